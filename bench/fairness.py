@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
@@ -40,6 +40,8 @@ _PAUSE = 0.02
 _WARM_UP = 2.0
 
 Metadata = tuple[tuple[str, str], ...]
+_Decision = tuple[Any, play_pb2.SeatUpdate]
+"""The stream that it came over, and what came."""
 
 
 @dataclass
@@ -100,7 +102,8 @@ class _SlowBots:
     """Two that play each other, on a stream each, and think between any two moves."""
 
     def __init__(self, calls: list[Any]) -> None:
-        self._decisions: asyncio.Queue[tuple[Any, play_pb2.SeatUpdate]] = asyncio.Queue()
+        self._decisions: asyncio.Queue[_Decision] = asyncio.Queue()
+        self._open: _Decision | None = None
         self._reading = [asyncio.create_task(self._read(call)) for call in calls]
 
     async def _read(self, call: Any) -> None:
@@ -112,13 +115,9 @@ class _SlowBots:
 
     async def move(self) -> None:
         """Answers the decision that is there, and waits for the next one."""
-        call, update = self._open
+        call, update = self._open or await self._decisions.get()
         answer = play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
         await call.write(play_pb2.PlayRequest(answer=answer))
-        self._open = await self._decisions.get()
-
-    async def begin(self) -> None:
-        """Waits for the first decision."""
         self._open = await self._decisions.get()
 
     async def stop(self) -> None:
@@ -144,7 +143,7 @@ async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits
     tokens = [await client.bot(f"{name}-{n}") for n in range(3)]
     slow = _SlowBots([await _greeted(client, token) for token in tokens[:2]])
     await client.match(f"{name}-0", f"{name}-1")
-    await slow.begin()
+    await slow.move()
 
     async def create() -> None:
         await client.match(f"{name}-2", f"{name}-absent")
@@ -206,6 +205,26 @@ def _run(matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Wait
         return asyncio.run(measured(port, token, matches, seconds))
 
 
+@dataclass
+class Row:
+    """How long a kind of probe took in each run."""
+
+    what: str
+    percentile: int
+    ratios: list[float]
+    """With load to without."""
+    quiet_ms: list[float]
+    loaded_ms: list[float]
+
+
+def _rows(runs: list[tuple[dict[str, Waits], dict[str, Waits]]]) -> Iterator[Row]:
+    for what in runs[0][0]:
+        for share in (0.5, 0.99):
+            quiet, loaded = ([side[what].at(share) for side in sides] for sides in zip(*runs, strict=True))
+            ratios = [one / other for one, other in zip(loaded, quiet, strict=True)]
+            yield Row(what, round(100 * share), ratios, quiet, loaded)
+
+
 def _spread(values: list[float]) -> str:
     return f"{statistics.median(values):.1f} ({min(values):.1f} to {max(values):.1f})"
 
@@ -221,21 +240,20 @@ def main(runs: int, seconds: float, matches: int, as_json: bool) -> None:
 
     Example: scripts/bench fairness --runs 3
     """
-    found = [_run(matches, seconds) for _ in range(runs)]
-    rows = []
-    for what in found[0][0]:
-        for share in (0.5, 0.99):
-            quiet, loaded = ([side[what].at(share) for side in sides] for sides in zip(*found, strict=True))
-            ratios = [one / other for one, other in zip(loaded, quiet, strict=True)]
-            rows.append({"what": what, "percentile": round(100 * share), "ratios": ratios, "quiet_ms": quiet, "loaded_ms": loaded})
+    rows = list(_rows([_run(matches, seconds) for _ in range(runs)]))
+    load = os.getloadavg()[0]
     if as_json:
-        click.echo(json.dumps({"load": os.getloadavg()[0], "rows": rows}))
+        click.echo(json.dumps({"load": load, "rows": [asdict(row) for row in rows]}))
         return
-    click.echo(f"{runs} runs, medians and ranges; {matches} matches over {_STREAMS} streams with batches and as many without; "
-               f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.0f}")
+    click.echo(
+        f"{runs} runs, medians and ranges; {matches} matches over {_STREAMS} streams with batches and as many without;"
+        f" {os.cpu_count()} cores, load {load:.0f}"
+    )
     for row in rows:
-        click.echo(f"{row['what']:24} p{row['percentile']:<3} {_spread(row['ratios']):>24} ×   "
-                   f"without load {_spread(row['quiet_ms'])} ms, with it {_spread(row['loaded_ms'])} ms")
+        click.echo(
+            f"{row.what:24} p{row.percentile:<3} {_spread(row.ratios):>24} ×   "
+            f"without load {_spread(row.quiet_ms)} ms, with it {_spread(row.loaded_ms)} ms"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Instant bots that take all they can, as `python -m bench.instant_bots PORT single|batches`; tokens come on the input."""
+"""Instant bots that take all they can, as `python -m bench.instant_bots PORT single|batches`, with tokens as input."""
 
 from __future__ import annotations
 

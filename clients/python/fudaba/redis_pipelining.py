@@ -60,13 +60,22 @@ class Pipelined:
 
     async def __call__(self, *words: Word) -> Any:
         """The answer to a command."""
-        link = self._link
-        if link is None or not link.fit:
-            if self._linking is None:
-                self._linking = asyncio.create_task(self._connect())
-                self._linking.add_done_callback(self._linked)
-            link = await asyncio.shield(self._linking)
-        return await link.send(words)
+        return await (self._fit or await self._linked_anew()).send([words])[0]
+
+    async def together(self, commands: Sequence[Sequence[Word]]) -> list[Any]:
+        """The answers to commands that are sent together, in their order; an error stands for what Redis refuses."""
+        sent = (self._fit or await self._linked_anew()).send(commands)
+        try:
+            await asyncio.wait(sent)
+        except asyncio.CancelledError:
+            for future in sent:
+                future.cancel()
+            raise
+        answers = [future.exception() or future.result() for future in sent]
+        for answer in answers:
+            if isinstance(answer, RedisConnectionError | RedisTimeoutError):
+                raise answer
+        return answers
 
     async def run(self, script: Script, keys: Sequence[Word], args: Sequence[Word] = ()) -> Any:
         """What a script answers."""
@@ -74,6 +83,21 @@ class Pipelined:
             return await self("EVALSHA", script.sha, len(keys), *keys, *args)
         except NoScriptError:  # it is refused, so it has done nothing
             return await self("EVAL", script.text, len(keys), *keys, *args)
+
+    @property
+    def _fit(self) -> _Link | None:
+        """The connection, if it can be used."""
+        return self._link if self._link is not None and self._link.fit else None
+
+    async def _linked_anew(self) -> _Link:
+        if self._linking is None:
+            self._linking = asyncio.create_task(self._connect())
+            self._linking.add_done_callback(self._linked)
+        return await asyncio.shield(self._linking)
+
+    async def renew(self) -> None:
+        """Has the next command connect anew. What is in flight fails."""
+        await self._drop()
 
     async def close(self) -> None:
         """Gives the connection back."""
@@ -123,18 +147,18 @@ class _Link:
         """Whether it can be used, as far as is known: what has cut another connection has usually cut this one too."""
         return not self._ended and (bool(self._waiting) or self._heard >= self.connection.deaths.last)
 
-    def send(self, words: tuple[Word, ...]) -> asyncio.Future[Any]:
-        """Sends a command; its answer."""
-        future, now = self._loop.create_future(), self._loop.time()
-        self._waiting.append((future, now))
+    def send(self, commands: Sequence[Sequence[Word]]) -> list[asyncio.Future[Any]]:
+        """Sends commands; the answer to each."""
+        futures, now = [self._loop.create_future() for _ in commands], self._loop.time()
+        self._waiting.extend([(future, now) for future in futures])
         try:
-            self._writer.write(hiredis.pack_command(words))  # type: ignore[arg-type]  # of any number
+            self._writer.write(b"".join([hiredis.pack_command(tuple(words)) for words in commands]))  # type: ignore[arg-type]  # of any number
         except Exception as error:  # noqa: BLE001  # uvloop raises RuntimeError for a connection that was reset
             self._die(RedisConnectionError, f"the connection has ended: {error}")
         else:
             if self._timer is None:
                 self._timer = self._loop.call_at(now + self._seconds, self._look)
-        return future
+        return futures
 
     async def end(self) -> None:
         """Sends no more; who still waits is told so."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
@@ -13,7 +13,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.store import Store
 from fudaba_service.texts import check_text
 
-__all__ = ["GUEST", "Bots"]
+__all__ = ["GUEST", "Bots", "version_of"]
 
 GUEST: Final = "guest-"
 """Names of guests begin with this, and no bot's that is registered now."""
@@ -65,12 +65,16 @@ class Bots:
 
     async def several(self, names: Sequence[str]) -> list[bots_pb2.Bot]:
         """The bots of these names, in their order."""
-        found = []
-        for name, raw in zip(names, await self._store.bots.several(names), strict=True):
-            if raw is None:
+        found = await self.found(names)
+        for name in names:
+            if name not in found:
                 raise _unknown(name)
-            found.append(bots_pb2.Bot.FromString(raw))
-        return found
+        return [found[name] for name in names]
+
+    async def found(self, names: Sequence[str]) -> dict[str, bots_pb2.Bot]:
+        """Those bots of these names that there are."""
+        raws = zip(names, await self._store.bots.several(names), strict=True)
+        return {name: bots_pb2.Bot.FromString(raw) for name, raw in raws if raw is not None}
 
     async def all(self) -> list[bots_pb2.Bot]:
         """All bots in the order of their names."""
@@ -105,19 +109,26 @@ class Bots:
 
     async def version(self, name: str, label: str) -> BotVersion:
         """A bot's version of this label, or its current one."""
-        bot = await self.get(name)
-        if not label:
-            return BotVersion(name, bot.versions[-1].label)
-        if all(v.label != label for v in bot.versions):
-            there = ", ".join(v.label for v in bot.versions)
-            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"bot {name} has no version {label!r}; it has: {there}")
-        return BotVersion(name, label)
+        return version_of(name, await self.found([name]), label)
 
     async def _raw(self, name: str) -> bytes:
         raw = await self._store.bots.get(name)
         if raw is None:
             raise _unknown(name)
         return raw
+
+
+def version_of(name: str, found: Mapping[str, bots_pb2.Bot], label: str) -> BotVersion:
+    """The version of this label, or the current one, of a bot that was looked for. Refuses when there is none."""
+    if name not in found:
+        raise _unknown(name)
+    versions = [version.label for version in found[name].versions]
+    if not label:
+        return BotVersion(name, versions[-1])
+    if label not in versions:
+        there = ", ".join(versions)
+        raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"bot {name} has no version {label!r}; it has: {there}")
+    return BotVersion(name, label)
 
 
 def _unknown(name: str) -> Refused:

@@ -17,7 +17,7 @@ from grpc import aio
 
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, host_of
 from fudaba.serving.requests import check_request, reading, size_of
-from fudaba.v1 import errors_pb2, play_pb2
+from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.actions import Actions
 from fudaba_service.accounts.owner import Owner, Scope
@@ -119,6 +119,11 @@ class Doorkeeper:
             raise
         self._callers.know(authorization, owner.who)
         return owner
+
+
+def _calls(request: Any) -> int:
+    """So many calls a call stands for."""
+    return len(request.requests) if isinstance(request, matches_pb2.CreateMatchesRequest) else 1
 
 
 def _authorization(context: Context) -> str | None:
@@ -232,7 +237,7 @@ class Guard(aio.ServerInterceptor):
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""
         if caller is not None:
-            await self._callers.pay(caller, name, size_of(request))
+            await self._callers.pay(caller, name, size_of(request), _calls(request))
         check_request(request)
 
     async def _note(self, context: Context, name: str, request: Any, response: Any) -> None:

@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, final
 
-from fudaba.codec import option_to_proto, options_from_proto
 from fudaba.serving.pages import Pages
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
-from fudaba_games.game import SALT_BYTES, SEED_BYTES
-from fudaba_games.registry import game
-from fudaba_games.shuffle import commitment
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner
-from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
-from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
+from fudaba_service.front.idempotency import HOUR_MS
 from fudaba_service.front.match_filter import match_filter
+from fudaba_service.front.new_matches import NewMatches
 from fudaba_service.front.notes import own_notes
-from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
 from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.front.record_stream import RecordStream
-from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.front.tags import MatchTags
 from fudaba_service.front.verifying import Verifier
-from fudaba_service.invitation_codes import new_code
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.listing import without_result
-from fudaba_service.sessions.match_copy import MatchCopy, no_seat
-from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
+from fudaba_service.sessions.match_copy import no_seat
+from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
 from fudaba_service.texts import check_text
@@ -55,7 +47,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     def __init__(self, host: Host, limits: Limits, bots: Bots, door: Doorkeeper) -> None:
         self._host = host
-        self._limits = limits
+        self._new_matches = NewMatches(host, limits, bots)
         self._bots = bots
         self._door = door
         self._verifier = Verifier()
@@ -65,88 +57,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.CreateMatchRequest, context: Context
     ) -> matches_pb2.CreateMatchResponse:
         """See matches.proto."""
-        caller = await self._door.known(context)
-        if not caller.organises:
-            check_bots_request(request, caller)
-        header, seats = await self._header(request, caller)
-        seed = request.seed or secrets.token_bytes(SEED_BYTES)
-        salt = secrets.token_bytes(SALT_BYTES)
-        header.commitment = commitment(salt, seed, header.match_id)
-        known = await self._known(header.match_id) if request.match_id else None
-        if known is None:
-            known = await self._create(header, seed, salt, seats, caller, request)
-        if known is not None:
-            if not known.made_by(request, caller, header):
-                raise Refused(
-                    errors_pb2.REASON_MATCH_EXISTS,
-                    f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
-                )
-            if not await self._host.open_matches.find(header.match_id):
-                # The first try may have come no further than the store.
-                await self._host.creation.offer_again(known.header)
-        response = matches_pb2.CreateMatchResponse(match=await self._host.register.match(header.match_id))
-        open_match = None if seats.complete else await self._host.open_matches.find(header.match_id)
-        if open_match is not None:
-            for seat, code in enumerate(open_match.codes):
-                if code:
-                    response.invitation_codes.add(seat=seat, code=code)
-        return response
+        return await self._new_matches.create(request, await self._door.known(context))
 
-    async def _create(
-        self,
-        header: record_pb2.MatchHeader,
-        seed: bytes,
-        salt: bytes,
-        seats: Seating,
-        caller: Owner,
-        request: matches_pb2.CreateMatchRequest,
-    ) -> ExistingMatch | None:
-        """Creates a match; the one that has its id, if it is taken. Refuses a bot that has created too many."""
-        deadline_ms = self._host.store.now_ms() + (0 if seats.complete else request.join_ms or HOUR_MS)
-        account = "" if caller.organises else caller.account
-        match_id, counted = header.match_id, False
-        if account:
-            most = (await self._limits.of(account)).unfinished_matches
-            counted = await reserve_for_account(self._host, account, match_id, most)
-        reserved = False
-        try:
-            reserved = not caller.organises and await reserve(self._host, caller.player, header, deadline_ms)
-            if await self._begin(header, seed, salt, seats, caller, request, deadline_ms):
-                return None
-        except Refused:
-            if reserved:
-                await give_back(self._host, caller.player, header)
-            if counted:
-                await give_back_for_account(self._host, account, match_id)
-            raise
-        known = await self._known(header.match_id)
-        if known is None or not known.made_by(request, caller, header):
-            if reserved:
-                await give_back(self._host, caller.player, header)
-            if counted:
-                await give_back_for_account(self._host, account, match_id)
-        return known
-
-    async def _begin(
-        self,
-        header: record_pb2.MatchHeader,
-        seed: bytes,
-        salt: bytes,
-        seats: Seating,
-        caller: Owner,
-        request: matches_pb2.CreateMatchRequest,
-        deadline_ms: int,
-    ) -> bool:
-        """Creates a match, at once or once its seats are taken; False when its id is taken."""
-        fingerprint = request_fingerprint(request, caller, header.players)
-        if seats.complete:
-            return await self._host.creation.create(header, seed, salt, fingerprint, hidden=request.hidden)
-        codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
-        creator = "" if caller.organises else caller.player
-        open_match = OpenMatch(
-            header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.hidden, fingerprint=fingerprint
-        )
-        return await self._host.open_matches.create(open_match)
+    async def CreateMatches(
+        self, request: matches_pb2.CreateMatchesRequest, context: Context
+    ) -> matches_pb2.CreateMatchesResponse:
+        """See matches.proto."""
+        results = await self._new_matches.create_all(request.requests, await self._door.known(context))
+        return matches_pb2.CreateMatchesResponse(results=results)
 
     async def JoinMatch(self, request: matches_pb2.JoinMatchRequest, context: Context) -> matches_pb2.JoinMatchResponse:
         """See matches.proto."""
@@ -350,54 +268,6 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """See matches.proto."""
         return matches_pb2.VerifyRecordResponse(faults=await self._verifier.faults(request.record))
 
-    async def _header(
-        self, request: matches_pb2.CreateMatchRequest, caller: Owner
-    ) -> tuple[record_pb2.MatchHeader, Seating]:
-        """What the request fixes, checked. Refuses what cannot be played."""
-        match_id = request.match_id or f"m-{secrets.token_hex(8)}"
-        if not NEW_MATCH_ID.fullmatch(match_id):
-            raise Refused.malformed(
-                f"match_id {match_id[:80]!r}: 1 to 80 of a-z, A-Z, 0-9, `.`, `_` and `-`, of which the first is a "
-                "letter or a digit"
-            )
-        check_text("label", request.label, _TEXT)
-        if request.seed and len(request.seed) != SEED_BYTES:
-            raise Refused.malformed(f"seed has {len(request.seed)} bytes; send {SEED_BYTES}, or none for a random one")
-        if request.join_ms > _WEEK_MS:
-            raise Refused.malformed(
-                f"join_ms is {request.join_ms}; at most {_WEEK_MS}, a week, is allowed, and 0 for an hour"
-            )
-        found = game(request.game)
-        found.check_seats(len(request.seats or request.players))
-        options = found.resolve_options(options_from_proto(request.options))
-        seats = await seating(request, caller, self._bots)
-        header = record_pb2.MatchHeader(
-            match_id=match_id,
-            game=found.id,
-            rules_version=found.rules_version,
-            options={name: option_to_proto(value) for name, value in options.items()},
-            players=seats.players,
-            clock=_clock(request.clock) if request.HasField("clock") else DEFAULT_CLOCK,
-            label=request.label,
-        )
-        header.create_time.FromMilliseconds(self._host.store.now_ms())
-        return header, seats
-
-    async def _known(self, match_id: str) -> ExistingMatch | None:
-        """A match that is there already."""
-        open_match = await self._host.open_matches.find(match_id)
-        if open_match is not None:
-            return ExistingMatch(open_match.header, open_match.seed, open_match.fingerprint)
-        found: MatchCopy | record_pb2.MatchRecord | None
-        try:
-            found = (await self._host.live.session(match_id)).copy
-        except MatchGone:
-            found = await self._host.register.archived(match_id)
-        if found is None:
-            await self._host.register.refuse_expired(match_id)
-            return None
-        return ExistingMatch(found.header, found.seed, await self._host.store.matches.fingerprint(match_id))
-
     @asynccontextmanager
     async def _waiting(self, context: Context) -> AsyncIterator[asyncio.Future[Refused]]:
         """Counts in a call that waits for news. The future's result is what ends it, such as the end of its token."""
@@ -431,12 +301,3 @@ def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> 
     raise Refused(
         errors_pb2.REASON_NO_OPEN_SEAT, f"every seat of match {match.header.match_id} is taken; see the open matches"
     )
-
-
-def _clock(clock: record_pb2.Clock) -> record_pb2.Clock:
-    if not 1 <= clock.move_ms <= HOUR_MS:
-        raise Refused.malformed(f"clock.move_ms is {clock.move_ms}; 1 to {HOUR_MS} is allowed")
-    for field in ("increment_ms", "bank_ms", "start_ms"):
-        if getattr(clock, field) > HOUR_MS:
-            raise Refused.malformed(f"clock.{field} is {getattr(clock, field)}; at most {HOUR_MS} is allowed")
-    return clock

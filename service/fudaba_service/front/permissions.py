@@ -46,6 +46,7 @@ _TABLE: Final = {
     "BotService/PauseBot":                 "-      -      -      own    own    -      -       all",
     "BotService/ResumeBot":                "-      -      -      own    own    -      -       all",
     "MatchService/CreateMatch":           "-      own    -      own    -      all    -       all",
+    "MatchService/CreateMatches":         "-      own    -      own    -      all    -       all",
     "MatchService/JoinMatch":             "-      own    -      own    -      -      -       -",
     "MatchService/ResignMatch":           "-      own    own    own    -      -      -       -",
     "MatchService/GetMatch":              "public public public public public all    public  all",

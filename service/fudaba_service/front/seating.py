@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple, final
 
-from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_service.accounts.bots import Bots
+from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2, record_pb2
+from fudaba_service.accounts.bots import Bots, version_of
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.house_names import VERSION, house_bot, is_house
 from fudaba_service.refusals import Refused
@@ -34,9 +35,10 @@ async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: 
     if request.players and request.seats:
         raise Refused.malformed("players and seats are both given; give one of them")
     asked = request.seats or [matches_pb2.Seat(bot=player) for player in request.players]
+    named = await bots.found(sorted({seat.bot.bot for seat in asked if seat.HasField("bot")}))
     found = Seating([], [])
     for number, seat in enumerate(asked):
-        player, kind = await _seat(request.game, number, seat, caller, bots)
+        player, kind = _seat(request.game, number, seat, caller, named)
         found.players.append(player)
         found.kinds.append(kind)
     names = [(player.bot, player.version) for player in found.players if player.bot and not is_house(player.bot)]
@@ -50,12 +52,12 @@ async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: 
     return found
 
 
-async def _seat(
-    game: str, number: int, seat: matches_pb2.Seat, caller: Owner, bots: Bots
+def _seat(
+    game: str, number: int, seat: matches_pb2.Seat, caller: Owner, found: Mapping[str, bots_pb2.Bot]
 ) -> tuple[record_pb2.Player, str]:
     kind = seat.WhichOneof("to")
     if kind == "bot":
-        named = await bots.version(seat.bot.bot, seat.bot.version)
+        named = version_of(seat.bot.bot, found, seat.bot.version)
         if not caller.organises and named != caller.bot_version:
             raise Refused(
                 errors_pb2.REASON_ORGANISER_ONLY,

@@ -50,7 +50,7 @@ class Creation:
             try:
                 await self._offers.make(header)
                 created = attempt.created = await self._store.matches.create(
-                    match_id, created_ms, deadline, stored, fingerprint
+                    match_id, created_ms, deadline, stored, fingerprint, players_of(header)
                 )
             finally:
                 if not created:
@@ -58,8 +58,6 @@ class Creation:
         if not created:
             return False
         self._metrics.matches_created.labels(header.game).inc()
-        await self._offers.make(header)  # who looked at the first ones before there was a match has withdrawn them
-        await self._offers.tell(header)
         house_seats = sum(is_house(player.bot) for player in header.players)
         if house_seats:
             await self._store.quotas.free_house_seats(match_id, house_seats)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import final
 
 from fudaba.v1 import record_pb2
-from fudaba_service.store import Store
+from fudaba_service.store import Store, offer_news
 
 __all__ = ["Offers", "players_of"]
 
@@ -28,12 +28,12 @@ class Offers:
         self._store = store
 
     async def make(self, header: record_pb2.MatchHeader) -> None:
-        """Notes that the bots of a match have their seats. To be done before it is created, and once more after."""
+        """Notes that the bots of a match have their seats. To be done before it is created; that does it once more."""
         await self._store.index.offer(header.match_id, players_of(header))
 
     async def tell(self, header: record_pb2.MatchHeader) -> None:
         """Tells the bots of a match that it waits for them; harmless when they know."""
-        await self._store.replicas.tell(*[f"offer {player} {header.match_id}" for player in players_of(header)])
+        await self._store.replicas.tell(*offer_news(header.match_id, players_of(header)))
 
     async def withdraw(self, match_id: str, players: Sequence[str]) -> None:
         """Withdraws what these bots were offered of a match in which they have no seat, or which is not there."""

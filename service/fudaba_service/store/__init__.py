@@ -4,7 +4,7 @@ from fudaba_service.store.commits import Answer, Append
 from fudaba_service.store.connection import StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
 from fudaba_service.store.matches import MatchGone, StoredMatch
-from fudaba_service.store.news import Appended
+from fudaba_service.store.news import Appended, offer_news
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.places import Admission, There
 from fudaba_service.store.redis_store import Store
@@ -26,5 +26,6 @@ __all__ = [
     "There",
     "match_keys",
     "note_field",
+    "offer_news",
     "retry_until_answered",
 ]

@@ -8,6 +8,7 @@ from typing import cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, swap
 
 __all__ = ["StoredBots"]
@@ -17,16 +18,17 @@ __all__ = ["StoredBots"]
 class StoredBots:
     """Stores and changes them."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, commands: Commands) -> None:
         self._redis = redis
+        self._commands = commands
 
     async def get(self, name: str) -> bytes | None:
         """A bot's message."""
-        return cast("bytes | None", await answer(self._redis.hget(keys.BOTS, name)))
+        return cast("bytes | None", await self._commands("HGET", keys.BOTS, name))
 
     async def several(self, names: Sequence[str]) -> list[bytes | None]:
         """The messages of some bots."""
-        return list(await answer(self._redis.hmget(keys.BOTS, list(names)))) if names else []
+        return list(await self._commands("HMGET", keys.BOTS, *names)) if names else []
 
     async def all(self) -> list[bytes]:
         """All bots' messages, in the order of their names."""

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import final
 
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
 
-__all__ = ["MatchIndex"]
+__all__ = ["MatchIndex", "seats"]
+
+
+def seats(match_id: str, bots: Sequence[str]) -> list[tuple[str, str, str]]:
+    """The commands that note that bots have a seat in a match."""
+    return [("SADD", keys.bot_matches(bot), match_id) for bot in bots]
 
 
 @final
 class MatchIndex:
     """See the module."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, commands: Commands) -> None:
         self._redis = redis
+        self._commands = commands
 
     async def offer(self, match_id: str, bots: list[str]) -> None:
         """Notes that bots have a seat in a match. Done before the match is created, so that none is forgotten."""
-        with unavailable():
-            async with self._redis.pipeline(transaction=False) as pipeline:
-                for bot in bots:
-                    pipeline.sadd(keys.bot_matches(bot), match_id)
-                await pipeline.execute()
+        await self._commands.together(seats(match_id, bots))
 
     async def withdraw_offer(self, match_id: str, bot: str) -> None:
         """Forgets a seat in a match that does not exist."""
@@ -58,10 +62,13 @@ class MatchIndex:
 
     async def live(self) -> dict[str, float]:
         """The ids of all live matches, and when each was created, in ms."""
-        found: list[tuple[bytes, float]] = []
-        for bucket in range(keys.BUCKETS):
-            found += await answer(self._redis.zrange(keys.live(bucket), 0, -1, withscores=True))
-        return {match_id.decode(): created_ms for match_id, created_ms in found}
+        asked = [("ZRANGE", keys.live(bucket), 0, -1, "WITHSCORES") for bucket in range(keys.BUCKETS)]
+        found: dict[str, float] = {}
+        for bucket in await self._commands.together(asked):
+            # RESP3 has pairs.
+            flat = [one for pair in bucket for one in pair] if bucket and isinstance(bucket[0], list) else bucket
+            found |= {match_id.decode(): float(at) for match_id, at in zip(flat[::2], flat[1::2], strict=True)}
+        return found
 
     async def overdue(self, now_ms: int) -> list[str]:
         """The ids of matches whose deadline has passed."""
@@ -123,4 +130,4 @@ class MatchIndex:
         """Whether each match is kept back."""
         if not match_ids:
             return []
-        return [bool(flag) for flag in await answer(self._redis.smismember(keys.HIDDEN, match_ids))]
+        return [bool(flag) for flag in await self._commands("SMISMEMBER", keys.HIDDEN, *match_ids)]

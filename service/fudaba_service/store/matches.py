@@ -8,9 +8,13 @@ from typing import Final, NamedTuple, final
 
 from redis.asyncio import Redis
 
+from fudaba.redis_pipelining import Script
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.store import keys
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.match_index import seats
+from fudaba_service.store.news import offer_news
 from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["MatchGone", "Matches", "StoredMatch"]
@@ -39,22 +43,36 @@ class StoredMatch(NamedTuple):
 class Matches:
     """Creates, reads and removes matches."""
 
-    def __init__(self, redis: Redis, replica: str, time: SharedTime) -> None:
+    def __init__(self, redis: Redis, commands: Commands, replica: str, time: SharedTime) -> None:
         self._redis = redis
+        self._commands = commands
         self._replica = replica
         self._time = time
         lua = files("fudaba_service.store")
-        self._create = redis.register_script((lua / "create.lua").read_text())
-        self._load = redis.register_script((lua / "load.lua").read_text())
+        self._create = Script((lua / "create.lua").read_text())
+        self._load = Script((lua / "load.lua").read_text())
         self._finish = redis.register_script((lua / "finish.lua").read_text())
 
     async def create(
-        self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch, fingerprint: bytes = b""
+        self,
+        match_id: str,
+        created_ms: int,
+        deadline_ms: int,
+        stored: StoredMatch,
+        fingerprint: bytes = b"",
+        players: Sequence[str] = (),
     ) -> bool:
-        """Creates a match; False when its id is taken by one with another salt. `fingerprint` is kept with it."""
+        """Creates a match; False when its id is taken by one with another salt. `fingerprint` is kept with it.
+
+        `players` are offered it in the same round trip, and told so: whoever looks at an offer before there is a match
+        withdraws it.
+        """
         k = keys.match_keys(match_id)
+        create: list[str | bytes | int] = ["EVALSHA", self._create.sha, 4, k.meta, k.live, k.deadlines, k.gone]
         args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], fingerprint]
-        return bool(await answer(self._create(keys=[k.meta, k.live, k.deadlines, k.gone], args=args)))
+        told = [("PUBLISH", keys.EVERYBODY, news) for news in offer_news(match_id, players)]
+        answers = await self._commands.together([[*create, *args], *seats(match_id, players), *told], self._create)
+        return bool(answers[0])
 
     async def fingerprint(self, match_id: str) -> bytes:
         """Of the request that created a match; empty when it has been gone for an hour, or was never there."""
@@ -80,7 +98,7 @@ class Matches:
         """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""
         k = keys.match_keys(match_id)
         replica = self._replica if follow else ""
-        found: list[bytes] = await answer(self._load(keys=[k.log, k.meta, k.followers], args=[replica]))
+        found: list[bytes] = await self._commands.run(self._load, [k.log, k.meta, k.followers], [replica])
         if not found:
             raise MatchGone(match_id)
         return StoredMatch(found[0], found[1], found[2], found[3:])
@@ -100,7 +118,7 @@ class Matches:
 
     async def state(self, match_id: str) -> tuple[bytes, int] | None:
         """The header of a live match and its state, without its log; None when there is no such match."""
-        header, state = await answer(self._redis.hmget(keys.match_keys(match_id).meta, "header", "state"))
+        header, state = await self._commands("HMGET", keys.match_keys(match_id).meta, "header", "state")
         return None if header is None else (header, int(state))
 
     async def notes(self, match_id: str) -> list[matches_pb2.Note]:

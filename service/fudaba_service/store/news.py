@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Appended", "appended"]
+__all__ = ["Appended", "appended", "offer_news"]
+
+
+def offer_news(match_id: str, players: Sequence[str]) -> list[str]:
+    """What every replica is told of a match that waits for these bot versions; see `keys.EVERYBODY`."""
+    return [f"offer {player} {match_id}" for player in players]
 
 
 class Appended(NamedTuple):

@@ -7,6 +7,7 @@ from typing import cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, swap
 
 __all__ = ["StoredOpenMatches"]
@@ -16,16 +17,17 @@ __all__ = ["StoredOpenMatches"]
 class StoredOpenMatches:
     """Stores and changes them."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, commands: Commands) -> None:
         self._redis = redis
+        self._commands = commands
 
     async def get(self, match_id: str) -> bytes | None:
         """What is fixed of a match with seats to be taken."""
-        return cast("bytes | None", await answer(self._redis.hget(keys.OPEN, match_id)))
+        return cast("bytes | None", await self._commands("HGET", keys.OPEN, match_id))
 
     async def all(self) -> dict[str, bytes]:
         """All matches with seats to be taken, by their ids."""
-        if not await answer(self._redis.hlen(keys.OPEN)):
+        if not await self._commands("HLEN", keys.OPEN):
             return {}
         return {name.decode(): raw for name, raw in (await answer(self._redis.hgetall(keys.OPEN))).items()}
 

@@ -18,6 +18,7 @@ from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
 from fudaba_service.store.archived import StoredArrivals
 from fudaba_service.store.bots import StoredBots
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
 from fudaba_service.store.connection import StoreUnavailable, answer
 from fudaba_service.store.match_index import MatchIndex
@@ -57,16 +58,17 @@ class Store:
         self.commits = Committer(self._committing, replica, script, metrics, self.silence)
         """Appends to logs."""
         self._time = SharedTime()
-        self.matches = Matches(self._redis, replica, self._time)
-        self.index = MatchIndex(self._redis)
-        self.open_matches = StoredOpenMatches(self._redis)
+        self._commands = Commands(self._redis)
+        self.matches = Matches(self._redis, self._commands, replica, self._time)
+        self.index = MatchIndex(self._redis, self._commands)
+        self.open_matches = StoredOpenMatches(self._redis, self._commands)
         self.places = Places(self._redis, replica, self._time)
         self.quotas = Quotas(self._redis, self._time)
         self.accounts = StoredAccounts(self._redis)
         self.actions = StoredActions(self._redis)
         self.archived = StoredArrivals(self._redis)
-        self.bots = StoredBots(self._redis)
-        self.tokens = StoredTokens(self._redis, self._time)
+        self.bots = StoredBots(self._redis, self._commands)
+        self.tokens = StoredTokens(self._redis, self._commands, self._time)
         self.tags = StoredTags(self._redis)
         self.streams = Streams(self._redis, self._time)
         self.replicas = Replicas(self._redis, self._listening, replica, self._time, self.silence, self.commits)
@@ -101,6 +103,7 @@ class Store:
 
     async def close(self) -> None:
         """Closes the connections."""
+        await self._commands.close()
         await self._committing.aclose()
         await self._listening.aclose()
         await self._redis.aclose()

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.shared_time import SharedTime
 
@@ -18,6 +19,16 @@ _MATCH_SECONDS: Final = 60 * 24 * 3_600
 """For how long match tokens are kept when the end of their match is never noted."""
 _SWEPT: Final = 100
 """How many of the others are forgotten whenever one is made."""
+
+
+_FIND: Final = (
+    "local owner = redis.call('HGET', KEYS[1], ARGV[1])\n"
+    "if not owner then return {} end\n"
+    # Releases before accounts stored a list.
+    "local account = string.sub(owner, 1, 1) == '{' and cjson.decode(owner).account\n"
+    "return {owner, account and redis.call('HGET', KEYS[2], account) or ''}"
+)
+"""What is stored of a token, and whether its account is barred."""
 
 
 class Found(NamedTuple):
@@ -32,21 +43,15 @@ class Found(NamedTuple):
 class StoredTokens:
     """Stores, finds and forgets them."""
 
-    def __init__(self, redis: Redis, time: SharedTime) -> None:
+    def __init__(self, redis: Redis, commands: Commands, time: SharedTime) -> None:
         self._redis = redis
+        self._commands = commands
         self._time = time
 
     async def find(self, digest: str, match_id: str = "") -> Found | None:
         """The token of this digest, or match token, and whether its account is barred: one round trip."""
-        script = (
-            "local owner = redis.call('HGET', KEYS[1], ARGV[1])\n"
-            "if not owner then return {} end\n"
-            # Releases before accounts stored a list.
-            "local account = string.sub(owner, 1, 1) == '{' and cjson.decode(owner).account\n"
-            "return {owner, account and redis.call('HGET', KEYS[2], account) or ''}"
-        )
         where = keys.match_tokens(match_id) if match_id else keys.TOKENS
-        found = await answer(self._redis.eval(script, 2, where, keys.BARRED, digest))
+        found = await self._commands("EVAL", _FIND, 2, where, keys.BARRED, digest)
         return Found(*found) if found else None
 
     async def put(self, digest: str, owner: bytes, expire_ms: int) -> None:

@@ -252,19 +252,27 @@ class Callers:
         finally:
             caller.at_once -= 1
 
-    async def pay(self, caller: Caller, method: str, size: int) -> None:
-        """Pays for a call with a request of this many bytes: waits if need be, or refuses if that would take long."""
+    async def pay(self, caller: Caller, method: str, size: int, calls: int = 1) -> None:
+        """Pays for a call with a request of this many bytes: waits if need be, or refuses if that would take long.
+
+        It may stand for several `calls`, and costs as much. What is more than can be put by is paid after it.
+        """
         if method == _VERIFY:
             credit, cost, what = caller.verifying, 1.0 + size / _VERIFY_BYTES, " records to verify"
             advice = "long ones count as several; use `fudaba record verify FILE`"
         else:
             each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
-            credit, cost, what = caller.credit, _COSTS.get(method, 1.0) + size / each, ""
+            credit, cost, what = caller.credit, max(1, calls) * _COSTS.get(method, 1.0) + size / each, ""
             advice = "wait, and play over one Play stream"
+        later = max(0.0, cost - credit.burst) if calls > 1 else 0.0
         cost = min(cost, credit.burst)
         credit.left -= cost
-        if credit.left >= 0:
-            return
+        if credit.left < 0:
+            await self._wait(credit, cost, what, advice)
+        credit.left -= later
+
+    async def _wait(self, credit: Credit, cost: float, what: str, advice: str) -> None:
+        """Waits until a call is paid for; what it costs was taken off. Gives that back and refuses if it takes long."""
         seconds = credit.refill()
         if not seconds:
             return

@@ -42,6 +42,11 @@ class MatchServiceStub:
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchResponse.FromString,
                 _registered_method=True)
+        self.CreateMatches = channel.unary_unary(
+                '/fudaba.v1.MatchService/CreateMatches',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchesResponse.FromString,
+                _registered_method=True)
         self.JoinMatch = channel.unary_unary(
                 '/fudaba.v1.MatchService/JoinMatch',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.JoinMatchRequest.SerializeToString,
@@ -124,6 +129,17 @@ class MatchServiceServicer:
         The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
         bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
         its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateMatches(self, request, context):
+        """Creates 1 to 100 matches, as so many calls of CreateMatch do, one after the other: with the same checks, quotas and
+        price in the rate limits, and each with a result of its own, in the order of the requests. One that is refused does
+        not keep the others from being created. The call can be repeated: those with a `match_id` are created once, also when
+        two requests of a call have the same one. INVALID_ARGUMENT, reason MALFORMED, without requests or with more than 100;
+        then none is created.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -245,6 +261,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchResponse.SerializeToString,
             ),
+            'CreateMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateMatches,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchesResponse.SerializeToString,
+            ),
             'JoinMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.JoinMatch,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.JoinMatchRequest.FromString,
@@ -341,6 +362,33 @@ class MatchService:
             '/fudaba.v1.MatchService/CreateMatch',
             fudaba_dot_v1_dot_matches__pb2.CreateMatchRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.CreateMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/CreateMatches',
+            fudaba_dot_v1_dot_matches__pb2.CreateMatchesRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.CreateMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,6 +46,13 @@ class MatchServiceStub:
     bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
     its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
     """
+    CreateMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchesRequest, _matches_pb2.CreateMatchesResponse]
+    """Creates 1 to 100 matches, as so many calls of CreateMatch do, one after the other: with the same checks, quotas and
+    price in the rate limits, and each with a result of its own, in the order of the requests. One that is refused does
+    not keep the others from being created. The call can be repeated: those with a `match_id` are created once, also when
+    two requests of a call have the same one. INVALID_ARGUMENT, reason MALFORMED, without requests or with more than 100;
+    then none is created.
+    """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.JoinMatchResponse]
     """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
     as if it had been created with them. Repeating the call returns the seat that was taken.
@@ -117,6 +124,13 @@ class MatchServiceAsyncStub(MatchServiceStub):
     The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
     bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
     its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+    """
+    CreateMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchesRequest, _matches_pb2.CreateMatchesResponse]  # type: ignore[assignment]
+    """Creates 1 to 100 matches, as so many calls of CreateMatch do, one after the other: with the same checks, quotas and
+    price in the rate limits, and each with a result of its own, in the order of the requests. One that is refused does
+    not keep the others from being created. The call can be repeated: those with a `match_id` are created once, also when
+    two requests of a call have the same one. INVALID_ARGUMENT, reason MALFORMED, without requests or with more than 100;
+    then none is created.
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
@@ -192,6 +206,19 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
         bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
         its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+        """
+
+    @_abc_1.abstractmethod
+    def CreateMatches(
+        self,
+        request: _matches_pb2.CreateMatchesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.CreateMatchesResponse, _abc.Awaitable[_matches_pb2.CreateMatchesResponse]]:
+        """Creates 1 to 100 matches, as so many calls of CreateMatch do, one after the other: with the same checks, quotas and
+        price in the rate limits, and each with a result of its own, in the order of the requests. One that is refused does
+        not keep the others from being created. The call can be repeated: those with a `match_id` are created once, also when
+        two requests of a call have the same one. INVALID_ARGUMENT, reason MALFORMED, without requests or with more than 100;
+        then none is created.
         """
 
     @_abc_1.abstractmethod
