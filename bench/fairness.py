@@ -104,20 +104,25 @@ class _SlowBots:
     def __init__(self, calls: list[Any]) -> None:
         self._decisions: asyncio.Queue[_Decision] = asyncio.Queue()
         self._open: _Decision | None = None
+        self._writing = asyncio.Lock()
         self._reading = [asyncio.create_task(self._read(call)) for call in calls]
 
     async def _read(self, call: Any) -> None:
         while (message := await call.read()) is not aio.EOF:
             if message.WhichOneof("message") == "ping":
-                await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
+                await self._write(call, play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
             elif message.update.HasField("decision"):
                 self._decisions.put_nowait((call, message.update))
+
+    async def _write(self, call: Any, request: play_pb2.PlayRequest) -> None:
+        async with self._writing:
+            await call.write(request)
 
     async def move(self) -> None:
         """Answers the decision that is there, and waits for the next one."""
         call, update = self._open or await self._decisions.get()
         answer = play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
-        await call.write(play_pb2.PlayRequest(answer=answer))
+        await self._write(call, play_pb2.PlayRequest(answer=answer))
         self._open = await self._decisions.get()
 
     async def stop(self) -> None:

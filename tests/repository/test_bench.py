@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, canary, closing, strength
+from bench import arena, canary, closing, fairness, strength
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store
@@ -29,6 +29,13 @@ def test_strength_refuses_what_it_can_not_play(arguments: list[str], said: str) 
     done = CliRunner().invoke(strength.main, arguments)
     assert done.exit_code == 2
     assert said in done.output
+
+
+@pytest.mark.parametrize("wrong", [["--runs", "0"], ["--seconds", "0"], ["--matches", "0"]])
+def test_fairness_refuses_to_measure_nothing(wrong: list[str]) -> None:
+    done = CliRunner().invoke(fairness.main, wrong)
+    assert done.exit_code == 2
+    assert "not in the range" in done.output
 
 
 def test_strength_plays_the_bot_that_is_named() -> None:
