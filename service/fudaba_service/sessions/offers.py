@@ -35,8 +35,11 @@ class Offers:
         """Tells the bots of a match that it waits for them; harmless when they know."""
         await self._store.replicas.tell(*offer_news(header.match_id, players_of(header)))
 
-    async def withdraw(self, match_id: str, players: Sequence[str]) -> None:
-        """Withdraws what these bots were offered of a match in which they have no seat, or which is not there."""
+    async def withdraw(self, match_id: str, players: Sequence[str]) -> bool:
+        """Withdraws what these bots were offered of a match in which they have no seat, or which is not there.
+
+        False when none of them was: the match is there, and they have seats in it.
+        """
         header = await self._header(match_id)
         seated = [] if header is None else players_of(header)
         others = [player for player in players if player not in seated]
@@ -47,6 +50,7 @@ class Offers:
         if header is not None and not set(others).isdisjoint(players_of(header)):
             await self.make(header)
             await self.tell(header)
+        return bool(others)
 
     async def _header(self, match_id: str) -> record_pb2.MatchHeader | None:
         """The header of a match that the store has, also of one that is over and not archived yet."""

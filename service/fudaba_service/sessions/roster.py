@@ -234,7 +234,8 @@ class Roster:
             session = await self._live.session(match_id)
         except MatchGone:
             # Its creation failed half way, or it has just been archived: then its end is kept for the bot.
-            await self._offers.withdraw(match_id, [stream.owner.player])
+            if not await self._offers.withdraw(match_id, [stream.owner.player]):
+                return await self._seat(stream, match_id)  # it has come to be since it was looked for
             if match_id in stream.unfinished():
                 await self._tell_end(stream, match_id)  # it has asked for the rest
             elif await self._register.archived_session(match_id, stream.owner.player) is not None:
