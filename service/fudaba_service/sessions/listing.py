@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from typing import Final, final
 
@@ -14,6 +15,7 @@ from fudaba_service.store import Store
 
 __all__ = ["Listing", "without_result"]
 
+_TOGETHER: Final = 16
 _LOOKED_AT: Final = 1000
 """How many live matches one call looks at that are not wanted: each is a question to the store."""
 
@@ -37,23 +39,32 @@ class Listing:
         # In this order: a match that ends in between is then in both, never in neither.
         live = await self._live(after, until)
         found: list[matches_pb2.Match] = []
+        listed: dict[str, matches_pb2.Match | None] = {}
         looks = 0
         while True:
             room = most - len(found)
             ended, looked_at, last = await self._next(wanted, live, after, until, room)
-            for place in looked_at:
+            for number, place in enumerate(looked_at):
                 if len(found) == most or (looks == _LOOKED_AT and place not in ended):
                     return found, after
                 match = ended.get(place)
                 if match is None:
                     looks += 1
-                    match = await self._register.listed_match(live[place])
+                    if place not in listed:
+                        listed = await self._listed(live, [at for at in looked_at[number:] if at not in ended][:room])
+                    match = listed[place]
                 after = place
                 if match is not None and wanted.fits(shown := match if sees_all else without_result(match)):
                     found.append(shown)
             if last == until:
                 return found, ""
             after = last
+
+    async def _listed(self, live: dict[str, str], places: list[str]) -> dict[str, matches_pb2.Match | None]:
+        """The first of these live matches: those that share their round trips to the store."""
+        places = places[:_TOGETHER]
+        found = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
+        return dict(zip(places, found, strict=True))
 
     async def _next(
         self, wanted: Wanted, live: dict[str, str], after: str, until: str, room: int
