@@ -169,7 +169,7 @@ def _server(
     accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
     limits = Limits(host.store, settings)
     streams = AccountStreams(limits)
-    server = listener([Guard(host.metrics, callers, door, actions)], options)
+    server = listener([Guard(host.metrics, callers, door, actions, host.store.turns)], options)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
     accounts_pb2_grpc.add_AccountServiceServicer_to_server(
         AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams), server

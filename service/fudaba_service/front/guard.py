@@ -28,13 +28,18 @@ from fudaba_service.front.permissions import NOTED, admit, open_to_all
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
 from fudaba_service.sessions.clock import Moment
-from fudaba_service.store import StoreUnavailable
+from fudaba_service.store import StoreUnavailable, Turns
 
 __all__ = ["Doorkeeper", "Guard", "first_of", "refusal_for"]
 
 Context = aio.ServicerContext[Any, Any]
 T = TypeVar("T")
 
+
+_WAITING: Final = frozenset(
+    f"/fudaba.v1.{method}" for method in ("MatchService/AwaitMatch", "PlayService/Play", "PlayService/SubmitMove")
+)
+"""Methods that wait for more than their turn: for the end of a match, or until a move may be made."""
 
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
 """Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
@@ -161,7 +166,8 @@ def refusal_for(error: Exception) -> Refused:
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
 
-    def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper, actions: Actions) -> None:
+    def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper, actions: Actions, turns: Turns) -> None:
+        self._turns = turns
         self._actions = actions
         self._metrics = metrics
         self._callers = callers
@@ -194,8 +200,7 @@ class Guard(aio.ServerInterceptor):
                 await self._identify(context)
                 with self._callers.call(_authorization(context) or "", context.peer(), _client(context)) as caller:
                     await self._admit(caller, request, name)
-                    await self._door.admit(context, name)
-                    response = await method(request, context)
+                    response = await self._answer(method, name, request, context)
                     if name in NOTED:
                         await self._note(context, name, request, response)
                     if caller is not None and isinstance(response, play_pb2.SubmitMoveResponse):
@@ -214,7 +219,8 @@ class Guard(aio.ServerInterceptor):
                 await self._identify(context)
                 with self._callers.call(_authorization(context) or "", context.peer(), _client(context)) as caller:
                     await self._admit(caller, request, name)
-                    await self._door.admit(context, name)
+                    with self._turns.called():
+                        await self._door.admit(context, name)
                     async for response in method(request, context):
                         yield response
             except aio.AbortError:
@@ -223,6 +229,13 @@ class Guard(aio.ServerInterceptor):
                 await self._end(context, error)
 
         return guarded
+
+    async def _answer(self, method: Any, name: str, request: Any, context: Context) -> Any:
+        with self._turns.called():
+            await self._door.admit(context, name)
+            if name not in _WAITING:
+                return await method(request, context)
+        return await method(request, context)
 
     async def _identify(self, context: Context) -> None:
         """Has a token that was never seen looked up, so that its owner pays. Until then its host does."""

@@ -48,8 +48,6 @@ _BYTES: Final = 1024
 """This many bytes of a message that is too large count as one message."""
 _OUTBOX: Final = 20_000
 _MOST_WAITING: Final = 1_000
-_AT_ONCE: Final = 100
-"""After so many answers of a batch others get their turn."""
 _NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, answers, resign or pong"
 _NO_MATCH: Final = "answer number {} of the message names no match, or cannot be read; the others count"
 _VERSION: Final = version("fudaba")
@@ -145,7 +143,8 @@ class PlayStream:
 
     async def _attach(self) -> None:
         """Takes the bot's seats, while its answers are read already. Goes on for as long as the stream does."""
-        await self._host.roster.attach(self)
+        with self._host.store.turns.called():
+            await self._host.roster.attach(self)
         self._seated.set()
         if self.owner.match_id and not (self._seats or self._over or self._told_ends):
             self._leave()  # it was told the end long ago
@@ -264,13 +263,16 @@ class PlayStream:
         except Refused as refused:
             self._refuse("", "", refused)
             return
+        turns, judged = self._host.store.turns, 0
         for number, answer in enumerate(batch.answers, 1):
+            if judged >= turns.step:
+                judged = 0
+                await asyncio.sleep(0)
+            judged += 1
             if answer.match_id:
                 self._answer(answer, received)
             else:
                 self._refuse("", answer.decision_id, Refused.malformed(_NO_MATCH.format(number)))
-            if number % _AT_ONCE == 0:
-                await asyncio.sleep(0)
 
     def _answer(self, answer: play_pb2.Answer, received: float) -> None:
         found = self._seats.get(answer.match_id)

@@ -233,10 +233,11 @@ class Session:
     def _send(self, proposal: Proposal) -> None:
         copy = self.copy
         move: object = None
-        note = b"", b""
+        note, sender = (b"", b""), ""
         if proposal.answered is not None:
             self._paced.drop(proposal.answered.seat)
             move = proposal.answered.move
+            sender = copy.players[proposal.answered.seat]
             if proposal.note:
                 note = proposal.note.encode(), note_field(proposal.answered.seat, proposal.answered.decision_id)
         entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
@@ -254,6 +255,7 @@ class Session:
                 self._answered,
                 self._keys,
                 note,
+                sender,
             )
         )
         self._busy = True

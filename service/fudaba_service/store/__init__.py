@@ -10,6 +10,7 @@ from fudaba_service.store.places import Admission, There
 from fudaba_service.store.redis_store import Store
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Opening
+from fudaba_service.store.turns import Turns
 
 __all__ = [
     "Admission",
@@ -24,6 +25,7 @@ __all__ = [
     "StoreUnavailable",
     "StoredMatch",
     "There",
+    "Turns",
     "match_keys",
     "note_field",
     "offer_news",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from hashlib import sha1
 from typing import Any, Final, Protocol, final
@@ -17,6 +17,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba.redis_connections import WatchedConnection
 from fudaba_service.store.silence import Silence
+from fudaba_service.store.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +31,8 @@ ANSWER_SECONDS: Final = 5.0
 _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
 """What is raised when the store cannot be reached, or is the wrong one."""
 _TURNS: Final = 4
-_AT_ONCE: Final = 100
-"""After the answers to so many appends of a batch others get their turn: each is judged, applied and told."""
+_ROUND: Final = 128
+"""So many appends go out together at most, of all senders alike: however many one has, another's wait for a few."""
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
 
@@ -59,7 +60,9 @@ class Append:
     `done` is called with what `append.lua` answers. It is called exactly once, however often the store had to be asked.
     """
 
-    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "note", "since", "state", "tail")
+    __slots__ = (
+        "deadline_ms", "done", "entries", "expected", "keys", "match_id", "note", "sender", "since", "state", "tail"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class Append:
         done: Callable[[Answer], None],
         keys: AppendKeys,
         note: tuple[bytes, bytes] = (b"", b""),
+        sender: str = "",
     ) -> None:
         self.match_id = match_id.encode()
         self.expected = expected
@@ -83,8 +87,37 @@ class Append:
         self.keys = keys
         self.note = note
         """The note of the seat that answers, and the field that `keys.note_field` names for it; both empty for none."""
+        self.sender = sender
+        """Whose answer it is, a bot version; empty for what the service does by itself."""
         self.since: float | None = None
         """Since when the store owes an answer, by the monotonic clock; None between a refusal and the next try."""
+
+
+@final
+class _Waiting:
+    """Appends that are to be sent, in their senders' order."""
+
+    def __init__(self) -> None:
+        self._by_sender: dict[str, deque[Append]] = {}
+        """Whose turn it is comes first."""
+
+    def __bool__(self) -> bool:
+        return bool(self._by_sender)
+
+    def add(self, append: Append) -> None:
+        """Adds one."""
+        self._by_sender.setdefault(append.sender, deque()).append(append)
+
+    def take(self, most: int) -> list[Append]:
+        """The next ones, one of each sender in turn."""
+        taken: list[Append] = []
+        while self._by_sender and len(taken) < most:
+            sender, theirs = next(iter(self._by_sender.items()))
+            taken.append(theirs.popleft())
+            del self._by_sender[sender]
+            if theirs:
+                self._by_sender[sender] = theirs
+        return taken
 
 
 @final
@@ -97,16 +130,20 @@ class Committer:
     `redis` has no socket time-out of its own: the time limit is kept here.
     """
 
-    def __init__(self, redis: Redis, replica: str, script: str, metrics: CommitMetrics, silence: Silence) -> None:
+    def __init__(
+        self, redis: Redis, replica: str, script: str, metrics: CommitMetrics, silence: Silence, turns: Turns
+    ) -> None:
         self._silence = silence
+        self._turns = turns
         self._redis = redis
         self._replica = replica.encode()
         self._load = _packed([b"SCRIPT", b"LOAD", script.encode()])
         self._sha = sha1(script.encode(), usedforsecurity=False).hexdigest().encode()
         self._connection: WatchedConnection | None = None
         self._metrics = metrics
-        self._queue: list[Append] = []
-        """What has no answer yet, in flight or not."""
+        self._waiting = _Waiting()
+        self._sent: list[Append] = []
+        """What was sent and has no answer yet, or is sent again."""
         self._aside = 0
         """How many appends wait because they alone were refused."""
         self._wake = asyncio.Event()
@@ -117,15 +154,14 @@ class Committer:
 
     def submit(self, append: Append) -> None:
         """Queues an append."""
-        append.since = time.monotonic()
-        self._queue.append(append)
+        self._waiting.add(append)
         self._idle.clear()
         self._wake.set()
 
     @property
     def unanswered_since(self) -> float | None:
         """Since when the store owes an answer to some append, by the monotonic clock; None when it owes none."""
-        return self._queue[0].since if self._queue else None
+        return self._sent[0].since if self._sent else None
 
     async def drained(self) -> None:
         """Returns when nothing is queued or in flight."""
@@ -133,7 +169,7 @@ class Committer:
 
     async def run(self) -> None:
         """Commits for ever; cancel to stop. It may be run again then: what was queued still is."""
-        if self._queue:
+        if self._sent or self._waiting:
             self._wake.set()
         while True:
             await self._wake.wait()
@@ -142,23 +178,27 @@ class Committer:
                 await asyncio.sleep(0)
             self._wake.clear()
             await self._commit()
-            if not self._queue and not self._aside:
+            if not (self._sent or self._waiting or self._aside):
                 self._idle.set()
 
     async def _commit(self) -> None:
-        """Sends what is queued until all of it has an answer, or is put aside; whatever happens, it stays queued.
+        """Sends a round until all of it has an answer, or is put aside; whatever happens, it is not forgotten.
 
         Not by `retry_until_answered`: a try takes along what was queued meanwhile, and every append has its own answer.
         """
         pause = _FIRST_RETRY
         loop = asyncio.get_running_loop()
-        while batch := self._queue[:]:
+        while True:
+            self._sent += self._waiting.take(_ROUND)
+            batch = self._sent[:]
+            if not batch:
+                return None
             started = loop.time()
             for append in batch:
                 append.since = append.since or started
             answers = await self._answers(batch)
             self._metrics.batch(len(batch), loop.time() - started)
-            self._queue = self._queue[len(batch) :]
+            self._sent = []
             failed, why = await self._tell_all(batch, answers)
             if len(failed) < len(batch):
                 if not self.available:
@@ -166,23 +206,25 @@ class Committer:
                     log.info("the store answers again")
                 self._silence.heard()
                 self._put_aside(failed, why)
-                return self._wake.set() if self._queue else None
+                return self._wake.set() if self._waiting else None
             # What came meanwhile goes along: it may be that these alone are refused.
-            self._queue = failed + self._queue
+            self._sent = failed
             pause = await self._wait(why, pause)
-        return None
 
     async def _tell_all(self, batch: list[Append], answers: list[Answer | Exception]) -> tuple[list[Append], object]:
         """Passes the answers on; those that failed, and why. Between many, others get their turn."""
         failed: list[Append] = []
         why: object = None
+        told = 0
         for place, (append, answer) in enumerate(zip(batch, answers, strict=True)):
-            if place and place % _AT_ONCE == 0:
+            if told >= self._turns.step:
+                told = 0
                 try:
                     await asyncio.sleep(0)
                 except BaseException:  # told to stop: whoever has no answer yet asks again when this goes on
-                    self._queue = failed + batch[place:] + self._queue
+                    self._sent = failed + batch[place:]
                     raise
+            told += 1
             if isinstance(answer, Exception):
                 failed.append(append)
                 why = answer

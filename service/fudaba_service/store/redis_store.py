@@ -32,6 +32,7 @@ from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Streams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
+from fudaba_service.store.turns import Turns
 
 __all__ = ["Store"]
 
@@ -46,6 +47,7 @@ class Store:
         self.url = url
         self.replica = replica
         self.silence = Silence()
+        self.turns = Turns()
         self._metrics = metrics
         # A command whose connection was lost is sent once more. All that use this pool bear that: what they change is
         # the same the second time, or is recognised.
@@ -55,7 +57,7 @@ class Store:
         self._listening = self._client(2, ANSWER_SECONDS, Retry(NoBackoff(), 0))
         self._committing = self._client(1, None, Retry(NoBackoff(), 0))
         script = (files("fudaba_service.store") / "append.lua").read_text()
-        self.commits = Committer(self._committing, replica, script, metrics, self.silence)
+        self.commits = Committer(self._committing, replica, script, metrics, self.silence, self.turns)
         """Appends to logs."""
         self._time = SharedTime()
         self._commands = Commands(self._redis)

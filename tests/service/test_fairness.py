@@ -1,0 +1,133 @@
+"""Whatever one client does, others get their turn: counted in turns of the event loop and answers, not in time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import statistics
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bench.play import Counts, channels_to, instant_bot
+from fudaba.v1 import game_pb2, matches_pb2, play_pb2
+from fudaba_service.server import serve
+from fudaba_service.settings import Settings
+from fudaba_service.store import Append, Store, match_keys, turns
+from tests.service.bots import Stream
+from tests.service.in_progress import started
+from tests.service.organiser import PATIENT, Organiser, request_for
+from tests.service.processes import RedisServer, until
+from tests.service.stores import HOUR, opened
+
+STEP = 4
+"""After so many answers others get their turn, while somebody waits for a call."""
+ROUND = 128
+"""So many answers go to the store in one round trip."""
+FEW = 200
+"""Before so many answers of others a call is answered. It takes 20 to 100; it took 500 when each turn had a hundred."""
+MANY = 1000
+
+
+def submit(store: Store, number: int, told: Callable[[], None], sender: str) -> None:
+    """Appends to a match that is not there: that is answered as fast as any other append, and as one."""
+    match_id = f"m-{number}"
+    keys = match_keys(match_id).for_append()
+    store.commits.submit(Append(match_id, 1, b"", [b"x"], HOUR, b"", lambda _: told(), keys, sender=sender))
+
+
+@contextlib.asynccontextmanager
+async def steps(count: Callable[[], int]) -> AsyncIterator[list[int]]:
+    """How far something gets from turn to turn of the event loop."""
+    found = [0]
+
+    async def look() -> None:
+        before = count()
+        while True:
+            await asyncio.sleep(0)
+            found.append(count() - before)
+            before = count()
+
+    looking = asyncio.create_task(look())
+    try:
+        yield found
+    finally:
+        looking.cancel()
+        await asyncio.wait([looking])
+
+
+async def test_an_answer_waits_for_few_of_another_bot_however_many_that_one_gives(redis: RedisServer) -> None:
+    told: list[str] = []
+
+    def tell(store: Store, sender: str) -> None:
+        told.append(sender)
+        if len(told) == 1:  # the others of this round are told before, and those of the next one with it
+            submit(store, MANY, partial(tell, store, "slow/1"), "slow/1")
+
+    async with opened(redis.url) as store:
+        for number in range(MANY):
+            submit(store, number, partial(tell, store, "fast/1"), "fast/1")
+        await until(lambda: len(told) == MANY + 1, "all answers")
+    assert told.index("slow/1") <= 2 * ROUND
+
+
+@pytest.mark.parametrize("called", [True, False])
+async def test_while_a_call_is_answered_few_answers_are_told_in_a_turn(redis: RedisServer, called: bool) -> None:
+    told: list[None] = []
+    async with opened(redis.url) as store:
+        with store.turns.called() if called else contextlib.nullcontext():
+            async with steps(lambda: len(told)) as found:
+                for number in range(MANY):
+                    submit(store, number, partial(told.append, None), f"bot/{number % 2}")
+                await until(lambda: len(told) == MANY, "all answers")
+    assert max(found) <= STEP if called else max(found) > STEP
+
+
+async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "_MANY", STEP)  # as while a call is answered
+    async with serve(Settings(folder, listen="127.0.0.1:0"), asyncio.Event()) as service:
+
+        def refused() -> int:
+            return int(service.registry.get_sample_value("fudaba_refusals_total", {"reason": "MALFORMED"}) or 0)
+
+        async with Organiser(service.address, service.made.organiser or "") as organiser:
+            bot = await organiser.entrant()
+            async with Stream(service.address, bot.token) as stream:
+                await stream.hello()
+                async with steps(refused) as found:
+                    await stream.answer_all(*[play_pb2.Answer()] * MANY)
+                    await until(lambda: refused() == MANY, "the end of the message")
+    assert max(found) <= STEP
+
+
+async def test_a_match_is_created_before_bots_that_take_all_they_can_have_given_many_answers(folder: Path) -> None:
+    """Each bot answers whatever is ready at once: two of them one by one, two in batches."""
+    counts = Counts()
+    with started(folder) as service:
+        async with Organiser(service.address, service.token) as organiser:
+            bots = [await organiser.entrant() for _ in range(4)]
+            long = {"deals": game_pb2.OptionValue(number=99)}
+            requests = [request_for(*pair, clock=PATIENT, options=long) for pair in (bots[:2], bots[2:])]
+            wanted = matches_pb2.CreateMatchesRequest(requests=requests * 50)
+            for _ in range(2):
+                await organiser.matches.CreateMatches(wanted, metadata=organiser.metadata)
+            channels = await channels_to(service.address.rpartition(":")[2], len(bots))
+            count = play_pb2.LEGAL_MOVE_FORMAT_COUNT
+            playing = [
+                asyncio.create_task(instant_bot(channel, bot.token, counts, count, batches=bot in bots[2:]))
+                for bot, channel in zip(bots, channels, strict=True)
+            ]
+            await until(lambda: counts.answers > MANY, "that they play")
+            meanwhile = []
+            for _ in range(9):
+                before = counts.answers
+                await organiser.matches.CreateMatch(requests[0], metadata=organiser.metadata)
+                meanwhile.append(counts.answers - before)
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+            for channel in channels:
+                await channel.close()
+    assert statistics.median(meanwhile) <= FEW, meanwhile
