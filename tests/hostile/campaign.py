@@ -39,7 +39,7 @@ _ON_A_STREAM: Final = 100
 _ON_A_CONNECTION: Final = 8
 _SECONDS: Final = 20.0
 _SHORT_SECONDS: Final = 0.5
-_CHALLENGES: Final = frozenset({"CreateMatch", "JoinMatch", "AbortMatch"})
+_CHALLENGES: Final = frozenset({"CreateMatch", "CreateMatches", "JoinMatch", "AbortMatch"})
 """What any bot may call with an effect."""
 
 
@@ -110,6 +110,8 @@ class Campaign:
             self._good["Play"].append(play_pb2.PlayRequest(answer=answer))
         self._matches += [aborted, playing, waiting, hidden]
         self._good["CreateMatch"].append(request_for(*players, game=game, clock=PATIENT))
+        many = [request_for(*players, game=game, clock=PATIENT, match_id=f"fuzz-{game}-{n}") for n in range(3)]
+        self._good["CreateMatches"].append(matches_pb2.CreateMatchesRequest(requests=many))
 
     async def _begin(self, match_id: str, players: list[Entrant]) -> list[play_pb2.Answer]:
         """Has a match begin: each seat looks in, and leaves again. Answers that could be given."""

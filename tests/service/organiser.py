@@ -43,6 +43,8 @@ _OF_ITSELF: Final = {
     b"fudaba:actions",
 }
 """Keys that change by the mere running of a service, of streams that bots open, and by what callers do."""
+_FOLLOWERS: Final = b":followers"
+"""How the names of those end that say which replica holds a match, which each does that is asked for it."""
 _PLACES: Final = b"{fudaba:places}"
 """How the names of more of them begin."""
 _number = itertools.count()
@@ -179,7 +181,7 @@ class StoreView:
     def everything(self) -> dict[bytes, object]:
         """Every key with its value, except what time alone changes."""
         keys: Any = self.client.keys("*")
-        return {key: self._value(key) for key in sorted(keys) if key not in _OF_ITSELF and _PLACES not in key}
+        return {key: self._value(key) for key in sorted(keys) if not _changes_of_itself(key)}
 
     def _value(self, key: bytes) -> object:
         # A dump tells the order of members and fields as well, which changes when only the server's table does.
@@ -187,6 +189,10 @@ class StoreView:
         if kind == b"hash":
             return self.client.hgetall(key.decode())
         return self.client.smembers(key.decode()) if kind == b"set" else self.client.dump(key)
+
+
+def _changes_of_itself(key: bytes) -> bool:
+    return key in _OF_ITSELF or _PLACES in key or key.endswith(_FOLLOWERS)
 
 
 @contextlib.contextmanager

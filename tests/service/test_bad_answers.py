@@ -191,6 +191,7 @@ UNARY = [
     ("BotService", "CreateBot"),
     ("BotService", "GetBot"),
     ("MatchService", "CreateMatch"),
+    ("MatchService", "CreateMatches"),
     ("MatchService", "VerifyRecord"),
     ("PlayService", "SubmitMove"),
 ]

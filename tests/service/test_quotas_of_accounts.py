@@ -149,7 +149,11 @@ async def test_matches_and_streams_of_an_account_have_quotas(organiser: Organise
     assert told == {"quota": "unfinished matches", "limit": "2", "whose": f"account {name}"}
     abort = matches_pb2.AbortMatchRequest(match_id=made[0].match.header.match_id)
     await organiser.matches.AbortMatch(abort, metadata=metadata)
-    await organiser.matches.CreateMatch(create, metadata=bearer(tokens[1]))
+    many = matches_pb2.CreateMatchesRequest(requests=[create] * 2)
+    results = (await organiser.matches.CreateMatches(many, metadata=bearer(tokens[1]))).results
+    assert [one.WhichOneof("result") for one in results] == ["created", "refusal"]
+    assert results[1].refusal.reason == "QUOTA_EXCEEDED"
+    assert dict(results[1].refusal.metadata) == told
     async with Stream(organiser.address, tokens[0]) as one:
         await one.hello()
         async with Stream(organiser.address, tokens[1]) as two:

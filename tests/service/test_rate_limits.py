@@ -372,6 +372,22 @@ def test_a_token_that_is_known_pays_for_itself_and_everybody_else_as_their_host(
         assert again.at_once == 1
 
 
+async def test_a_call_for_many_matches_costs_as_much_as_so_many_calls() -> None:
+    method = "/fudaba.v1.MatchService/CreateMatches"
+    callers = Callers(Allowed(), Counted())
+    with callers.call("", "ipv4:10.0.0.1:1") as caller:
+        assert caller is not None
+        burst = caller.credit.left
+        await callers.pay(caller, method, 0, 5)
+        assert caller.credit.left == burst - 5
+        await callers.pay(caller, method, 0, 0)
+        assert caller.credit.left == burst - 6, "one with none is a call, too"
+    with callers.call("", "ipv4:10.0.0.2:1") as caller:
+        assert caller is not None
+        await callers.pay(caller, method, 0, int(burst) + 30)
+        assert caller.credit.left == -30, "what is more than can be put by is owed"
+
+
 def test_what_is_kept_of_callers_is_bounded() -> None:
     callers = Callers(Allowed(), Counted())
     for number in range(10_500):

@@ -56,6 +56,35 @@ async def test_what_redis_refuses_is_an_error_of_that_command_alone(redis: Redis
         assert [answers[0], type(answers[1]), answers[2]] == [b"OK", ResponseError, b"x"]
 
 
+async def test_commands_that_go_together_are_answered_each_for_itself(redis: RedisServer) -> None:
+    async with pipelined(redis) as one:
+        answers = await one.together([("SET", "text", "x"), ("LPOP", "text"), ("GET", "text")])
+        assert [answers[0], type(answers[1]), answers[2]] == [b"OK", ResponseError, b"x"]
+
+
+async def test_commands_that_go_together_fail_together_when_the_connection_dies(redis: RedisServer) -> None:
+    async with pipelined(redis) as one:
+        number = await one("CLIENT", "ID")
+        waiting = asyncio.ensure_future(one.together([("PING",), ("BLPOP", "nothing", 0), ("PING",)]))
+        await asyncio.sleep(0)
+        with redis.client() as other:
+            other.client_kill_filter(_id=str(number))
+        with pytest.raises(RedisConnectionError):
+            await waiting
+        assert await one.together([("PING",)]) == [b"PONG"]
+
+
+async def test_who_waits_no_more_for_commands_that_go_together_leaves_the_answers_to_others(
+    redis: RedisServer,
+) -> None:
+    async with pipelined(redis) as one:
+        gone = asyncio.ensure_future(one.together([("LPOP", "nothing"), ("ECHO", "a")]))
+        other = asyncio.ensure_future(one.together([("ECHO", "b")]))
+        await asyncio.sleep(0)
+        gone.cancel()
+        assert await other == [b"b"]
+
+
 async def test_a_script_that_redis_does_not_know_is_sent_to_it(redis: RedisServer) -> None:
     async with pipelined(redis) as one:
         for _ in range(2):
