@@ -24,6 +24,7 @@ from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.answers import reading_play
 from fudaba_service.front.outbox import on_the_wire
+from fudaba_service.front.paying import CallPayer
 from fudaba_service.front.permissions import NOTED, admit, open_to_all
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
@@ -38,6 +39,8 @@ T = TypeVar("T")
 
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
 """Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
+_paying: Final[ContextVar[Caller | None]] = ContextVar("paying")
+"""Who pays for the call in progress; None for whoever has no limits."""
 _called: Final[ContextVar[Moment]] = ContextVar("called")
 _looked_up: Final[ContextVar[Moment]] = ContextVar("looked_up")
 """How long a call with a token that was never seen has waited for the look at it, and the server's delay in that."""
@@ -64,6 +67,15 @@ class Doorkeeper:
         One that had to wait for being too fast came that much later.
         """
         return _called.get()
+
+    @property
+    def payer(self) -> CallPayer:
+        """Who pays for what the call in progress costs besides."""
+        return CallPayer(self._callers, _paying.get(None))
+
+    def pays(self, caller: Caller | None) -> None:
+        """Says who pays for the call in progress; None is nobody."""
+        _paying.set(caller)
 
     async def identify(self, context: Context) -> None:
         """Looks a call's token up before it is known who pays for the call, if that can be done now."""
@@ -231,6 +243,7 @@ class Guard(aio.ServerInterceptor):
 
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""
+        self._door.pays(caller)
         if caller is not None:
             await self._callers.pay(caller, name, size_of(request))
         check_request(request)

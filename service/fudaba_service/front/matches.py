@@ -34,7 +34,7 @@ from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.listing import without_result
-from fudaba_service.sessions.match_copy import MatchCopy, no_seat
+from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
@@ -168,10 +168,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.ResignMatchResponse:
         """See matches.proto."""
         owner = await self._door.known(context)
-        session = await self._host.register.session_or_end(request.match_id)
-        seat = session.copy.seat_of(owner)
-        if seat is None:
-            raise no_seat(owner, request.match_id, session.copy.players)
+        session, seat = await self._host.register.seat(request.match_id, owner, self._door.payer)
         await change(session, proposals.resign(seat))
         match = await self._host.register.match(request.match_id)
         return matches_pb2.ResignMatchResponse(match=without_result(match))
@@ -262,9 +259,11 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         spectator = Spectator(request.seen)
         async for open_match in self._while_open(request.match_id, context):
             yield open_match
-        session = await self._host.register.session_or_end(request.match_id)
+        payer = self._door.payer
+        session = await self._host.register.session_or_end(request.match_id, payer)
         # In this order: a match is hidden before it exists.
         await self._check_shown(request.match_id, context)
+        payer.told(len(session.copy.replay.match.shown(None)) - request.seen)
         async with self._waiting(context) as ended:
             session.audience.watch(spectator)
             try:

@@ -9,7 +9,6 @@ from typing import Any, final
 
 from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import play_pb2, play_pb2_grpc
-from fudaba_service.accounts.owner import Owner
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.quota import AccountStreams
 from fudaba_service.front.stream import PlayStream
@@ -17,8 +16,7 @@ from fudaba_service.sessions import proposals
 from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.match_copy import MatchCopy, no_seat
-from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.submitting import change
 
 __all__ = ["PlayServicer"]
@@ -57,7 +55,8 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         delivery = Delivery(request.delivery)
         owner = await self._door.known(context)
-        session, seat = await self._seat(request.match_id, owner)
+        payer = self._door.payer
+        session, seat = await self._host.register.seat(request.match_id, owner, payer)
         await self._host.live.note_outages()
         queue: asyncio.Queue[tuple[Any, str, bool]] = asyncio.Queue()
         follower = SeatFollower(
@@ -70,6 +69,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
             request.history,
             anywhere=True,
         )
+        payer.told(len(session.copy.replay.match.shown(seat)) - request.seen)
         session.submit(proposals.ready(seat), lambda _: None)
         session.audience.follow(follower, [self._host.live.delay.since(self._door.called)])
         with (
@@ -93,7 +93,8 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         received = self._door.called.at
         answer = request.answer
-        session, seat = await self._seat(answer.match_id, await self._door.known(context))
+        owner = await self._door.known(context)
+        session, seat = await self._host.register.seat(answer.match_id, owner, self._door.payer)
         if not session.audience.follows(seat):
             # Its stream is, or was, at another replica, which may have died only now.
             await self._host.live.note_outages()
@@ -108,11 +109,3 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         replay = session.copy.replay
         replay.codec.move_to_proto(replay.match.answered(seat, answer.decision_id), response.move)
         return response
-
-    async def _seat(self, match_id: str, owner: Owner) -> tuple[Session, int]:
-        """The session of a match, live or over, and the caller's seat in it. Refuses callers without one."""
-        session = await self._host.register.session_or_end(match_id)
-        seat = session.copy.seat_of(owner)
-        if seat is None:
-            raise no_seat(owner, match_id, session.copy.players)
-        return session, seat
