@@ -14,7 +14,7 @@ from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.front.paying import CallPayer, StreamPayer
 from tests.service.bots import CHANNEL, Stream, bearer, play_match
 from tests.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.service.processes import Service
+from tests.service.processes import Service, short_folder
 from tests.service.test_observed import scrape
 from tests.service.test_rate_limits import Allowed, Counted, check_cut, limited
 
@@ -43,10 +43,8 @@ async def watched(stub: Any, match_id: str, metadata: Any = ()) -> list[matches_
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def service() -> Any:
     """A service of these tests alone, whose replays they count."""
-    from tests.service.processes import short_folder
-
     with short_folder() as folder, limited(folder) as one:
         yield one
 

@@ -188,7 +188,9 @@ class Guard(aio.ServerInterceptor):
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, name), *serialisers)
+            return grpc.unary_stream_rpc_method_handler(
+                self._stream(handler.unary_stream, name), serialisers[0], on_the_wire
+            )
         return grpc.stream_stream_rpc_method_handler(
             self._call(handler.stream_stream, name),
             reading_play(handler.request_deserializer),

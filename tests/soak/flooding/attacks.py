@@ -115,8 +115,10 @@ async def _quick_matches(target: Target, matches: asyncio.Queue[str]) -> None:
         house = matches_pb2.Seat(house_bot="house-random")
         while True:
             match_id = f"{target.bot}.{secrets.token_hex(6)}"
-            request = matches_pb2.CreateMatchRequest(game="naga", seats=[mine, house], clock=_QUICK, match_id=match_id)
-            request.options["deals"].number = 24
+            request = matches_pb2.CreateMatchRequest(
+                game="napoleon", seats=[mine, house, house, house, house], clock=_QUICK, match_id=match_id
+            )
+            request.options["deals"].number = 25
             try:
                 await stub.CreateMatch(request, metadata=bearer(target.token))
             except aio.AioRpcError:

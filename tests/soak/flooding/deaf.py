@@ -19,6 +19,7 @@ from tests.hostile.wire import (
     PREFACE,
     RESET,
     SETTINGS,
+    WINDOW,
     Breaker,
     frame,
     grpc_message,
@@ -38,6 +39,8 @@ class Deaf:
         self._next = 1
         self.ended: Counter[str] = Counter()
         """How many streams were ended, and how."""
+        self.endings: list[bytes] = []
+        """The headers with which streams ended, in which gRPC's texts can be read."""
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
@@ -54,6 +57,11 @@ class Deaf:
         body = grpc_message(request.SerializeToString())
         self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, END_STREAM, self._next, body))
         self._next += 2
+
+    def listen(self) -> None:
+        """Takes all that was held back, and what comes."""
+        room = struct.pack(">I", 2**30)
+        self._writer.write(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 2**30)) + frame(WINDOW, 0, 0, room))
 
     async def drain(self) -> None:
         """Waits until all is sent."""
@@ -72,6 +80,7 @@ class Deaf:
                     self._writer.write(frame(SETTINGS, ACK, 0, b""))
                 elif kind == RESET or (kind == HEADERS and flags & END_STREAM):
                     self.ended["ended"] += 1
+                    self.endings.append(payload)
                 elif kind == GOAWAY:
                     self.ended["goaway"] += 1
 
