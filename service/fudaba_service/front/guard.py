@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, final
 import grpc
 from grpc import aio
 
+from fudaba.serving.foreign import Foreign
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, host_of
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, play_pb2
@@ -166,12 +167,16 @@ def refusal_for(error: Exception) -> Refused:
 
 @final
 class Guard(aio.ServerInterceptor):
-    """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
+    """Wraps every method; those that are not ours are only paid for.
+
+    What is not a refusal is a fault: logged here, and only its id is told.
+    """
 
     def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper, actions: Actions) -> None:
         self._actions = actions
         self._metrics = metrics
         self._callers = callers
+        self._foreign = Foreign(callers, self._end)
         self._door = door
 
     async def intercept_service(
@@ -182,7 +187,7 @@ class Guard(aio.ServerInterceptor):
         """See `grpc.aio.ServerInterceptor`."""
         handler = await continuation(handler_call_details)
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
-            return handler
+            return self._foreign.wrapped(handler, handler_call_details.method)
         name = handler_call_details.method
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:

@@ -49,6 +49,8 @@ _COSTS: Final = {
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
     "/fudaba.v1.MatchService/StreamRecords": 200.0,
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": 5.0,
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": 5.0,
     "/fudaba.v1.ArenaService/WatchTournament": 5.0,
     "/fudaba.v1.ArenaService/ListTournaments": 5.0,
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
@@ -244,7 +246,20 @@ class Callers:
         if owner == "" or not self._limits.calls_per_second:
             yield None
             return
-        name = owner or host_of(peer)
+        with self._counted(owner or host_of(peer)) as caller:
+            yield caller
+
+    @contextmanager
+    def host(self, peer: str, purse: str = "") -> Iterator[Caller | None]:
+        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own."""
+        if not self._limits.calls_per_second:
+            yield None
+            return
+        with self._counted(f"{host_of(peer)} {purse}".rstrip()) as caller:
+            yield caller
+
+    @contextmanager
+    def _counted(self, name: str) -> Iterator[Caller]:
         caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name)
         _keep(self._callers, name, caller)
         if caller.at_once >= self._limits.concurrent_calls:
