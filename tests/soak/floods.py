@@ -1,7 +1,7 @@
 """Measures what one client can take from the others: a good bot beside each of several attacks, as a table.
 
 The good bot answers a decision every 80 ms, and waits for the word that its answer is stored. It does so alone, beside
-an attack, and two seconds after that. Attackers are processes of their own, at the lowest priority. The exit status is
+an attack, and two seconds after that. Attackers are processes of their own. The exit status is
 1 when the good bot, beside an attack or after it, waits longer than it may, or the service needs more memory.
 """
 
@@ -60,6 +60,7 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/soak floods", description=__doc__)
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"{', '.join(ATTACKS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each attack (default: 10)")
+    parser.add_argument("--nice", type=int, default=0, help="of the attackers, 19 is the lowest priority (default: 0)")
     parser.add_argument("--together", action="store_true", help="all of these attacks at once")
     given = parser.parse_args(arguments)
     for name in given.attacks:
@@ -100,9 +101,9 @@ async def prepare(service: Service, organiser: Organiser) -> Target:
     return Target(service.address, attacker.token, attacker.name, others, own)
 
 
-async def attacked(names: Sequence[str], target: Target, seconds: float) -> dict[str, int]:
+async def attacked(names: Sequence[str], target: Target, seconds: float, nice: int) -> dict[str, int]:
     """Runs attacks at the same time; what their processes were told."""
-    command = ("nice", "-n", "19", sys.executable, "-m", "tests.soak.flooding.attacks")
+    command = ("nice", "-n", str(nice), sys.executable, "-m", "tests.soak.flooding.attacks")
     begun = [
         await asyncio.create_subprocess_exec(
             *command, name, json.dumps(vars(target)), str(seconds), stdout=asyncio.subprocess.PIPE
@@ -117,7 +118,7 @@ async def attacked(names: Sequence[str], target: Target, seconds: float) -> dict
     return told
 
 
-async def measure(names: Sequence[str], seconds: float, service: Service) -> Row:
+async def measure(names: Sequence[str], seconds: float, nice: int, service: Service) -> Row:
     """Runs attacks beside a good bot, against a service that is new."""
     process = Process(service.pid)
     async with Organiser(service.address, service.token) as organiser:
@@ -125,7 +126,7 @@ async def measure(names: Sequence[str], seconds: float, service: Service) -> Row
         async with GoodBot(organiser) as good:
             await asyncio.sleep(_REST)
             quiet = await good.waits(min(seconds, 5.0))
-            attacking = asyncio.ensure_future(attacked(names, target, seconds))
+            attacking = asyncio.ensure_future(attacked(names, target, seconds, nice))
             await asyncio.sleep(1.5)  # Python starts
             used, began = process.cpu_seconds(), asyncio.get_running_loop().time()
             beside = await good.waits(seconds - 1.0, process.look)
@@ -162,7 +163,7 @@ def main() -> int:
     for group in [names] if given.together else [[name] for name in names]:
         with short_folder() as place, Service(place) as service:
             service.start()
-            rows.append(asyncio.run(measure(group, given.seconds, service)))
+            rows.append(asyncio.run(measure(group, given.seconds, given.nice, service)))
             say(table(rows[-1:]).splitlines()[-1])
     say(f"\n{table(rows)}")
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
