@@ -76,6 +76,9 @@ class Replays:
         if match_id not in self._replaying:
             size = record.ByteSize()
             await payer.pay(size)
+            session = self.kept(match_id)
+            if session is not None:
+                return session  # somebody else had it replayed meanwhile
             if match_id not in self._replaying:
                 # Whoever asked may go; others may have come to wait for it.
                 task = self._replaying[match_id] = spawn(self._replay(record, size, payer.turn))
