@@ -255,6 +255,34 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Play streams that the bots of an account may have open at each replica.",
 )
 @click.option(
+    "--watches-per-account",
+    type=click.IntRange(1),
+    default=250,
+    envvar="FUDABA_WATCHES_PER_ACCOUNT",
+    show_envvar=True,
+    show_default=True,
+    help="Streams that follow matches, which the tokens of an account may have open at each replica.",
+)
+@click.option(
+    "--watches-per-address",
+    type=click.IntRange(1),
+    default=100,
+    envvar="FUDABA_WATCHES_PER_ADDRESS",
+    show_envvar=True,
+    show_default=True,
+    help="The same for everybody without a token at one address.",
+)
+@click.option(
+    "--unread-mib",
+    type=click.IntRange(1),
+    default=8,
+    envvar="FUDABA_UNREAD_MIB",
+    show_envvar=True,
+    show_default=True,
+    metavar="MIB",
+    help="How much these streams of an account, or an address, may leave unread; those that hold most are cut.",
+)
+@click.option(
     "--messages-per-second",
     type=click.FloatRange(0),
     default=100.0,

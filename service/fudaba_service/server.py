@@ -48,6 +48,7 @@ from fudaba_service.front.guard import Doorkeeper, Guard
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.front.quota import AccountStreams
+from fudaba_service.front.watchers import Watchers
 from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.opening import open_stores
@@ -168,15 +169,15 @@ def _server(
     door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
     accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
     limits = Limits(host.store, settings)
-    streams = AccountStreams(limits)
+    streams, watchers = AccountStreams(limits), Watchers(settings)
     server = listener([Guard(host.metrics, callers, door, actions, host.store.turns)], options)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
     accounts_pb2_grpc.add_AccountServiceServicer_to_server(
         AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams), server
     )
     bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, limits, accounts, bots, tokens, door), server)
-    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, limits, bots, door), server)
-    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, streams, door, callers), server)
+    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, limits, bots, door, watchers), server)
+    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, streams, door, callers, watchers), server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([*_SERVICES, "grpc.health.v1.Health"], server)
     return server

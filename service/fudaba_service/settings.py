@@ -57,6 +57,12 @@ class Settings:
     """How many unfinished matches an account's bots may have created."""
     streams_per_account: int = 50
     """How many Play streams an account's bots may have open at each replica."""
+    watches_per_account: int = 250
+    """How many streams that follow a match (WatchSeat, WatchMatch) an account may have open at each replica."""
+    watches_per_address: int = 100
+    """The same of everybody without a token at one address."""
+    unread_mib: int = 8
+    """How much of what they are told these streams of an account, or an address, may leave unread together, in MiB."""
     keep_days: int = 0
     """For how many days after a match was created it is kept with its record; 0: for ever."""
     keep_records: int = 0

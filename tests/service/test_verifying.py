@@ -77,9 +77,9 @@ async def test_a_long_record_counts_as_several() -> None:
         assert caller is not None
         calls = caller.credit.left
         await callers.pay(caller, METHOD, 0)
-        assert caller.verifying.left == 99
+        assert caller.replays.left == 99
         await callers.pay(caller, METHOD, 32 * 16 * 1024)
-        assert caller.verifying.left == 66
+        assert caller.replays.left == 66
         assert caller.credit.left == calls
 
 

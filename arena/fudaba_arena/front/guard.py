@@ -10,6 +10,7 @@ from typing import Any, Final, final
 import grpc
 from grpc import aio
 
+from fudaba.serving.foreign import Foreign
 from fudaba.serving.rate_limit import Caller, Callers, host_of
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
@@ -117,7 +118,10 @@ def _refusal_for(error: Exception) -> Refused:
 
 @final
 class Guard(aio.ServerInterceptor):
-    """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
+    """Wraps every method; those that are not ours are only paid for.
+
+    What is not a refusal is a fault: logged here, and only its id is told.
+    """
 
     def __init__(
         self, door: Doorkeeper, metrics: Metrics, callers: Callers, watching: Watching, actions: ActionLog
@@ -126,6 +130,7 @@ class Guard(aio.ServerInterceptor):
         self._door = door
         self._metrics = metrics
         self._callers = callers
+        self._foreign = Foreign(callers, self._end)
         self._watching = watching
 
     async def intercept_service(
@@ -136,7 +141,7 @@ class Guard(aio.ServerInterceptor):
         """See `grpc.aio.ServerInterceptor`."""
         handler = await continuation(handler_call_details)
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
-            return handler
+            return self._foreign.wrapped(handler, handler_call_details.method)
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         name = handler_call_details.method
         called = self._metrics.calls.labels(name.rpartition("/")[2])

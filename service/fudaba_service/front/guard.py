@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, final
 import grpc
 from grpc import aio
 
+from fudaba.serving.foreign import Foreign
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, host_of
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
@@ -24,6 +25,7 @@ from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.answers import reading_play
 from fudaba_service.front.outbox import on_the_wire
+from fudaba_service.front.paying import CallPayer
 from fudaba_service.front.permissions import NOTED, admit, open_to_all
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
@@ -43,6 +45,8 @@ _WAITING: Final = frozenset(
 
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
 """Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
+_paying: Final[ContextVar[Caller | None]] = ContextVar("paying")
+"""Who pays for the call in progress; None for whoever has no limits."""
 _called: Final[ContextVar[Moment]] = ContextVar("called")
 _looked_up: Final[ContextVar[Moment]] = ContextVar("looked_up")
 """How long a call with a token that was never seen has waited for the look at it, and the server's delay in that."""
@@ -69,6 +73,15 @@ class Doorkeeper:
         One that had to wait for being too fast came that much later.
         """
         return _called.get()
+
+    @property
+    def payer(self) -> CallPayer:
+        """Who pays for what the call in progress costs besides."""
+        return CallPayer(self._callers, _paying.get(None))
+
+    def pays(self, caller: Caller | None) -> None:
+        """Says who pays for the call in progress; None is nobody."""
+        _paying.set(caller)
 
     async def identify(self, context: Context) -> None:
         """Looks a call's token up before it is known who pays for the call, if that can be done now."""
@@ -164,13 +177,17 @@ def refusal_for(error: Exception) -> Refused:
 
 @final
 class Guard(aio.ServerInterceptor):
-    """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
+    """Wraps every method; those that are not ours are only paid for.
+
+    What is not a refusal is a fault: logged here, and only its id is told.
+    """
 
     def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper, actions: Actions, turns: Turns) -> None:
         self._turns = turns
         self._actions = actions
         self._metrics = metrics
         self._callers = callers
+        self._foreign = Foreign(callers, self._end)
         self._door = door
 
     async def intercept_service(
@@ -181,13 +198,15 @@ class Guard(aio.ServerInterceptor):
         """See `grpc.aio.ServerInterceptor`."""
         handler = await continuation(handler_call_details)
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
-            return handler
+            return self._foreign.wrapped(handler, handler_call_details.method)
         name = handler_call_details.method
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, name), *serialisers)
+            return grpc.unary_stream_rpc_method_handler(
+                self._stream(handler.unary_stream, name), serialisers[0], on_the_wire
+            )
         return grpc.stream_stream_rpc_method_handler(
             self._call(handler.stream_stream, name),
             reading_play(handler.request_deserializer),
@@ -249,6 +268,7 @@ class Guard(aio.ServerInterceptor):
 
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""
+        self._door.pays(caller)
         if caller is not None:
             await self._callers.pay(caller, name, size_of(request), _calls(request))
         check_request(request)

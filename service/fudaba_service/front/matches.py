@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, final
+from typing import Any, Final, final
 
 from fudaba.serving.pages import Pages
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
@@ -21,12 +21,12 @@ from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.front.record_stream import RecordStream
 from fudaba_service.front.tags import MatchTags
 from fudaba_service.front.verifying import Verifier
+from fudaba_service.front.watchers import Watchers
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.listing import without_result
-from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
@@ -45,11 +45,12 @@ _PAGES: Final = Pages("matches")
 class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     """See matches.proto."""
 
-    def __init__(self, host: Host, limits: Limits, bots: Bots, door: Doorkeeper) -> None:
+    def __init__(self, host: Host, limits: Limits, bots: Bots, door: Doorkeeper, watchers: Watchers) -> None:
         self._host = host
         self._new_matches = NewMatches(host, limits, bots)
         self._bots = bots
         self._door = door
+        self._watchers = watchers
         self._verifier = Verifier()
         self._tags = MatchTags(host, bots)
 
@@ -86,10 +87,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.ResignMatchResponse:
         """See matches.proto."""
         owner = await self._door.known(context)
-        session = await self._host.register.session_or_end(request.match_id)
-        seat = session.copy.seat_of(owner)
-        if seat is None:
-            raise no_seat(owner, request.match_id, session.copy.players)
+        session, seat = await self._host.register.seat(request.match_id, owner, self._door.payer)
         await change(session, proposals.resign(seat))
         match = await self._host.register.match(request.match_id)
         return matches_pb2.ResignMatchResponse(match=without_result(match))
@@ -173,31 +171,28 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             released_count=await self._host.store.index.release(list(request.match_ids))
         )
 
-    async def WatchMatch(
-        self, request: matches_pb2.WatchMatchRequest, context: Context
-    ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
+    async def WatchMatch(self, request: matches_pb2.WatchMatchRequest, context: Context) -> AsyncIterator[Any]:
         """See matches.proto."""
-        spectator = Spectator(request.seen)
-        async for open_match in self._while_open(request.match_id, context):
-            yield open_match
-        session = await self._host.register.session_or_end(request.match_id)
-        # In this order: a match is hidden before it exists.
-        await self._check_shown(request.match_id, context)
-        async with self._waiting(context) as ended:
-            session.audience.watch(spectator)
-            try:
-                with self._host.metrics.streams.labels("match").track_inprogress():
-                    while True:
-                        message = await first_of(spectator.queue.get(), ended)
-                        yield message
-                        if spectator.lagging:
-                            raise Refused(
-                                errors_pb2.REASON_NOT_READING, "the stream does not read; watch again from `seen`"
-                            )
-                        if message.HasField("match") and session.copy.is_over and spectator.queue.empty():
-                            return
-            finally:
-                session.audience.unwatch(spectator)
+        owner, payer = await self._door.owner(context), self._door.payer
+        with self._watchers.counted(owner, self._door.address(context)) as backlog:
+            async for open_match in self._while_open(request.match_id, context):
+                yield open_match
+            session = await self._host.register.session_or_end(request.match_id, payer)
+            # In this order: a match is hidden before it exists.
+            await self._check_shown(request.match_id, context)
+            payer.told(len(session.copy.replay.match.shown(None)) - request.seen)
+            async with self._waiting(context) as ended:
+                spectator = Spectator(request.seen, backlog)
+                session.audience.watch(spectator)
+                try:
+                    with self._host.metrics.streams.labels("match").track_inprogress():
+                        while True:
+                            told = await first_of(backlog.take(), ended)
+                            yield told.raw
+                            if told.last and session.copy.is_over and backlog.empty:
+                                return
+                finally:
+                    session.audience.unwatch(spectator)
 
     async def _while_open(self, match_id: str, context: Context) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Tells who takes the seats of a match, until all are taken. Ends the call when it is given up before."""

@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final, final
 
+from google.protobuf.message import Message
+
 from fudaba.v1 import play_pb2
 
 __all__ = ["MOST_BYTES", "Outbox", "on_the_wire"]
@@ -91,8 +93,8 @@ class Outbox:
         return _joined(raws), puts
 
 
-def on_the_wire(message: play_pb2.PlayResponse | bytes) -> bytes:
-    """The bytes of what `Outbox.take` gives."""
+def on_the_wire(message: Message | bytes) -> bytes:
+    """The bytes of a message that a stream sends, which may be as it goes over the wire already."""
     return message if isinstance(message, bytes) else message.SerializeToString()
 
 

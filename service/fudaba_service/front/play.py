@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any, final
 
 from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import play_pb2, play_pb2_grpc
-from fudaba_service.accounts.owner import Owner
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
+from fudaba_service.front.outbox import on_the_wire
 from fudaba_service.front.quota import AccountStreams
 from fudaba_service.front.stream import PlayStream
+from fudaba_service.front.watchers import Watchers
 from fudaba_service.sessions import proposals
+from fudaba_service.sessions.backlog import Told
 from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.match_copy import MatchCopy, no_seat
-from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.submitting import change
 
 __all__ = ["PlayServicer"]
@@ -29,15 +29,22 @@ def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
     return message, message.update
 
 
+def _told(message: Any, decision_id: str, over: bool) -> Told:  # as followers deliver it
+    return Told(on_the_wire(message), decision_id, over)
+
+
 @final
 class PlayServicer(play_pb2_grpc.PlayServiceServicer):
     """See play.proto."""
 
-    def __init__(self, host: Host, streams: AccountStreams, door: Doorkeeper, callers: Callers) -> None:
+    def __init__(
+        self, host: Host, streams: AccountStreams, door: Doorkeeper, callers: Callers, watchers: Watchers
+    ) -> None:
         self._host = host
         self._streams = streams
         self._door = door
         self._callers = callers
+        self._watchers = watchers
 
     async def Play(  # type: ignore[override]  # grpc.aio lets a method read and write by hand; the stubs do not say so
         self, _requests: Any, context: Context
@@ -51,49 +58,49 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                 recheck = partial(self._door.recheck, context)
                 await PlayStream(self._host, owner, context, recheck, self._callers, identified, opening).run()
 
-    async def WatchSeat(
-        self, request: play_pb2.WatchSeatRequest, context: Context
-    ) -> AsyncIterator[play_pb2.WatchSeatResponse]:
+    async def WatchSeat(self, request: play_pb2.WatchSeatRequest, context: Context) -> AsyncIterator[Any]:
         """See play.proto."""
         delivery = Delivery(request.delivery)
-        owner = await self._door.known(context)
-        session, seat = await self._seat(request.match_id, owner)
-        await self._host.live.note_outages()
-        queue: asyncio.Queue[tuple[Any, str, bool]] = asyncio.Queue()
-        follower = SeatFollower(
-            seat,
-            delivery,
-            request.seen,
-            _new_watch,
-            lambda message, decision_id, over: queue.put_nowait((message, decision_id, over)),
-            lambda: 0.0,
-            request.history,
-            anywhere=True,
-        )
-        session.submit(proposals.ready(seat), lambda _: None)
-        session.audience.follow(follower, [self._host.live.delay.since(self._door.called)])
-        with (
-            self._host.metrics.streams.labels("seat").track_inprogress(),
-            self._host.roster.call(owner, lambda: self._door.recheck(context)) as ended,
-        ):
-            try:
-                # The token may have been revoked before this call was known to be there.
-                await self._door.recheck(context)
-                while True:
-                    message, decision_id, over = await first_of(queue.get(), ended)
-                    yield message
-                    if decision_id:
-                        session.copy.clocks.sent(seat, decision_id)
-                    if over:
-                        return
-            finally:
-                session.audience.unfollow(follower)
+        owner, payer = await self._door.known(context), self._door.payer
+        with self._watchers.counted(owner, self._door.address(context)) as backlog:
+            session, seat = await self._host.register.seat(request.match_id, owner, payer)
+            await self._host.live.note_outages()
+            follower = SeatFollower(
+                seat,
+                delivery,
+                request.seen,
+                _new_watch,
+                lambda *told: backlog.put(_told(*told)),
+                lambda: 0.0,
+                request.history,
+                anywhere=True,
+            )
+            payer.told(len(session.copy.replay.match.shown(seat)) - request.seen)
+            session.submit(proposals.ready(seat), lambda _: None)
+            session.audience.follow(follower, [self._host.live.delay.since(self._door.called)])
+            with (
+                self._host.metrics.streams.labels("seat").track_inprogress(),
+                self._host.roster.call(owner, lambda: self._door.recheck(context)) as ended,
+            ):
+                try:
+                    # The token may have been revoked before this call was known to be there.
+                    await self._door.recheck(context)
+                    while True:
+                        told = await first_of(backlog.take(), ended)
+                        yield told.raw
+                        if told.decision_id:
+                            session.copy.clocks.sent(seat, told.decision_id)
+                        if told.last:
+                            return
+                finally:
+                    session.audience.unfollow(follower)
 
     async def SubmitMove(self, request: play_pb2.SubmitMoveRequest, context: Context) -> play_pb2.SubmitMoveResponse:
         """See play.proto."""
         received = self._door.called.at
         answer = request.answer
-        session, seat = await self._seat(answer.match_id, await self._door.known(context))
+        owner = await self._door.known(context)
+        session, seat = await self._host.register.seat(answer.match_id, owner, self._door.payer)
         if not session.audience.follows(seat):
             # Its stream is, or was, at another replica, which may have died only now.
             await self._host.live.note_outages()
@@ -108,11 +115,3 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         replay = session.copy.replay
         replay.codec.move_to_proto(replay.match.answered(seat, answer.decision_id), response.move)
         return response
-
-    async def _seat(self, match_id: str, owner: Owner) -> tuple[Session, int]:
-        """The session of a match, live or over, and the caller's seat in it. Refuses callers without one."""
-        session = await self._host.register.session_or_end(match_id)
-        seat = session.copy.seat_of(owner)
-        if seat is None:
-            raise no_seat(owner, match_id, session.copy.players)
-        return session, seat

@@ -26,6 +26,7 @@ from fudaba_service.front.answers import check_batch, price
 from fudaba_service.front.guard import Context, refusal_for
 from fudaba_service.front.hello import read_hello
 from fudaba_service.front.outbox import Outbox
+from fudaba_service.front.paying import StreamPayer
 from fudaba_service.front.told_ends import REMEMBERED, ToldEnds
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -34,6 +35,7 @@ from fudaba_service.sessions.clock import Moment
 from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import no_seat
+from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import Opening, StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import cancel, spawn
@@ -74,6 +76,7 @@ class PlayStream:
         self._greeted: Moment | None = None
         self._callers = callers
         self._credit = callers.messages(owner.who)
+        self.payer: Payer = StreamPayer(callers, self._credit)
         self.player = owner.player
         self.opening = opening
         self.stream_id = ""
@@ -170,6 +173,8 @@ class PlayStream:
             seen.history,
         )
         self._seats[session.match_id] = (session, follower)
+        if session.copy.is_over:
+            self.payer.told(len(session.copy.replay.match.shown(seat)) - seen.seen)
         session.submit(proposals.ready(seat), lambda _: None)
         session.audience.follow(follower, waits)
 

@@ -71,7 +71,7 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
     ) -> accounts_pb2.CreateMatchTokenResponse:
         """See accounts.proto."""
         match_id, seat = request.match_id, request.seat
-        copy = (await self._host.register.session_or_end(match_id)).copy
+        copy = (await self._host.register.session_or_end(match_id, self._door.payer)).copy
         if copy.is_over:
             raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {match_id} is over")
         players = copy.header.players

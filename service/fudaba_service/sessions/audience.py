@@ -10,6 +10,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.absences import Wait
+from fudaba_service.sessions.backlog import Told
 from fudaba_service.sessions.changes import Proposal, Propose, Reply
 from fudaba_service.sessions.followers import SeatFollower, Spectator
 from fudaba_service.sessions.match_copy import MatchCopy
@@ -158,8 +159,9 @@ class Audience:
         """Tells everybody what is new."""
         for follower in self.followers:
             follower.announce(self._copy)
+        made: dict[tuple[int, int, bool], Told] = {}
         for spectator in self.spectators:
-            spectator.announce(self._copy)
+            spectator.announce(self._copy, made)
 
     def over(self) -> None:
         """Calls back those who wait for the end of the match."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final, Protocol, final
 
@@ -11,6 +10,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.backlog import Backlog, Told
 
 __all__ = ["SeatFollower", "Spectator", "end_of"]
 
@@ -228,12 +228,10 @@ class SeatFollower:
 class Spectator:
     """A stream that follows a match in public."""
 
-    def __init__(self, seen: int) -> None:
+    def __init__(self, seen: int, backlog: Backlog) -> None:
         self._seen = seen
         self._state = matches_pb2.MATCH_STATE_UNSPECIFIED
-        self.queue: asyncio.Queue[matches_pb2.WatchMatchResponse] = asyncio.Queue(maxsize=1000)
-        self.lagging = False
-        """Whether it has not read for so long that it was cut off."""
+        self._backlog = backlog
         self.waits = False
         """Whether the log is being checked, since more was seen than the copy here knows: nothing is told yet."""
         self._rewound = False
@@ -249,8 +247,8 @@ class Spectator:
         self._rewound = True
         self._seen = min(self._seen, common)
 
-    def announce(self, copy: FollowedMatch) -> None:
-        """Tells what has become public."""
+    def announce(self, copy: FollowedMatch, made: dict[tuple[int, int, bool], Told] | None = None) -> None:
+        """Tells what has become public. `made` has what others who knew as much were told of the match as it is now."""
         if self.waits:
             return
         replay = copy.replay
@@ -259,6 +257,18 @@ class Spectator:
         self._seen = min(self._seen, len(shown))
         if self._state == replay.state and self._seen == len(shown) and not self._rewound:
             return
+        known = self._state, self._seen, self._rewound
+        told = made.get(known) if made is not None else None
+        if told is None:
+            told = self._message(copy, shown)
+        if made is not None:
+            made[known] = told
+        self._state, self._seen, self._rewound = replay.state, len(shown), False
+        self._backlog.put(told)
+
+    def _message(self, copy: FollowedMatch, shown: Sequence[object]) -> Told:
+        replay = copy.replay
+        last = replay.over and self._state != replay.state
         message = matches_pb2.WatchMatchResponse(seen=len(shown))
         if self._state != replay.state:
             copy.fill_match(message.match)
@@ -266,8 +276,4 @@ class Spectator:
             replay.codec.event_to_proto(event, message.events.add())
         if replay.shows:
             replay.codec.view_to_proto(replay.match.view(None), message.view)
-        self._state, self._seen, self._rewound = replay.state, len(shown), False
-        try:
-            self.queue.put_nowait(message)
-        except asyncio.QueueFull:
-            self.lagging = True
+        return Told(message.SerializeToString(), last=last)

@@ -56,7 +56,7 @@ class Host:
         kept_back = KeptBack(store, self.tasks)
         self.creation = Creation(store, self.live, self.offers, kept_back, metrics, self.tasks)
         self.open_matches = OpenMatches(store, self.creation.create, kept_back)
-        self.register = Register(store, archive, self._archive_index, self.live, self.open_matches)
+        self.register = Register(store, archive, self._archive_index, self.live, self.open_matches, metrics)
         self._retention = Retention(store, archive, self._archive_index, self.register, keep)
         self.listing = Listing(store, self._archive_index, self.register, self.open_matches)
         self.roster = Roster(store, self.live, self.register, self.offers, self.tasks)

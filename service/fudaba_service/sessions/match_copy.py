@@ -16,15 +16,21 @@ from fudaba_service.sessions.clocks import Clocks, TimeKeeper
 from fudaba_service.sessions.followers import SeatFollower
 from fudaba_service.store import StoredMatch
 
-__all__ = ["MatchCopy", "no_seat"]
+__all__ = ["MatchCopy", "no_seat", "seat_in"]
 
 
 @final
 class MatchCopy:
     """See the module. `replay` is what the store is known to hold; never ahead of it."""
 
-    def __init__(self, keeper: TimeKeeper, stored: StoredMatch, followers: Sequence[SeatFollower]) -> None:
-        """`followers` are the streams of the seats, whoever they are now."""
+    def __init__(
+        self,
+        keeper: TimeKeeper,
+        stored: StoredMatch,
+        followers: Sequence[SeatFollower],
+        replayed: Replay | None = None,
+    ) -> None:
+        """`followers` are the streams of the seats, whoever they are now; `replayed` is what all of it replays to."""
         self._keeper = keeper
         self._followers = followers
         self._header = stored.header
@@ -37,9 +43,12 @@ class MatchCopy:
         """The entries as they are stored."""
         self.tail = b""
         """The last of them; empty before the first."""
-        self.replay = Replay(self.header, self.seed)
+        self.replay = replayed or Replay(self.header, self.seed)
         self.clocks = Clocks(keeper, self.replay, followers)
-        self.restart(stored)
+        if replayed is None:
+            self.restart(stored)
+        else:
+            self._take(stored, self.header, replayed)
 
     def restart(self, stored: StoredMatch) -> None:
         """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on."""
@@ -49,6 +58,9 @@ class MatchCopy:
             replay.apply(record_pb2.LogEntry.FromString(raw))
         if stored.end is not None:
             replay.conclude(stored.end)
+        self._take(stored, header, replay)
+
+    def _take(self, stored: StoredMatch, header: record_pb2.MatchHeader, replay: Replay) -> None:
         self._header = stored.header
         self.header, self.seed, self.salt, self.replay = header, stored.seed, stored.salt, replay
         self.log = list(stored.entries)
@@ -87,12 +99,8 @@ class MatchCopy:
         return self.replay.over
 
     def seat_of(self, owner: Owner) -> int | None:
-        """The seat that a token plays: its match's one, or the bot's only one. Several are for match tokens alone."""
-        players = self.players
-        if owner.match_id:
-            here = owner.match_id == self.match_id and owner.seat < len(players)
-            return owner.seat if here and players[owner.seat] == owner.player else None
-        return players.index(owner.player) if players.count(owner.player) == 1 else None
+        """The seat that a token plays, if it plays one."""
+        return seat_in(self.header, owner)
 
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message with the match as it is now."""
@@ -167,6 +175,15 @@ class MatchCopy:
         self.log.append(raw)
         self.tail = raw
         self.clocks.note_asked()
+
+
+def seat_in(header: record_pb2.MatchHeader, owner: Owner) -> int | None:
+    """The seat that a token plays: its match's one, or the bot's only one. Several are for match tokens alone."""
+    players = [f"{p.bot}/{p.version}" for p in header.players]
+    if owner.match_id:
+        here = owner.match_id == header.match_id and owner.seat < len(players)
+        return owner.seat if here and players[owner.seat] == owner.player else None
+    return players.index(owner.player) if players.count(owner.player) == 1 else None
 
 
 def no_seat(owner: Owner, match_id: str, players: Sequence[str] = ()) -> Refused:

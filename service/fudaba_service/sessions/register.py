@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
+from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
+from fudaba_service.sessions.match_copy import no_seat, seat_in
 from fudaba_service.sessions.open_matches import OpenMatches
+from fudaba_service.sessions.replays import Payer, Replays
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.submitting import catch_up
 from fudaba_service.store import MatchGone, Store
@@ -27,7 +32,13 @@ class Register:
     """Looks matches up for those who ask for them by id."""
 
     def __init__(
-        self, store: Store, archive: Archive, index: ArchiveIndex, live: LiveSessions, open_matches: OpenMatches
+        self,
+        store: Store,
+        archive: Archive,
+        index: ArchiveIndex,
+        live: LiveSessions,
+        open_matches: OpenMatches,
+        metrics: Metrics,
     ) -> None:
         self._store = store
         self._archive = archive
@@ -36,15 +47,44 @@ class Register:
         self._open_matches = open_matches
         self._ended_matches: dict[str, tuple[str, bytes]] = {}
         """Archived matches that were read lately, each with its place in lists; an archived match does not change."""
+        self.replays = Replays(live, metrics)
 
-    async def session_or_end(self, match_id: str) -> Session:
-        """The session of a live match, or of one that is over, at its end. Refuses unknown ones."""
-        if self._live.held(match_id) is None:
+    async def session_or_end(
+        self, match_id: str, payer: Payer, admit: Callable[[record_pb2.MatchHeader], object] = lambda _: None
+    ) -> Session:
+        """The session of a live match, or of one that is over, at its end. Refuses unknown ones.
+
+        `admit` refuses callers who may not have it, before anything is replayed for them.
+        """
+        ended = self._ended(match_id)
+        if ended is not None:
+            admit(ended.header)
+            kept = self.replays.kept(match_id)
+            if kept is not None:
+                return kept
+        elif self._live.held(match_id) is None:
             await self._refuse_open(match_id)
         try:
-            return await self._live.session(match_id)
+            session = await self._live.session(match_id)
         except MatchGone:
-            return Session.finished(self._live, await self.record(match_id))
+            record = await self.record(match_id)
+            self._note_ended(record)
+            admit(record.header)
+            return await self.replays.session(record, payer)
+        admit(session.copy.header)
+        return session
+
+    async def seat(self, match_id: str, owner: Owner, payer: Payer) -> tuple[Session, int]:
+        """The session of a match, live or over, and the seat that a token plays in it. Refuses who has none."""
+
+        def seated(header: record_pb2.MatchHeader) -> int:
+            seat = seat_in(header, owner)
+            if seat is None:
+                raise no_seat(owner, match_id, [f"{p.bot}/{p.version}" for p in header.players])
+            return seat
+
+        session = await self.session_or_end(match_id, payer, seated)
+        return session, seated(session.copy.header)
 
     async def current(self, match_id: str) -> Session:
         """The session of a live match, in step with the store: who asks may know more than this replica has been told.
@@ -59,10 +99,8 @@ class Register:
 
     async def match(self, match_id: str, *, listed: bool = False) -> matches_pb2.Match:
         """A match, live or archived. Refuses unknown ones. In a list it may be as it was a moment ago."""
-        message = matches_pb2.Match()
-        if match_id in self._ended_matches:
-            message.ParseFromString(self._ended_matches[match_id][1])
-        else:
+        message = self._ended(match_id) or matches_pb2.Match()
+        if not message.HasField("header"):
             # In this order: a match that begins in between is found as one or the other.
             open_match = None if self._live.held(match_id) is not None else await self._open_matches.find(match_id)
             if open_match is not None:
@@ -72,14 +110,24 @@ class Register:
             try:
                 session = await (self._live.session(match_id) if listed else self.current(match_id))
             except MatchGone:
-                message = ended_match(await self.record(match_id))
-                place = listed_as(match_id, message.header.create_time.ToMilliseconds())
-                self._ended_matches[match_id] = place, message.SerializeToString()
-                if len(self._ended_matches) > _ENDED_KEPT:
-                    del self._ended_matches[next(iter(self._ended_matches))]
+                message = self._note_ended(await self.record(match_id))
             else:
                 session.copy.fill_match(message)
         [message.hidden] = await self._store.index.hidden([match_id])
+        return message
+
+    def _ended(self, match_id: str) -> matches_pb2.Match | None:
+        """An archived match that was read lately."""
+        found = self._ended_matches.get(match_id)
+        return None if found is None else matches_pb2.Match.FromString(found[1])
+
+    def _note_ended(self, record: record_pb2.MatchRecord) -> matches_pb2.Match:
+        """Remembers how a match ended."""
+        message, match_id = ended_match(record), record.header.match_id
+        place = listed_as(match_id, message.header.create_time.ToMilliseconds())
+        self._ended_matches[match_id] = place, message.SerializeToString()
+        if len(self._ended_matches) > _ENDED_KEPT:
+            del self._ended_matches[next(iter(self._ended_matches))]
         return message
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
@@ -124,13 +172,21 @@ class Register:
             log.warning("match %s is left out of a list: %s", match_id, refused)
             return None
 
-    async def archived_session(self, match_id: str, player: str) -> Session | None:
-        """A session of a player's archived match, at its end, or None. Refuses when the archive cannot be read."""
+    async def has_archived(self, match_id: str, player: str) -> bool:
+        """Whether a player's match is in the archive. Refuses when that cannot be read."""
+        record = await self.archived(match_id)
+        return record is not None and any(f"{p.bot}/{p.version}" == player for p in record.header.players)
+
+    async def archived_session(self, match_id: str, owner: Owner, payer: Payer) -> Session | None:
+        """The session of an archived match at its end, or None if a token plays no seat in it.
+
+        Refuses when the archive cannot be read, and who has asked for too many.
+        """
         record = await self.archived(match_id)
         # Anybody may ask for any match; only its own players have it replayed.
-        if record is None or all(f"{p.bot}/{p.version}" != player for p in record.header.players):
+        if record is None or seat_in(record.header, owner) is None:
             return None
-        return Session.finished(self._live, record)
+        return await self.replays.session(record, payer)
 
     async def refuse_expired(self, match_id: str) -> None:
         """Refuses a match that is kept no longer, and says until when it was."""
@@ -148,6 +204,7 @@ class Register:
         """Forgets matches of which nothing is kept any more: those behind a place in lists."""
         for match_id in [match_id for match_id, (its_place, _) in self._ended_matches.items() if its_place > place]:
             del self._ended_matches[match_id]
+        self.replays.forget()
 
     async def archived_notes(self, match_id: str) -> list[matches_pb2.Note]:
         """What bots noted about an archived match. Refuses when the archive cannot be read."""

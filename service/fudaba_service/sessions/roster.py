@@ -19,6 +19,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import Offers
 from fudaba_service.sessions.register import Register
+from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.room import Room
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import Admission, MatchGone, Opening, Store, StoreUnavailable, retry_until_answered
@@ -49,6 +50,8 @@ class BotStream(Protocol):
     capacity: int
     """How many matches its bot plays at once; 0 for any number."""
     paused: bool
+    payer: Payer
+    """Who pays for archived matches that it names."""
     waiting: set[str]
     """The ids of the matches of its bot that wait until it has room for them."""
 
@@ -88,7 +91,8 @@ class Roster:
     async def attach(self, stream: BotStream) -> None:
         """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends.
 
-        Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid.
+        Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid,
+        or it names too many archived matches.
         """
         nonce, match_id = secrets.token_hex(8), stream.owner.match_id
         stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, stream.opening, match_id)
@@ -111,6 +115,8 @@ class Roster:
             try:
                 await self._tell_end(stream, match_id)
             except (Refused, GameError) as error:
+                if isinstance(error, Refused) and error.reason == errors_pb2.REASON_TOO_FAST:
+                    raise  # it has named too many
                 log.warning("the end of match %s cannot be told to %s: %s", match_id, stream.owner.player, error)
         await self._retry_while_here(stream, self._tell_ends)
 
@@ -238,7 +244,7 @@ class Roster:
                 return await self._seat(stream, match_id)  # it has come to be since it was looked for
             if match_id in stream.unfinished():
                 await self._tell_end(stream, match_id)  # it has asked for the rest
-            elif await self._register.archived_session(match_id, stream.owner.player) is not None:
+            elif await self._register.has_archived(match_id, stream.owner.player):
                 await self._tell_ends(stream)
             return Admission.WAITS
         seat = session.copy.seat_of(stream.owner)
@@ -251,7 +257,7 @@ class Roster:
 
     async def _tell_end(self, stream: BotStream, match_id: str) -> None:
         """Shows a bot the rest of a match that was over before it came back."""
-        session = await self._register.archived_session(match_id, stream.owner.player)
+        session = await self._register.archived_session(match_id, stream.owner, stream.payer)
         if session is not None:
             seat = session.copy.seat_of(stream.owner)
             if seat is not None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, final
 
+from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused, refusal_of
@@ -42,7 +43,8 @@ _LONGEST_REST: Final = 30.0
 class Session:
     """See the module."""
 
-    def __init__(self, host: SessionHost, stored: StoredMatch) -> None:
+    def __init__(self, host: SessionHost, stored: StoredMatch, replayed: Replay | None = None) -> None:
+        """`replayed` is what all that is stored replays to, if that is known."""
         self._host = host
         self._settling = False
         self._archived = False
@@ -67,7 +69,7 @@ class Session:
         self._rest_seconds = _FIRST_REST
         self._alarm = Alarm(host.call_later, self.check_time)
         followers: list[SeatFollower] = []
-        self.copy = MatchCopy(host, stored, followers)
+        self.copy = MatchCopy(host, stored, followers, replayed)
         self.audience = Audience(self.copy, followers, self.submit, self._guard)
         self._log = LogFollower(host, self.copy, self.audience, self._alarm, self._check_time, self.submit)
         self.match_id = self.copy.match_id
@@ -75,11 +77,11 @@ class Session:
         self._check_time()
 
     @classmethod
-    def finished(cls, host: SessionHost, record: record_pb2.MatchRecord) -> Session:
-        """A session of an archived match, for those who want to see it again."""
+    def finished(cls, host: SessionHost, record: record_pb2.MatchRecord, replayed: Replay) -> Session:
+        """A session of an archived match, for those who want to see it again; `replayed` is what it replays to."""
         entries = [entry.SerializeToString() for entry in record.log]
         header = record.header.SerializeToString()
-        session = cls(host, StoredMatch(header, record.seed, record.salt, entries, record.end))
+        session = cls(host, StoredMatch(header, record.seed, record.salt, entries, record.end), replayed)
         session._archived = True
         return session
 

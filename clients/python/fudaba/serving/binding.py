@@ -22,7 +22,9 @@ OPTIONS: Final = (
     ("grpc.http2.ping_timeout_ms", 5_000),  # the same, by the name that newer grpcio listens to
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.http2.max_ping_strikes", 0),
+    # A ping sooner after the one before is a strike, unless something was sent in between. A stream of Play is sent
+    # something every 5 s at the latest, so that even a bot that looks ten times a second stays; a flood does not.
+    ("grpc.http2.max_ping_strikes", 100),
     ("grpc.so_reuseport", 0),
     # What one connection may hold on to, and for how long one may say nothing.
     ("grpc.max_concurrent_streams", 4_000),

@@ -58,6 +58,7 @@ class _Listener(_server.Server):
         # As there, with a class of our own.
         self._loop = cygrpc.get_working_loop()
         self._server = _Core(self._loop, None, (), tuple(interceptors), tuple(options), calls)
+        self._server.interceptors = tuple(interceptors)
 
 
 @final
@@ -69,6 +70,9 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
     loop nor the fault; then nothing here is ever called.
     """
 
+    interceptors: tuple[aio.ServerInterceptor, ...] = ()
+    """What stands before calls, those for no registered method included."""
+
     def _make_request_call_future(self, method: bytes | None) -> Any:
         if method is not None:
             return super()._make_request_call_future(method)
@@ -77,11 +81,11 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
         return loop.create_task(self._refuse_unknown(loop))
 
     async def _refuse_unknown(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Answers UNIMPLEMENTED to every call that is for no registered method."""
+        """Answers UNIMPLEMENTED to every call that is for no registered method, unless an interceptor answers it."""
         none, answers = cygrpc._MethodResolver([], {}), set[asyncio.Task[Any]]()
         while True:
             call = await self._request_call()
-            answer = cygrpc._handle_rpc("", none, (), call, loop, False)
+            answer = cygrpc._handle_rpc("", none, self.interceptors, call, loop, False)
             task = loop.create_task(cygrpc._schedule_rpc_coro(answer, call, loop, ""))
             answers.add(task)
             task.add_done_callback(answers.discard)

@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 
-__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "host_of"]
+__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "host_of", "replay_cost"]
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +49,8 @@ _COSTS: Final = {
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
     "/fudaba.v1.MatchService/StreamRecords": 200.0,
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": 5.0,
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": 5.0,
     "/fudaba.v1.ArenaService/WatchTournament": 5.0,
     "/fudaba.v1.ArenaService/ListTournaments": 5.0,
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
@@ -70,9 +72,9 @@ _UPLOAD: Final = "/fudaba.v1.ArenaService/WriteSubmission"
 _UPLOAD_BYTES: Final = 16 * 1024
 """This many bytes of an upload cost 1 more: they are only written, and quotas say how many there may be in a day."""
 _VERIFY: Final = "/fudaba.v1.MatchService/VerifyRecord"
-_VERIFY_SHARE: Final = 0.01
-"""How many records may be verified for each call that is allowed: a whole match is replayed for one."""
-_VERIFY_BYTES: Final = 16 * 1024
+_REPLAY_SHARE: Final = 0.01
+"""How many whole matches may be replayed for each call that is allowed, to verify a record or to show it again."""
+_REPLAY_BYTES: Final = 16 * 1024
 """This many bytes of a record count as one record more."""
 
 
@@ -113,6 +115,10 @@ class Credit:
         self._most = self.burst + _DECISIONS_BURST
         self._at = time.monotonic()
         self._slow_since: float | None = None
+
+    def spend(self, cost: float) -> None:
+        """Takes off what was had already, however much is left; no more than comes back in one go."""
+        self.left -= min(cost, self.burst)
 
     def earn(self) -> None:
         """A decision has been put."""
@@ -172,11 +178,13 @@ class Warnings:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("at_once", "credit", "verifying")
+    __slots__ = ("at_once", "credit", "replays", "turn")
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
-        self.verifying = Credit(rate * _VERIFY_SHARE, _CALLS_BURST, whose)
+        self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
+        self.turn = asyncio.Lock()
+        """Who has it is the one of its calls for which a match is replayed, or next."""
         self.at_once = 0
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
@@ -238,7 +246,20 @@ class Callers:
         if owner == "" or not self._limits.calls_per_second:
             yield None
             return
-        name = owner or host_of(peer)
+        with self._counted(owner or host_of(peer)) as caller:
+            yield caller
+
+    @contextmanager
+    def host(self, peer: str, purse: str = "") -> Iterator[Caller | None]:
+        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own."""
+        if not self._limits.calls_per_second:
+            yield None
+            return
+        with self._counted(f"{host_of(peer)} {purse}".rstrip()) as caller:
+            yield caller
+
+    @contextmanager
+    def _counted(self, name: str) -> Iterator[Caller]:
         caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name)
         _keep(self._callers, name, caller)
         if caller.at_once >= self._limits.concurrent_calls:
@@ -258,13 +279,20 @@ class Callers:
         It may stand for several `calls`, and costs as much. What is more than can be put by is paid after it.
         """
         if method == _VERIFY:
-            credit, cost, what = caller.verifying, 1.0 + size / _VERIFY_BYTES, " records to verify"
             advice = "long ones count as several; use `fudaba record verify FILE`"
+            await self._spend(caller.replays, replay_cost(size), " records to verify", advice)
         else:
             each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
-            credit, cost, what = caller.credit, max(1, calls) * _COSTS.get(method, 1.0) + size / each, ""
-            advice = "wait, and play over one Play stream"
-        later = max(0.0, cost - credit.burst) if calls > 1 else 0.0
+            cost = max(1, calls) * _COSTS.get(method, 1.0) + size / each
+            await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
+
+    async def pay_for_replay(self, caller: Caller, size: int) -> None:
+        """Pays for showing a match again whose record has so many bytes: waits or refuses, as for a call."""
+        advice = "long ones count as several; wait, or read records with GetRecord"
+        await self._spend(caller.replays, replay_cost(size), " archived matches to show again", advice)
+
+    async def _spend(self, credit: Credit, cost: float, what: str, advice: str, *, several: bool = False) -> None:
+        later = max(0.0, cost - credit.burst) if several else 0.0
         cost = min(cost, credit.burst)
         credit.left -= cost
         if credit.left < 0:
@@ -285,6 +313,11 @@ class Callers:
             message = f"too many calls: {credit.rate:g}{what} a second are allowed; {advice}"
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
         await asyncio.sleep(seconds)
+
+
+def replay_cost(size: int) -> float:
+    """As how many replays one of a record of so many bytes counts."""
+    return 1.0 + size / _REPLAY_BYTES
 
 
 def host_of(peer: str) -> str:

@@ -1,0 +1,92 @@
+"""Methods that are not the contract's: health, reflection, and those that there are not. They are paid for, too.
+
+By the address, whatever token comes with the call. Health has a purse of its own there, so that nobody can use up what
+the probe of whoever watches over the process needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, final
+
+import grpc
+from grpc import aio
+
+from fudaba.serving.rate_limit import Caller, Callers
+
+__all__ = ["Foreign"]
+
+Context = aio.ServicerContext[Any, Any]
+
+_HEALTH: Final = "/grpc.health."
+_UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
+
+
+@final
+class Foreign:
+    """Wraps such methods."""
+
+    def __init__(self, callers: Callers, end: Callable[[Context, Exception], Awaitable[None]]) -> None:
+        """`end` ends a call with the refusal that an exception amounts to."""
+        self._callers = callers
+        self._end = end
+
+    def wrapped(self, handler: Any, name: str) -> grpc.RpcMethodHandler[Any, Any]:
+        """A method's handler, or, where there is none, one that refuses the call when it is paid for."""
+        if handler is None:
+            return grpc.stream_stream_rpc_method_handler(self._unknown())
+        read, write = handler.request_deserializer, handler.response_serializer
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
+        if handler.unary_stream is not None:
+            # Health's is one that writes by hand.
+            return grpc.unary_stream_rpc_method_handler(self._call(handler.unary_stream, name), read, write)
+        return grpc.stream_stream_rpc_method_handler(self._stream(handler.stream_stream, name), read, write)
+
+    def _unknown(self) -> Any:
+        async def refused(_: Any, context: Context) -> None:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, _UNKNOWN)
+
+        return self._call(refused, "")
+
+    def _call(self, method: Any, name: str) -> Any:
+        purse = "health" if name.startswith(_HEALTH) else ""
+
+        async def guarded(request: Any, context: Context) -> Any:
+            try:
+                with self._callers.host(context.peer(), purse) as caller:
+                    await self._pay(caller, name)
+                    return await method(request, context)
+            except aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
+                await self._end(context, error)
+
+        return guarded
+
+    def _stream(self, method: Any, name: str) -> Any:
+        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
+            try:
+                with self._callers.host(context.peer()) as caller:
+                    async for response in method(self._paid(requests, caller, name), context):
+                        yield response
+            except aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
+                await self._end(context, error)
+
+        return guarded
+
+    async def _paid(self, requests: Any, caller: Caller | None, name: str) -> AsyncIterator[Any]:
+        """The messages of a stream, each of them paid for as a call."""
+        await self._pay(caller, name)  # the first one, or that there is none
+        paid = True
+        async for request in requests:
+            if not paid:
+                await self._pay(caller, name)
+            paid = False
+            yield request
+
+    async def _pay(self, caller: Caller | None, name: str) -> None:
+        if caller is not None:
+            await self._callers.pay(caller, name, 0)

@@ -1,0 +1,54 @@
+"""Who pays for replays of archived matches, and for what a stream is told at its beginning."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, final
+
+from fudaba.serving.rate_limit import Caller, Callers, Credit, replay_cost
+
+__all__ = ["CallPayer", "StreamPayer"]
+
+_EVENTS: Final = 10
+"""As many events of a match so far, told at once, cost as much as a call, or a message."""
+_MESSAGES: Final = 25.0
+"""As many messages of its stream a replay costs a bot."""
+
+
+@final
+class CallPayer:
+    """Whoever makes a call; None is somebody without limits. A `Payer`."""
+
+    def __init__(self, callers: Callers, caller: Caller | None) -> None:
+        self.turn = asyncio.Lock() if caller is None else caller.turn
+        self._callers = callers
+        self._caller = caller
+
+    async def pay(self, size: int) -> None:
+        """See `Payer`."""
+        if self._caller is not None:
+            await self._callers.pay_for_replay(self._caller, size)
+
+    def told(self, events: int) -> None:
+        """See `Payer`. Calls that come then may have to wait for it."""
+        if self._caller is not None:
+            self._caller.credit.spend(max(0, events) / _EVENTS)
+
+
+@final
+class StreamPayer:
+    """A bot that names matches as it connects: it waits, and is cut when it does so for long. A `Payer`."""
+
+    def __init__(self, callers: Callers, credit: Credit) -> None:
+        self.turn = asyncio.Lock()
+        self._callers = callers
+        self._credit = credit
+
+    async def pay(self, size: int) -> None:
+        """See `Payer`."""
+        self._credit.spend(_MESSAGES * replay_cost(size))
+        await self._callers.slow(self._credit)
+
+    def told(self, events: int) -> None:
+        """See `Payer`."""
+        self._credit.spend(max(0, events) / _EVENTS)

@@ -1,0 +1,61 @@
+"""The streams that follow matches, WatchSeat and WatchMatch: how many a caller may have open, and leave unread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, final
+
+from fudaba.serving.rate_limit import GATEWAY
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.backlog import Backlog, Unread
+from fudaba_service.settings import Settings
+
+__all__ = ["Watchers"]
+
+_MIB: Final = 1024 * 1024
+_RETRY: Final = 15.0
+
+
+@final
+class _Open:
+    """What a caller has open here."""
+
+    def __init__(self, unread: Unread) -> None:
+        self.count = 0
+        self.unread = unread
+
+
+@final
+class Watchers:
+    """All of them at this replica, by who has them: an account, a bot of no account, or an address without a token."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._open: dict[str, _Open] = {}
+
+    @contextmanager
+    def counted(self, owner: Owner | None, address: str) -> Iterator[Backlog]:
+        """Counts a stream in for as long as it is open. Refuses one too many; the organiser may have any number."""
+        settings = self._settings
+        if owner is not None and owner.organises:
+            whose, most = f"token {owner.token_id}", 0
+        elif owner is None or owner.who == GATEWAY:
+            whose, most = f"address {address}", settings.watches_per_address
+        else:
+            whose = f"account {owner.account}" if owner.account else owner.player
+            most = settings.watches_per_account
+        here = self._open.setdefault(whose, _Open(Unread(settings.unread_mib * _MIB)))
+        if most and here.count >= most:
+            advice = "end some first, or follow matches over one Play stream"
+            raise Refused.quota("streams that follow matches", most, whose, advice, retry_seconds=_RETRY)
+        here.count += 1
+        backlog = Backlog(here.unread)
+        try:
+            yield backlog
+        finally:
+            backlog.close()
+            here.count -= 1
+            if not here.count:
+                del self._open[whose]

@@ -1,0 +1,88 @@
+"""Health, reflection and methods that there are not: they answer, and are paid for like any call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import grpc
+import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
+from tests.service.bots import CHANNEL, bearer, messages
+from tests.service.organiser import Organiser
+from tests.service.test_rate_limits import check_cut, limited
+
+SLOW = ("--calls-per-second", "4")
+"""Forty at once, and then four a second."""
+Call = Callable[[], Awaitable[object]]
+
+
+async def cut(call: Call, allowed: Callable[[grpc.RpcError], bool] = lambda _: False) -> int:
+    """Calls until it is refused for its speed, as it must be; how many calls were not."""
+    served = 0
+    while True:
+        answers = await asyncio.gather(*[call() for _ in range(60)], return_exceptions=True)
+        refused = [one for one in answers if isinstance(one, grpc.RpcError) and not allowed(one)]
+        for error in refused:
+            check_cut(error)
+        served += len(answers) - len(refused)
+        if refused:
+            return served
+
+
+def unknown(error: grpc.RpcError) -> bool:
+    return error.code() == grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_methods_that_there_are_not_are_unimplemented_and_paid_for_by_the_address(folder: Path) -> None:
+    with limited(folder, *SLOW) as service:
+        async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
+            call: Any = channel.unary_unary("/fudaba.v1.MatchService/Nothing")
+            # Whatever token comes with it.
+            assert await cut(lambda: call(b"", metadata=bearer(service.token)), unknown) >= 40
+            catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
+            with pytest.raises(aio.AioRpcError) as info:
+                await asyncio.gather(*[catalogue.ListGames(catalog_pb2.ListGamesRequest()) for _ in range(60)])
+            check_cut(info.value)
+            # Who is known pays for himself, and a probe of the health has what it needs.
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            assert (await health.Check(health_pb2.HealthCheckRequest())).status == 1
+        async with Organiser(service.address, service.token) as organiser:
+            await organiser.entrant()
+
+
+async def test_health_is_paid_for_by_the_address(folder: Path) -> None:
+    with limited(folder, *SLOW) as service:
+        async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            watch = health.Watch(health_pb2.HealthCheckRequest())
+            assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+            request = health_pb2.HealthCheckRequest(service="nothing")
+            with pytest.raises(aio.AioRpcError) as info:
+                await health.Check(request)
+            assert info.value.code() == grpc.StatusCode.NOT_FOUND
+            assert await cut(lambda: health.Check(health_pb2.HealthCheckRequest())) >= 38
+            catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
+            assert (await catalogue.ListGames(catalog_pb2.ListGamesRequest())).games
+
+
+async def test_each_question_to_the_reflection_is_paid_for_by_the_address(folder: Path) -> None:
+    with limited(folder, *SLOW) as service:
+        async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
+            stub: Any = reflection_pb2_grpc.ServerReflectionStub(cast("grpc.Channel", channel))
+
+            async def ask() -> None:
+                call = stub.ServerReflectionInfo()
+                await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+                await call.done_writing()
+                told = [answer async for answer in messages(call)]
+                assert told[0].list_services_response.service
+
+            await ask()
+            assert await cut(ask) >= 6, "a question counts as five calls"

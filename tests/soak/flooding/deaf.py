@@ -1,0 +1,109 @@
+"""Clients in raw HTTP/2 that take nothing of what they are sent."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import struct
+from collections import Counter
+from typing import Any, Self, final
+
+from tests.hostile.wire import (
+    ACK,
+    DATA,
+    END_STREAM,
+    GOAWAY,
+    HEADERS,
+    PING,
+    PREFACE,
+    RESET,
+    SETTINGS,
+    WINDOW,
+    Breaker,
+    frame,
+    grpc_message,
+)
+
+_NO_WINDOW = struct.pack(">HI", 4, 0)
+"""The setting that no stream may send anything until it is told."""
+
+
+@final
+class Deaf:
+    """A connection that opens streams and never gives any of them room; it only answers that it is alive."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._next = 1
+        self.ended: Counter[str] = Counter()
+        """How many streams were ended, and how."""
+        self.endings: list[bytes] = []
+        """The headers with which streams ended, in which gRPC's texts can be read."""
+        self._reading = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def connect(cls, address: str) -> Self:
+        """Opens a connection."""
+        host, _, port = address.rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(PREFACE + frame(SETTINGS, 0, 0, _NO_WINDOW))
+        return cls(reader, writer)
+
+    def call(self, path: str, token: str, request: Any) -> None:
+        """Calls a method."""
+        headers = Breaker(random.Random(0), path, token).headers()
+        body = grpc_message(request.SerializeToString())
+        self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, END_STREAM, self._next, body))
+        self._next += 2
+
+    def listen(self) -> None:
+        """Takes all that was held back, and what comes."""
+        room = struct.pack(">I", 2**30)
+        self._writer.write(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 2**30)) + frame(WINDOW, 0, 0, room))
+
+    async def drain(self) -> None:
+        """Waits until all is sent."""
+        with contextlib.suppress(ConnectionError):
+            await self._writer.drain()
+
+    async def _read(self) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while True:
+                head = await self._reader.readexactly(9)
+                kind, flags = head[3], head[4]
+                payload = await self._reader.readexactly(int.from_bytes(head[:3], "big"))
+                if kind == PING and not flags & ACK:
+                    self._writer.write(frame(PING, ACK, 0, payload))
+                elif kind == SETTINGS and not flags & ACK:
+                    self._writer.write(frame(SETTINGS, ACK, 0, b""))
+                elif kind == RESET or (kind == HEADERS and flags & END_STREAM):
+                    self.ended["ended"] += 1
+                    self.endings.append(payload)
+                elif kind == GOAWAY:
+                    self.ended["goaway"] += 1
+
+    def close(self) -> None:
+        """Closes the connection, as a process that dies does."""
+        self._reading.cancel()
+        self._writer.transport.abort()
+
+
+async def flooded(address: str, sent: bytes, told: Counter[str]) -> None:
+    """Connects again and again, and sends the same for as long as the connection takes it; nothing is read."""
+    host, _, port = address.rpartition(":")
+    while True:
+        with contextlib.suppress(ConnectionError, OSError):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            told["connections"] += 1
+            try:
+                writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
+                reader._transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead of who reads
+                while True:
+                    writer.write(sent)
+                    await writer.drain()
+                    told["sent"] += len(sent)
+            finally:
+                writer.transport.abort()
+        await asyncio.sleep(0.01)
