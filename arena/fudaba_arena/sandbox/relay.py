@@ -124,9 +124,11 @@ class Relay:
         frames = _Frames()
         while piece := await reader.read(_BUFFER):
             self._count(len(piece), frames.data_in(piece) if up else 0, up=up)
+            if writer.is_closing():  # the other direction has just failed; uvloop has no OSError for that
+                raise ConnectionResetError
             writer.write(piece)
             await writer.drain()
-        if not writer.can_write_eof():
+        if writer.is_closing() or not writer.can_write_eof():
             raise ConnectionResetError
         writer.write_eof()
 

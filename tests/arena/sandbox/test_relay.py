@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import socket
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.limits import Limits
@@ -190,3 +193,36 @@ async def test_messages_are_counted_however_they_are_cut_and_end_the_match_beyon
         assert relay.cause is Cause.MESSAGES
         await until(lambda: relay.connections == 0, "its connections are closed")
         writer.close()
+
+
+def test_a_bot_that_dies_while_it_is_told_much_ends_its_connection_without_a_fault(folder: Path) -> None:
+    faults: list[object] = []
+
+    async def telling(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, RuntimeError):  # it is cut, too: uvloop has no other error for that
+            while True:
+                writer.write(bytes(200_000))
+                await writer.drain()
+        writer.transport.abort()
+
+    def die(path: Path, pieces: int) -> None:
+        with socket.socket(socket.AF_UNIX) as bot:
+            bot.connect(str(path))
+            for _ in range(pieces):
+                bot.recv(65_536)
+
+    async def again_and_again() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: faults.append(told))
+        server = await asyncio.start_unix_server(telling, str(folder / "far"))
+        relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", Limits())
+        for pieces in range(40):
+            await asyncio.gather(*(asyncio.to_thread(die, relay.path, pieces) for _ in range(4)))
+        await until(lambda: relay.connections == 0, "the end of all connections")
+        await relay.close()
+        server.close()
+        gc.collect()  # a task whose error nobody has seen tells it when it goes
+        await asyncio.sleep(0)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as a worker runs
+        runner.run(again_and_again())
+    assert faults == []
