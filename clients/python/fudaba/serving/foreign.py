@@ -12,6 +12,7 @@ from typing import Any, Final, final
 import grpc
 from grpc import aio
 
+from fudaba.serving.client_errors import CallerGone
 from fudaba.serving.rate_limit import Caller, Callers
 
 __all__ = ["Foreign"]
@@ -57,7 +58,7 @@ class Foreign:
                 with self._callers.host(context.peer(), purse) as caller:
                     await self._pay(caller, name)
                     return await method(request, context)
-            except aio.AbortError:
+            except (aio.AbortError, CallerGone):
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
                 await self._end(context, error)
@@ -70,7 +71,7 @@ class Foreign:
                 with self._callers.host(context.peer()) as caller:
                     async for response in method(self._paid(requests, caller, name), context):
                         yield response
-            except aio.AbortError:
+            except (aio.AbortError, CallerGone):
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
                 await self._end(context, error)
