@@ -111,13 +111,15 @@ async def test_a_match_between_bots_on_different_processes_is_played_to_its_end_
             await asyncio.gather(play(first), play(second))
         moves = kinds(await organiser.record(match_id)).count("move")
     assert moves > 2
+    ended = "fudaba_matches_ended_total,finished,naga"  # counted when the record is kept, after bots are told
+    await asyncio.to_thread(wait_until, lambda: shared.samples()[ended] > before[ended], "the end is counted")
     after = await asyncio.to_thread(shared.samples)
 
     def more(name: str) -> float:
         return after[name] - before[name]
 
     assert more("fudaba_matches_created_total,naga") == 1
-    assert more("fudaba_matches_ended_total,finished,naga") == 1
+    assert more(ended) == 1
     assert more("fudaba_decisions_total,naga") == moves
     assert more("fudaba_decision_seconds_count,naga") == more("fudaba_decision_seconds_bucket,naga,+Inf") == moves
 

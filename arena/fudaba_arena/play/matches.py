@@ -76,6 +76,21 @@ class Earlier:
             return ended_ms > self.last_ms + _BEAT_MS
         return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
 
+    def cost_too_much(self, record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        """Whether a decision of a match that is over took so long that its bot may have missed the time in which it was
+        dead. To start it again may take long where a machine has much to do, and is no fault of the bot's.
+
+        It looks at times only: whether the decision was answered in the end makes no difference.
+        """
+        ours = {seat for seat, name in enumerate(planned.bots) if not (spec.bots[name].remote or spec.bots[name].house)}
+        enough_ms = spec.clock.move_ms - (self.begin_ms - self.last_ms)
+        for entry in record.log:
+            took_ms = (entry.spent.server_us + entry.spent.network_us + entry.spent.bot_us) / 1000
+            was_open = bool(entry.decision_id) and entry.at_ms - took_ms < self.begin_ms <= entry.at_ms
+            if was_open and entry.seat in ours and took_ms > enough_ms:
+                return True
+        return False
+
 
 @final
 @dataclass(slots=True)
@@ -129,7 +144,16 @@ class MatchRuns:
             return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(planned, ended)
+        if await self._cost_too_much(ended, spec, planned):
+            return Failed(planned.match_id, self._earlier.cause)
         return await self._store_result(spec, _result(spec, planned, ended, seating, self._worker))
+
+    async def _cost_too_much(self, ended: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        """Whether the death of the process that began a match may have cost one of its bots the time that it needed."""
+        earlier = self._earlier
+        if not earlier.last_ms or ended.header.create_time.ToMilliseconds() >= earlier.begin_ms:
+            return False
+        return earlier.cost_too_much(await self._service.record(planned.match_id), spec, planned)
 
     async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> bool | Failed:
         """Sees to it that the service has a match; whether it is wanted, or why it comes to nothing."""

@@ -66,6 +66,23 @@ def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(ho
 
 
 @pytest.mark.exhaustive
+def test_a_bot_that_is_slow_to_be_there_again_is_not_charged_for_that(hosted: Service, arena: Arena) -> None:
+    gate = arena.folder / "there"
+    with node(hosted, arena, "fallen") as fallen:
+        waiting = bot("starting", PLAYER, env=gated(gate))
+        clock = "[clock]\nmove_ms = 9000\nbank_ms = 0\nmax_timeouts = 1\n"
+        arena.create(head("started", blocks=1, attempts=50) + clock + SENSIBLE + waiting)
+        wait_until(lambda: in_play(hosted, "started"), "a match is in play")
+        fallen.die()
+    with node(hosted, arena, "follower"):
+        wait_until(lambda: arena.get("started").progress.blocks_void, "its block is void")
+        gate.touch()
+        over = check_whole(arena, "started")
+    assert over.progress.blocks_void
+    assert causes(arena, "started") == {arena_pb2.VOID_CAUSE_WORKER_LOST}
+
+
+@pytest.mark.exhaustive
 def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "frozen") as frozen:
         begin(arena, "cut-off")
