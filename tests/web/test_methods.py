@@ -144,28 +144,6 @@ def test_who_is_away_is_named(tmp_path: Path, arena: Arena) -> None:
         assert "the service cannot be reached" in answer.json()["message"]
 
 
-def test_what_is_sent_to_the_service_is_cancelled_when_the_client_leaves(hosted: Service, tmp_path: Path) -> None:
-    with Client(hosted.address, hosted.token) as client:
-        request = matches_pb2.CreateMatchRequest(game="naga", join_ms=PATIENCE_MS)
-        request.seats.add().open.SetInParent()
-        request.seats.add().open.SetInParent()
-        match_id = client.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
-    body = json.dumps({"matchId": match_id}).encode()
-    with gateway(tmp_path, hosted.address) as one:
-        for _ in range(3):
-            with one.http.stream(
-                "POST",
-                "/fudaba.v1.MatchService/WatchMatch",
-                content=b"\0" + len(body).to_bytes(4, "big") + body,
-                headers={"content-type": "application/connect+json"},
-            ) as stream:
-                assert next(stream.iter_raw())[0] == 0
-        # A gateway that held on to the streams could not be stopped with status 0.
-
-
-PATIENCE_MS = int(PATIENCE * 1000)
-
-
 def test_methods_are_found_by_descriptors_alone() -> None:
     assert all(isinstance(method, MethodDescriptor) for method in METHODS.values())
     assert {method.containing_service.full_name for method in METHODS.values()} == {

@@ -24,7 +24,6 @@ __all__ = [
     "malformed",
     "no_such_method",
     "not_reading",
-    "refused",
     "too_large",
     "translated",
     "unreachable",
@@ -60,7 +59,7 @@ def unreachable(upstream: str) -> ConnectError:
     return ConnectError(Code.UNAVAILABLE, _AGAIN.format(upstream))
 
 
-def refused(refusal: Refused) -> ConnectError:
+def _refused(refusal: Refused) -> ConnectError:
     """A refusal of the gateway's own."""
     info = error_details_pb2.ErrorInfo(reason=refusal.name, domain=DOMAIN)
     return ConnectError(_of_rpc(refusal.code), str(refusal), [_packed(info)])
@@ -68,18 +67,18 @@ def refused(refusal: Refused) -> ConnectError:
 
 def malformed(message: str) -> ConnectError:
     """A request that cannot be read."""
-    return refused(Refused.malformed(message))
+    return _refused(Refused.malformed(message))
 
 
 def too_large(message: str) -> ConnectError:
     """A request with more bytes than are read."""
-    return refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
+    return _refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
 
 
 def not_reading() -> ConnectError:
     """A spectator has not read for long."""
     message = "the stream does not read; watch again from `seen`"
-    return refused(Refused(errors_pb2.REASON_NOT_READING, message))
+    return _refused(Refused(errors_pb2.REASON_NOT_READING, message))
 
 
 def no_such_method(path: str) -> ConnectError:
