@@ -1,0 +1,57 @@
+/** The boards of the games, each a part of its own that is loaded when one of its matches is shown. */
+import type { ComponentType } from "preact";
+import type { Event, Move, View } from "~/gen/fudaba/v1/game_pb";
+
+/**
+ * A thing on a board that can be pointed at, by a name that is unique on that board and stays while the thing does:
+ * `hand:♠9`, `island:3`, `seat:2`, `say:pass`.
+ */
+export type PieceId = string;
+
+/** Who sits where, as the board writes it. */
+export interface SeatLabel {
+  readonly name: string;
+  /** Whether a person's or program's connection is there; undefined where nobody can know. */
+  readonly connected?: boolean | undefined;
+}
+
+/** Of one game: `G` is its key in the contract's `oneof`s, such as "naga". */
+export type GameKey = NonNullable<View["game"]["case"]>;
+export type ViewOf<G extends GameKey> = Extract<View["game"], { case: G }>["value"];
+export type MoveOf<G extends GameKey> = Extract<Move["game"], { case: G }>["value"];
+export type EventOf<G extends GameKey> = Extract<Event["game"], { case: G }>["value"];
+
+export interface BoardProps<G extends GameKey> {
+  /** What is shown: a seat's view or a spectator's. Nothing that it lacks is drawn as anything but a back or a gap. */
+  readonly view: ViewOf<G>;
+  readonly seats: readonly SeatLabel[];
+  /** Whose eyes these are; null is a spectator. The board turns so that this seat is nearest. */
+  readonly seat: number | null;
+  /** What has happened since the picture before, to be marked. */
+  readonly events: readonly EventOf<G>[];
+}
+
+/**
+ * What a board knows of its game. Its component draws each thing that a move can touch as a `Piece` (`~/boards/piece`),
+ * and `touches` says which pieces a move is made of; pointing, keys and the list of moves follow from that alone.
+ */
+export interface GameBoard<G extends GameKey> {
+  readonly Board: ComponentType<BoardProps<G>>;
+  /** One line: who leads, and why. */
+  lead(view: ViewOf<G>, seats: readonly SeatLabel[]): string;
+  /** The pieces that a player points at to make this move, in the order in which they are usually pointed at. */
+  touches(move: MoveOf<G>, view: ViewOf<G>): readonly PieceId[];
+  /** The move in words, for lists of moves and for screen readers. */
+  describe(move: MoveOf<G>, view: ViewOf<G>): string;
+  /** What happened, in words; the log beside the board and the live region say it. Empty: not worth a line. */
+  narrate(event: EventOf<G>, seats: readonly SeatLabel[]): string;
+}
+
+/** Loads the board of a game. A game of a newer service that this page does not know has none: undefined. */
+export async function loadBoard(game: string): Promise<GameBoard<GameKey> | undefined> {
+  const load = BOARDS[game];
+  // A board gets only views, moves and events of its own game: what calls it looks at the `oneof`'s case first.
+  return load === undefined ? undefined : ((await load()).board as GameBoard<GameKey>);
+}
+
+const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {};

@@ -1,0 +1,3 @@
+export const boards = {
+  "boards.title": "",
+} as const;

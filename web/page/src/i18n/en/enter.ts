@@ -1,0 +1,3 @@
+export const enter = {
+  "enter.title": "",
+} as const;

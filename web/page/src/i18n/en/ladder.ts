@@ -1,0 +1,3 @@
+export const ladder = {
+  "ladder.title": "",
+} as const;

@@ -1,0 +1,3 @@
+export const match = {
+  "match.title": "",
+} as const;

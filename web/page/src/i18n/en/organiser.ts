@@ -1,0 +1,3 @@
+export const organiser = {
+  "organiser.title": "",
+} as const;

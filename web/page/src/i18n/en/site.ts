@@ -1,0 +1,3 @@
+export const site = {
+  "site.title": "",
+} as const;

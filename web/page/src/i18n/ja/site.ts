@@ -1,0 +1,5 @@
+import type { site as english } from "~/i18n/en/site";
+
+export const site: Record<keyof typeof english, string> = {
+  "site.title": "",
+};
