@@ -22,9 +22,9 @@ _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of the largest answer. A record of a long match has several megabytes."""
 FOR_ANYBODY: Final = frozenset({
     "ListGames", "GetGame", "GetMatch", "AwaitMatch", "ListMatches", "WatchMatch", "GetRecord", "StreamRecords",
-    "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings", "GetRatingHistory",
-    "ListBlocks", "ListTournamentMatches", "GetQueue", "ExportTournament", "GetLadder", "ListLadders", "ListEntries",
-    "WatchLadder", "ListRuntimes",
+    "StreamPositions", "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings",
+    "GetRatingHistory", "ListBlocks", "ListTournamentMatches", "GetQueue", "ExportTournament", "GetLadder",
+    "ListLadders", "ListEntries", "WatchLadder", "ListRuntimes",
 })  # fmt: skip
 """What needs no token."""
 NEWCOMERS: Final = frozenset({"CreateGuest", "CreateAccount"})

@@ -57,6 +57,7 @@ _TABLE: Final = {
     "MatchService/WatchMatch":            "public public public public public all    public  all",
     "MatchService/GetRecord":             "public public public public public all    public  all",
     "MatchService/StreamRecords":          "public public public public public all    public  all",
+    "MatchService/StreamPositions":        "public public public public public all    public  all",
     "MatchService/GetNotes":               "-      own    own    own    own    -      -       -",
     "MatchService/SetMatchTags":           "-      -      -      own    own    -      -       -",
     "MatchService/VerifyRecord":          "public public public public public public public  public",
