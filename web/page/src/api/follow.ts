@@ -1,0 +1,95 @@
+/** Keeps a stream of the service open for as long as somebody looks at it. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { reasonOf } from "~/api/reasons";
+
+/** How a stream is: it tells, it is being opened (again), or it rests while its tab is hidden. */
+export type FollowState = "open" | "opening" | "resting";
+
+export interface Following<T> {
+  /** Opens the stream from what was seen last; called again after each break. */
+  open(signal: AbortSignal): AsyncIterable<T>;
+  take(message: T): void;
+  /** Told whenever the state changes. */
+  state?(state: FollowState): void;
+  /** Ends the following. Every watch has its own. */
+  signal: AbortSignal;
+}
+
+/** After these the same stream will never be there: what must not be opened again, by the contract. */
+const FINAL: ReadonlySet<Code> = new Set([
+  Code.Unauthenticated,
+  Code.PermissionDenied,
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.FailedPrecondition,
+  Code.Unimplemented,
+]);
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 15_000;
+
+/** Whether an error ends a following for good. */
+export function isFinal(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return FINAL.has(code) || (code === Code.ResourceExhausted && reasonOf(error) === "");
+}
+
+/** How long to wait before the given attempt, counted from 0, to open a stream again; `chance` is from 0 to 1. */
+export function waitMs(attempt: number, chance: number): number {
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt) * (0.5 + chance / 2);
+}
+
+/**
+ * Follows a stream until it ends by itself, and returns. While the tab is hidden nothing is open: a browser allows six
+ * connections to a host. Throws what must not be tried again; returns, too, once `signal` is aborted.
+ */
+export async function follow<T>(following: Following<T>): Promise<void> {
+  const { signal } = following;
+  let failures = 0;
+  while (!signal.aborted) {
+    if (document.hidden) {
+      following.state?.("resting");
+      await until("visibilitychange", signal, Number.POSITIVE_INFINITY);
+      continue;
+    }
+    following.state?.("opening");
+    const hidden = new AbortController();
+    const hide = () => {
+      if (document.hidden) hidden.abort();
+    };
+    document.addEventListener("visibilitychange", hide);
+    try {
+      for await (const message of following.open(AbortSignal.any([signal, hidden.signal]))) {
+        following.state?.("open");
+        failures = 0;
+        following.take(message);
+      }
+      if (!hidden.signal.aborted) return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!hidden.signal.aborted) {
+        if (isFinal(error)) throw error;
+        following.state?.("opening");
+        await until("online", signal, waitMs(failures, Math.random()));
+        failures += 1;
+      }
+    } finally {
+      document.removeEventListener("visibilitychange", hide);
+    }
+  }
+}
+
+/** Waits for an event of the window or the document, at most so long, or until the signal. */
+async function until(event: string, signal: AbortSignal, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      for (const target of [document, window]) target.removeEventListener(event, done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = Number.isFinite(ms) ? setTimeout(done, ms) : undefined;
+    for (const target of [document, window]) target.addEventListener(event, done);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+}
