@@ -12,6 +12,7 @@ from grpc import aio
 
 from fudaba.client import Endpoint
 from fudaba.v1 import accounts_pb2
+from fudaba_web.errors import malformed
 
 __all__ = ["FOR_ANYBODY", "NEWCOMERS", "Upstreams"]
 
@@ -62,9 +63,13 @@ class Upstreams:
     ) -> Metadata:
         """What goes with a client's call: its token, or its address where it has none and the gateway vouches for it.
 
+        Raises `ConnectError` for what cannot be a token.
+
         The gateway's own rights are never lent: nobody gets them for a login that was not verified.
         """
         token = headers.get("authorization", "")
+        if not (token.isascii() and token.isprintable()):
+            raise malformed("authorization has characters that no token has; send `Bearer TOKEN`")
         if token:
             return (("authorization", token),)
         linked = isinstance(request, accounts_pb2.CreateAccountRequest) and request.HasField("link")

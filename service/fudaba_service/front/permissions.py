@@ -86,7 +86,7 @@ _TABLE: Final = {
     "AccountService/CreateAccountToken":  "-      -      -      -      own    -      -       all",
     "AccountService/CreateMatchToken":    "-      -      -      -      -      all    -       all",
     "AccountService/ListTokens":          "-      -      -      -      own    -      -       all",
-    "AccountService/RevokeToken":         "-      -      -      own    own    own    own     all",
+    "AccountService/RevokeToken":         "-      own    -      own    own    own    own     all",
     "AccountService/RotateToken":         "-      -      -      own    own    own    own     all",
 }  # fmt: skip
 

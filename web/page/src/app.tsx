@@ -6,6 +6,7 @@ import { t } from "~/i18n";
 const Home = lazy(() => import("~/pages/home"));
 const Ladders = lazy(() => import("~/pages/ladders"));
 const Ladder = lazy(() => import("~/pages/ladder"));
+const Tournament = lazy(() => import("~/pages/tournament"));
 const Bot = lazy(() => import("~/pages/bot"));
 const Author = lazy(() => import("~/pages/author"));
 const Matches = lazy(() => import("~/pages/matches"));
@@ -21,20 +22,33 @@ const Account = lazy(() => import("~/pages/account"));
 const Organiser = lazy(() => import("~/pages/organiser"));
 const Missing = lazy(() => import("~/pages/missing"));
 
+/** Links that the page leaves to the browser: files of the contract, and sign-in at a provider. */
+const OWN = /^\/(?!contract\/|session)/;
+
+let shown = location.pathname;
+/** Another page is read from its beginning: the focus goes there, as it does where a browser loads one. */
+function begin() {
+    if (location.pathname === shown) return;
+    shown = location.pathname;
+    document.getElementById("main")?.focus({ preventScroll: true });
+}
+
 /** The whole page. The gateway serves it at each first part of a path that stands here (`fudaba_web.page`). */
 export function App() {
     return (
-        <LocationProvider>
+        <LocationProvider scope={OWN}>
             <a class="skip" href="#main">
                 {t("shell.skip")}
             </a>
             <Header />
             <main id="main" tabIndex={-1}>
                 <ErrorBoundary>
-                    <Router>
+                    <Router onRouteChange={begin}>
                         <Route path="/" component={Home} />
                         <Route path="/ladders" component={Ladders} />
                         <Route path="/ladders/:ladder" component={Ladder} />
+                        <Route path="/ladders/:ladder/seasons/:season" component={Ladder} />
+                        <Route path="/tournaments/:tournament" component={Tournament} />
                         <Route path="/bots/:bot" component={Bot} />
                         <Route path="/authors/:author" component={Author} />
                         <Route path="/matches" component={Matches} />

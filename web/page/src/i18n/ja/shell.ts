@@ -1,8 +1,10 @@
-/** どのページにもあるもの。 */
+/** どのページにもあるもの、どのページでも使う部品の文言。 */
 import type { shell as english } from "~/i18n/en/shell";
 
 export const shell: Record<keyof typeof english, string> = {
   "shell.skip": "本文へ",
+  "shell.places": "メニュー",
+  "shell.menu": "メニュー",
   "shell.ladders": "ラダー",
   "shell.matches": "対局",
   "shell.games": "ゲーム",
@@ -11,7 +13,30 @@ export const shell: Record<keyof typeof english, string> = {
   "shell.account": "アカウント",
   "shell.signIn": "サインイン",
   "shell.language": "言語",
+  "shell.theme": "配色",
+  "shell.themeSystem": "システムに合わせる",
+  "shell.themeLight": "ライト",
+  "shell.themeDark": "ダーク",
+  "shell.contract": "プログラムから使う",
+  "shell.bundle": "API 定義一式（zip）",
   "shell.loading": "読み込み中…",
+  "shell.failed": "うまくいきませんでした",
+  "shell.nothing": "まだ何もありません。",
+  "shell.missingTitle": "ページがありません",
   "shell.missing": "ページがありません。",
+  "shell.missingHint": "移動したか、アドレスが間違っているようです。トップページからすべてのページに行けます。",
+  "shell.toStart": "トップページへ",
   "shell.again": "もう一度",
+  "shell.more": "もっと見る",
+  "shell.close": "閉じる",
+  "shell.copy": "コピー",
+  "shell.copied": "コピーしました",
+  "shell.pages": "ページ",
+  "shell.earlier": "前へ",
+  "shell.later": "次へ",
+  "shell.pageOf": "{count} 件中 {from}–{to}",
+  "shell.find": "検索",
+  "shell.sortBy": "{column}で並べ替え",
+  "shell.noneFound": "該当するものがありません。",
+  "shell.whatIs": "「{word}」とは",
 };

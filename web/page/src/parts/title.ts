@@ -1,0 +1,16 @@
+/** The document's title, which tabs, history and screen readers tell. */
+import { useEffect } from "preact/hooks";
+
+const SITE = "札場 Fudaba";
+
+/** Titles the page; the narrowest part stands first: `useTitle("open", t("shell.ladders"))`. */
+export function useTitle(...parts: readonly string[]): void {
+  const title = titleOf(parts);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+export function titleOf(parts: readonly string[]): string {
+  return [...parts.filter((part) => part !== ""), SITE].join(" · ");
+}
