@@ -20,6 +20,7 @@ from tests.service.bots import Stream, play_match
 from tests.service.in_progress import started
 from tests.service.organiser import PATIENT, Entrant, Organiser
 from tests.service.processes import Service
+from tests.service.test_positions import positions_of
 from tests.service.test_rewinds import Seat
 
 VERSION = game("naga").rules_version
@@ -137,6 +138,9 @@ async def test_the_record_of_a_match_that_is_over_stands(upgraded: Upgraded) -> 
     watched = [message async for message in organiser.matches.WatchMatch(request, metadata=organiser.metadata)]
     assert [message.match.end for message in watched] == [over.end]
     assert not any(message.events or message.HasField("view") for message in watched)
+    positions = await positions_of(organiser, match_id, 0)
+    assert [position.entries for position in positions] == [*range(len(over.log) + 1)]
+    assert not any(position.events or position.HasField("view") for position in positions)
     seat = Seat(upgraded.service.address, upgraded.played_in_it, match_id)
     update = await rejoined(seat)
     assert update.over == over.end

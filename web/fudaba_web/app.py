@@ -16,9 +16,10 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
-from fudaba_web import downloads
+from fudaba_web import downloads, page
 from fudaba_web.endpoints import Methods, services
 from fudaba_web.readable import Readable
+from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
 from fudaba_web.uploads import Uploads
 from fudaba_web.upstreams import Upstreams
@@ -31,7 +32,7 @@ _HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-"""Nothing that a gateway answers is a page: no browser shall run, frame or guess any of it."""
+"""Of what is not the page: no browser shall run, frame or guess any of it."""
 _HOME: Final = f"""\
 Fudaba: card games for programs, and a ladder of bots.
 
@@ -55,10 +56,15 @@ def gateway(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
         upstreams.append(current)
-        methods, uploads = Readable(Methods(current)), Uploads(current)
+        methods, uploads, sessions = Readable(Methods(current)), Uploads(current), Sessions(current)
         app.router.routes += [
             *(Mount(f"/{one.full_name}", methods) for one in services()),
             Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
+            Route("/session", sessions.get, methods=["GET"]),
+            Route("/session", sessions.post, methods=["POST"]),
+            Route("/session", sessions.delete, methods=["DELETE"]),
+            Route("/session/guest", sessions.post_guest, methods=["POST"]),
+            *page.routes(),
         ]
         try:
             yield
@@ -68,12 +74,14 @@ def gateway(settings: Settings) -> Starlette:
     return Starlette(
         routes=[Route("/", _home, methods=["GET"]), *downloads.routes()],
         lifespan=lifespan,
-        middleware=[Middleware(_Headers)],
+        middleware=[Middleware(_Headers), Middleware(SessionCookie)],
         exception_handlers={HTTPException: _in_words},
     )
 
 
 def _home(request: Request) -> Response:
+    if page.is_built() and "text/html" in request.headers.get("accept", ""):
+        return page.document(request)
     return PlainTextResponse(_HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/")))
 
 

@@ -12,6 +12,7 @@ from grpc import aio
 
 from fudaba.client import Endpoint
 from fudaba.v1 import accounts_pb2
+from fudaba_web.errors import malformed
 
 __all__ = ["FOR_ANYBODY", "NEWCOMERS", "Upstreams"]
 
@@ -22,9 +23,9 @@ _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of the largest answer. A record of a long match has several megabytes."""
 FOR_ANYBODY: Final = frozenset({
     "ListGames", "GetGame", "GetMatch", "AwaitMatch", "ListMatches", "WatchMatch", "GetRecord", "StreamRecords",
-    "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings", "GetRatingHistory",
-    "ListBlocks", "ListTournamentMatches", "GetQueue", "ExportTournament", "GetLadder", "ListLadders", "ListEntries",
-    "WatchLadder", "ListRuntimes",
+    "StreamPositions", "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings",
+    "GetRatingHistory", "ListBlocks", "ListTournamentMatches", "GetQueue", "ExportTournament", "GetLadder",
+    "ListLadders", "ListEntries", "WatchLadder", "ListRuntimes",
 })  # fmt: skip
 """What needs no token."""
 NEWCOMERS: Final = frozenset({"CreateGuest", "CreateAccount"})
@@ -62,9 +63,13 @@ class Upstreams:
     ) -> Metadata:
         """What goes with a client's call: its token, or its address where it has none and the gateway vouches for it.
 
+        Raises `ConnectError` for what cannot be a token.
+
         The gateway's own rights are never lent: nobody gets them for a login that was not verified.
         """
         token = headers.get("authorization", "")
+        if not (token.isascii() and token.isprintable()):
+            raise malformed("authorization has characters that no token has; send `Bearer TOKEN`")
         if token:
             return (("authorization", token),)
         linked = isinstance(request, accounts_pb2.CreateAccountRequest) and request.HasField("link")

@@ -24,6 +24,7 @@ from fudaba_service.front.verifying import Verifier
 from fudaba_service.front.watchers import Watchers
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
+from fudaba_service.sessions.backlog import Told
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.listing import without_result
@@ -241,6 +242,24 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         async with self._waiting(context) as ended:
             while (response := await first_of(anext(sent, None), ended)) is not None:
                 yield response
+
+    async def StreamPositions(
+        self, request: matches_pb2.StreamPositionsRequest, context: Context
+    ) -> AsyncIterator[Any]:
+        """See matches.proto."""
+        owner, payer = await self._door.owner(context), self._door.payer
+        with self._watchers.counted(owner, self._door.address(context)) as backlog:
+            record = await self._host.register.record(request.match_id)
+            await self._check_shown(request.match_id, context)
+            seat, seats = request.seat if request.HasField("seat") else None, len(record.header.players)
+            if seat is not None and seat >= seats:
+                raise Refused.malformed(f"seat is {seat}; match {request.match_id} has {seats} seats, from 0")
+            responses = await self._host.register.replays.positions(record, seat, payer)
+            payer.told(len(record.log))
+            for response in responses:
+                backlog.put(Told(response))
+            while not backlog.empty:
+                yield (await backlog.take()).raw
 
     async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
         """See matches.proto."""

@@ -57,6 +57,7 @@ _TABLE: Final = {
     "MatchService/WatchMatch":            "public public public public public all    public  all",
     "MatchService/GetRecord":             "public public public public public all    public  all",
     "MatchService/StreamRecords":          "public public public public public all    public  all",
+    "MatchService/StreamPositions":        "public public public public public all    public  all",
     "MatchService/GetNotes":               "-      own    own    own    own    -      -       -",
     "MatchService/SetMatchTags":           "-      -      -      own    own    -      -       -",
     "MatchService/VerifyRecord":          "public public public public public public public  public",
@@ -85,7 +86,7 @@ _TABLE: Final = {
     "AccountService/CreateAccountToken":  "-      -      -      -      own    -      -       all",
     "AccountService/CreateMatchToken":    "-      -      -      -      -      all    -       all",
     "AccountService/ListTokens":          "-      -      -      -      own    -      -       all",
-    "AccountService/RevokeToken":         "-      -      -      own    own    own    own     all",
+    "AccountService/RevokeToken":         "-      own    -      own    own    own    own     all",
     "AccountService/RotateToken":         "-      -      -      own    own    own    own     all",
 }  # fmt: skip
 

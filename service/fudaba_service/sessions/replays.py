@@ -9,20 +9,27 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from typing import Final, Protocol, final
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final, Generic, Protocol, TypeVar, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from fudaba_service.metrics import Metrics
+from fudaba_service.sessions.positions import Positions
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.session_host import SessionHost
 from fudaba_service.tasks import spawn
 
 __all__ = ["Payer", "Replays"]
 
+K = TypeVar("K")
+T = TypeVar("T")
+
 _KEPT: Final = 16
 _KEPT_BYTES: Final = 512 * 1024
-"""How many matches are kept, and how long their records are together; the newest one is kept in any case."""
+_KEPT_POSITIONS: Final = 4 * 1024 * 1024
+"""How many matches are kept, and how long their records are together; how many have the positions of one seat kept, and
+how long those are together. The newest one is kept in any case."""
 _WORK: Final = 0.001
 _REST: Final = 0.002
 """For how long a replay works, and rests, in seconds."""
@@ -43,6 +50,61 @@ class Payer(Protocol):
 
 
 @final
+class _Kept(Generic[K, T]):
+    """What was made of a few archived matches, the newest. What is being made is made once for all who ask for it."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[K, tuple[T, int]] = OrderedDict()
+        self._bytes = 0
+        self._making: dict[K, asyncio.Task[T]] = {}
+
+    def kept(self, key: K) -> T | None:
+        """What is kept of this."""
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        self._kept.move_to_end(key)
+        return found[0]
+
+    def forget(self) -> None:
+        """Keeps nothing any longer."""
+        self._kept.clear()
+        self._bytes = 0
+
+    async def get(
+        self,
+        key: K,
+        record: record_pb2.MatchRecord,
+        payer: Payer,
+        make: Callable[[], Coroutine[Any, Any, tuple[T, int]]],
+    ) -> T:
+        """What is kept, or else paid for and made of a record. `make` says how many bytes it counts as, too."""
+        kept = self.kept(key)
+        if kept is not None:
+            return kept
+        if key not in self._making:
+            await payer.pay(record.ByteSize())
+            kept = self.kept(key)
+            if kept is not None:
+                return kept  # somebody else had it made meanwhile
+            if key not in self._making:
+                # Whoever asked may go; others may have come to wait for it.
+                task = self._making[key] = spawn(self._make(key, make))
+                task.add_done_callback(lambda _: self._making.pop(key, None))
+        return await asyncio.shield(self._making[key])
+
+    async def _make(self, key: K, make: Callable[[], Coroutine[Any, Any, tuple[T, int]]]) -> T:
+        made, size = await make()
+        self._kept[key] = made, size
+        self._bytes += size
+        while len(self._kept) > _KEPT or (self._bytes > self._most_bytes and len(self._kept) > 1):
+            _, (_, gone) = self._kept.popitem(last=False)
+            self._bytes -= gone
+        return made
+
+
+@final
 class Replays:
     """See the module."""
 
@@ -50,62 +112,59 @@ class Replays:
         self._host = host
         self._metrics = metrics
         self._turn = asyncio.Lock()
-        self._kept: OrderedDict[str, tuple[Session, int]] = OrderedDict()
-        self._bytes = 0
-        self._replaying: dict[str, asyncio.Task[Session]] = {}
+        self._sessions: _Kept[str, Session] = _Kept(_KEPT_BYTES)
+        self._positions: _Kept[tuple[str, int, int, int | None], Sequence[bytes]] = _Kept(_KEPT_POSITIONS)
 
     def kept(self, match_id: str) -> Session | None:
         """The session of an archived match that is kept."""
-        found = self._kept.get(match_id)
-        if found is None:
-            return None
-        self._kept.move_to_end(match_id)
-        return found[0]
+        return self._sessions.kept(match_id)
 
     def forget(self) -> None:
         """Keeps none of them any longer: some records may be gone."""
-        self._kept.clear()
-        self._bytes = 0
+        self._sessions.forget()
+        self._positions.forget()
 
     async def session(self, record: record_pb2.MatchRecord, payer: Payer) -> Session:
         """A session of an archived match, at its end. Refuses who has asked for too many."""
-        match_id = record.header.match_id
-        session = self.kept(match_id)
-        if session is not None:
-            return session
-        if match_id not in self._replaying:
-            size = record.ByteSize()
-            await payer.pay(size)
-            session = self.kept(match_id)
-            if session is not None:
-                return session  # somebody else had it replayed meanwhile
-            if match_id not in self._replaying:
-                # Whoever asked may go; others may have come to wait for it.
-                task = self._replaying[match_id] = spawn(self._replay(record, size, payer.turn))
-                task.add_done_callback(lambda _: self._replaying.pop(match_id, None))
-        return await asyncio.shield(self._replaying[match_id])
 
-    async def _replay(self, record: record_pb2.MatchRecord, size: int, turn: asyncio.Lock) -> Session:
-        async with turn, self._turn:
+        async def make() -> tuple[Session, int]:
+            return Session.finished(self._host, record, await self._replayed(record, payer)), record.ByteSize()
+
+        return await self._sessions.get(record.header.match_id, record, payer, make)
+
+    async def positions(self, record: record_pb2.MatchRecord, seat: int | None, payer: Payer) -> Sequence[bytes]:
+        """What a seat, or a spectator, sees after each entry of a match that is over: the responses of StreamPositions.
+
+        Refuses who has asked for too many.
+        """
+
+        async def make() -> tuple[Sequence[bytes], int]:
+            positions = Positions(seat)
+            await self._replayed(record, payer, positions.add)
+            responses = positions.responses()
+            return responses, sum(map(len, responses))
+
+        # As long as a match is not in the archive it may be put back, and end otherwise.
+        key = record.header.match_id, len(record.log), record.end.end_time.ToMilliseconds(), seat
+        return await self._positions.get(key, record, payer, make)
+
+    async def _replayed(
+        self, record: record_pb2.MatchRecord, payer: Payer, each: Callable[[Replay], object] = lambda _: None
+    ) -> Replay:
+        """What a record replays to, when it is its turn. `each` is told of each position."""
+        async with payer.turn, self._turn:
             self._metrics.replays.inc()
-            session = Session.finished(self._host, record, await _replayed(record))
-        self._keep(record.header.match_id, session, size)
-        return session
-
-    def _keep(self, match_id: str, session: Session, size: int) -> None:
-        self._kept[match_id] = session, size
-        self._bytes += size
-        while len(self._kept) > _KEPT or (self._bytes > _KEPT_BYTES and len(self._kept) > 1):
-            _, (_, gone) = self._kept.popitem(last=False)
-            self._bytes -= gone
+            return await _replayed(record, each)
 
 
-async def _replayed(record: record_pb2.MatchRecord) -> Replay:
+async def _replayed(record: record_pb2.MatchRecord, each: Callable[[Replay], object]) -> Replay:
     """What a record replays to. Raises `GameError` where it is none of a match."""
     since = time.perf_counter()
     replay = Replay(record.header, record.seed)
+    each(replay)
     for entry in record.log:
         replay.apply(entry)
+        each(replay)
         if time.perf_counter() - since > _WORK:
             await asyncio.sleep(_REST)
             since = time.perf_counter()

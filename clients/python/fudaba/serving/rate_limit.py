@@ -49,6 +49,7 @@ _COSTS: Final = {
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
     "/fudaba.v1.MatchService/StreamRecords": 200.0,
+    "/fudaba.v1.MatchService/StreamPositions": 5.0,
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": 5.0,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": 5.0,
     "/fudaba.v1.ArenaService/WatchTournament": 5.0,

@@ -333,7 +333,8 @@ class AccountServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RevokeToken(self, request, context):
-        """Revokes one token. What is open with it ends. NOT_FOUND, reason TOKEN_NOT_FOUND, when there is none of this id.
+        """Revokes one token. What is open with it ends. A bot and a guest may revoke their own. NOT_FOUND, reason
+        TOKEN_NOT_FOUND, when there is none of this id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

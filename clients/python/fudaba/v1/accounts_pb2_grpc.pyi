@@ -106,7 +106,9 @@ class AccountServiceStub:
     the account. Match tokens are not listed, nor those of guests.
     """
     RevokeToken: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.RevokeTokenRequest, _accounts_pb2.RevokeTokenResponse]
-    """Revokes one token. What is open with it ends. NOT_FOUND, reason TOKEN_NOT_FOUND, when there is none of this id."""
+    """Revokes one token. What is open with it ends. A bot and a guest may revoke their own. NOT_FOUND, reason
+    TOKEN_NOT_FOUND, when there is none of this id.
+    """
     RotateToken: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.RotateTokenRequest, _accounts_pb2.RotateTokenResponse]
     """Replaces a token by a new one for the same. The old one is revoked in the same step. A bot may rotate its own."""
 
@@ -188,7 +190,9 @@ class AccountServiceAsyncStub(AccountServiceStub):
     the account. Match tokens are not listed, nor those of guests.
     """
     RevokeToken: _aio.UnaryUnaryMultiCallable[_accounts_pb2.RevokeTokenRequest, _accounts_pb2.RevokeTokenResponse]  # type: ignore[assignment]
-    """Revokes one token. What is open with it ends. NOT_FOUND, reason TOKEN_NOT_FOUND, when there is none of this id."""
+    """Revokes one token. What is open with it ends. A bot and a guest may revoke their own. NOT_FOUND, reason
+    TOKEN_NOT_FOUND, when there is none of this id.
+    """
     RotateToken: _aio.UnaryUnaryMultiCallable[_accounts_pb2.RotateTokenRequest, _accounts_pb2.RotateTokenResponse]  # type: ignore[assignment]
     """Replaces a token by a new one for the same. The old one is revoked in the same step. A bot may rotate its own."""
 
@@ -405,7 +409,9 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _accounts_pb2.RevokeTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.RevokeTokenResponse, _abc.Awaitable[_accounts_pb2.RevokeTokenResponse]]:
-        """Revokes one token. What is open with it ends. NOT_FOUND, reason TOKEN_NOT_FOUND, when there is none of this id."""
+        """Revokes one token. What is open with it ends. A bot and a guest may revoke their own. NOT_FOUND, reason
+        TOKEN_NOT_FOUND, when there is none of this id.
+        """
 
     @_abc_1.abstractmethod
     def RotateToken(

@@ -1101,6 +1101,106 @@ class StreamRecordsResponse(_message.Message):
 Global___StreamRecordsResponse: _TypeAlias = StreamRecordsResponse  # noqa: Y015
 
 @_typing.final
+class StreamPositionsRequest(_message.Message):
+    """Asks for the positions of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's id."""
+    seat: _builtins.int
+    """The seat whose views and events are sent; absent: those of a spectator."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___StreamPositionsRequest: _TypeAlias = StreamPositionsRequest  # noqa: Y015
+
+@_typing.final
+class StreamPositionsResponse(_message.Message):
+    """Some of the positions, at most 64 KiB of them, or one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def positions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Position]:
+        """In order, from the one before the first entry of the log to the one after the last: so one more than it has entries."""
+
+    def __init__(
+        self,
+        *,
+        positions: _abc.Iterable[Global___Position] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["positions", b"positions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamPositionsResponse: _TypeAlias = StreamPositionsResponse  # noqa: Y015
+
+@_typing.final
+class Position(_message.Message):
+    """A match after so many entries of its log."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRIES_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    VIEW_FIELD_NUMBER: _builtins.int
+    DECIDING_SEATS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    entries: _builtins.int
+    """The number of entries."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Event]:
+        """What the last of these told. The entry by which the match begins tells the deal, too."""
+
+    @_builtins.property
+    def view(self) -> _game_pb2.View:
+        """What is known here; absent before the match has begun, and in a match of another version of its game's rules than the
+        service has, of which nothing can be shown.
+        """
+
+    @_builtins.property
+    def deciding_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats that have an open decision here."""
+
+    @_builtins.property
+    def bank_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """What each seat has left in its bank, in milliseconds."""
+
+    def __init__(
+        self,
+        *,
+        entries: _builtins.int = ...,
+        events: _abc.Iterable[_game_pb2.Event] | None = ...,
+        view: _game_pb2.View | None = ...,
+        deciding_seats: _abc.Iterable[_builtins.int] | None = ...,
+        bank_ms: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "deciding_seats", b"deciding_seats", "entries", b"entries", "events", b"events", "view", b"view"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Position: _TypeAlias = Position  # noqa: Y015
+
+@_typing.final
 class GetNotesRequest(_message.Message):
     """Asks for notes."""
 

@@ -97,6 +97,11 @@ class MatchServiceStub:
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.FromString,
                 _registered_method=True)
+        self.StreamPositions = channel.unary_stream(
+                '/fudaba.v1.MatchService/StreamPositions',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsResponse.FromString,
+                _registered_method=True)
         self.GetNotes = channel.unary_unary(
                 '/fudaba.v1.MatchService/GetNotes',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.SerializeToString,
@@ -223,6 +228,16 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StreamPositions(self, request, context):
+        """Sends what a match that is over looked like after each entry of its record's log, to show it again step by step: through
+        the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
+        is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
+        GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetNotes(self, request, context):
         """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
         of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
@@ -315,6 +330,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.StreamRecords,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.SerializeToString,
+            ),
+            'StreamPositions': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamPositions,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsResponse.SerializeToString,
             ),
             'GetNotes': grpc.unary_unary_rpc_method_handler(
                     servicer.GetNotes,
@@ -659,6 +679,33 @@ class MatchService:
             '/fudaba.v1.MatchService/StreamRecords',
             fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamPositions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fudaba.v1.MatchService/StreamPositions',
+            fudaba_dot_v1_dot_matches__pb2.StreamPositionsRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.StreamPositionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -88,6 +88,12 @@ class MatchServiceStub:
     caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
     lost connection, until it is empty or nothing is sent.
     """
+    StreamPositions: _grpc.UnaryStreamMultiCallable[_matches_pb2.StreamPositionsRequest, _matches_pb2.StreamPositionsResponse]
+    """Sends what a match that is over looked like after each entry of its record's log, to show it again step by step: through
+    the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
+    is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
+    GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
+    """
     GetNotes: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]
     """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
     of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
@@ -166,6 +172,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
     caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
     lost connection, until it is empty or nothing is sent.
+    """
+    StreamPositions: _aio.UnaryStreamMultiCallable[_matches_pb2.StreamPositionsRequest, _matches_pb2.StreamPositionsResponse]  # type: ignore[assignment]
+    """Sends what a match that is over looked like after each entry of its record's log, to show it again step by step: through
+    the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
+    is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
+    GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
     """
     GetNotes: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]  # type: ignore[assignment]
     """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
@@ -314,6 +326,18 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
         caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
         lost connection, until it is empty or nothing is sent.
+        """
+
+    @_abc_1.abstractmethod
+    def StreamPositions(
+        self,
+        request: _matches_pb2.StreamPositionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_matches_pb2.StreamPositionsResponse], _abc.AsyncIterator[_matches_pb2.StreamPositionsResponse]]:
+        """Sends what a match that is over looked like after each entry of its record's log, to show it again step by step: through
+        the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
+        is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
+        GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
         """
 
     @_abc_1.abstractmethod

@@ -44,8 +44,9 @@ export function waitMs(attempt: number, chance: number): number {
  */
 export async function follow<T>(following: Following<T>): Promise<void> {
   const { signal } = following;
+  const ended = () => signal.aborted; // it changes while this waits
   let failures = 0;
-  while (!signal.aborted) {
+  while (!ended()) {
     if (document.hidden) {
       following.state?.("resting");
       await until("visibilitychange", signal, Number.POSITIVE_INFINITY);
@@ -65,7 +66,7 @@ export async function follow<T>(following: Following<T>): Promise<void> {
       }
       if (!hidden.signal.aborted) return;
     } catch (error) {
-      if (signal.aborted) return;
+      if (ended()) return;
       if (!hidden.signal.aborted) {
         if (isFinal(error)) throw error;
         following.state?.("opening");

@@ -54,4 +54,12 @@ export async function loadBoard(game: string): Promise<GameBoard<GameKey> | unde
   return load === undefined ? undefined : ((await load()).board as GameBoard<GameKey>);
 }
 
-const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {};
+const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {
+  mokkaik: () => import("~/boards/mokkaik"),
+  niekhi: () => import("~/boards/niekhi"),
+  houniek: () => import("~/boards/houniek"),
+  makkaik: () => import("~/boards/makkaik"),
+  namto: () => import("~/boards/namto"),
+  tashot: () => import("~/boards/tashot"),
+  makhop: () => import("~/boards/makhop"),
+};

@@ -1,5 +1,44 @@
+/** Where an invitation link leads: a seat in somebody's match. */
+import { useState } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
+import { matches } from "~/api";
+import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
+import { Player } from "~/parts/play/player";
+import "~/parts/match/match.css";
+import "~/parts/play/play.css";
 
 export default function Join() {
-    return <p>{t("shell.loading")}</p>;
+    const code = useRoute().params.code ?? "";
+    return (
+        <>
+            <h1>{t("play.joinTitle")}</h1>
+            <p>{t("play.joinExplained")}</p>
+            <Player>{(me) => <Take code={code} name={me.bot} />}</Player>
+        </>
+    );
+}
+
+function Take({ code, name }: { code: string; name: string }) {
+    const { route } = useLocation();
+    const [failed, setFailed] = useState("");
+    const [busy, setBusy] = useState(false);
+    const take = async () => {
+        setBusy(true);
+        try {
+            const { match } = await matches.joinMatch({ by: { case: "invitationCode", value: code } });
+            route(`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`);
+        } catch (error) {
+            setFailed(inWords(error));
+            setBusy(false);
+        }
+    };
+    return (
+        <>
+            <button type="button" class="play-go" disabled={busy} onClick={() => void take()}>
+                {t("play.join", { name })}
+            </button>
+            {failed !== "" && <p role="alert">{failed}</p>}
+        </>
+    );
 }

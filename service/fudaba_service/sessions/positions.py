@@ -1,0 +1,55 @@
+"""What a match that is over looked like after each entry of its log, for who shows it again step by step."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba.replay import Replay
+from fudaba.v1 import matches_pb2
+
+__all__ = ["Positions"]
+
+_MOST_BYTES: Final = 64 * 1024
+"""How many bytes of positions are sent in one response, unless one alone is longer. The contract says so, too."""
+
+
+@final
+class Positions:
+    """The positions of one match through the eyes of one seat, or of a spectator (None)."""
+
+    def __init__(self, seat: int | None) -> None:
+        self._seat = seat
+        self._seen = 0
+        self._responses: list[bytes] = []
+        self._next = matches_pb2.StreamPositionsResponse()
+        self._bytes = 0
+
+    def add(self, replay: Replay) -> None:
+        """Adds the position that a replay has come to."""
+        position = matches_pb2.Position(entries=replay.length)
+        if replay.shows:
+            match, codec = replay.match, replay.codec
+            shown = match.shown(self._seat)
+            for event in shown[self._seen :]:
+                codec.event_to_proto(event, position.events.add())
+            self._seen = len(shown)
+            codec.view_to_proto(match.view(self._seat), position.view)
+            if not replay.over:
+                position.deciding_seats.extend(decision.seat for decision in match.open_decisions())
+        position.bank_ms.extend(us // 1000 for us in replay.bank_us)
+        size = position.ByteSize()
+        if self._bytes and self._bytes + size > _MOST_BYTES:
+            self._finish()
+        self._next.positions.append(position)
+        self._bytes += size
+
+    def responses(self) -> list[bytes]:
+        """All of them, as responses of StreamPositions, serialised."""
+        if self._bytes:
+            self._finish()
+        return self._responses
+
+    def _finish(self) -> None:
+        self._responses.append(self._next.SerializeToString())
+        self._next = matches_pb2.StreamPositionsResponse()
+        self._bytes = 0

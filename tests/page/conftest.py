@@ -1,0 +1,89 @@
+"""The page in a browser: built once as `scripts/page` does, served by a gateway before a real service and arena."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from fudaba.client import Client
+from tests.clients.conftest import built_once
+from tests.patience import PATIENCE
+from tests.service.processes import Service
+from tests.web.conftest import Gateway, arena, gateway_token, hosted, web
+
+__all__ = ["arena", "gateway_token", "hosted", "web"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> None:
+    """The page's files are where a gateway looks for them."""
+    need_tool("node")
+    need_tool("npm")
+
+    def build(_: Path) -> None:
+        done = subprocess.run([_ROOT / "scripts/page"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    built_once(tmp_path_factory, "page", build)
+
+
+@pytest.fixture(scope="session")
+def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
+    """Debian's Chromium."""
+    chromium = need_tool("chromium")
+    with sync_playwright() as playwright:
+        # As root, as in containers, it runs without a sandbox only.
+        words = ["--no-sandbox"] if os.geteuid() == 0 else []
+        with playwright.chromium.launch(executable_path=chromium, args=words) as one:
+            yield one
+
+
+@pytest.fixture
+def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
+    """A person's browser, who has never been here; paths are the gateway's."""
+    with browser.new_context(base_url=web.url, locale="en") as one:
+        one.set_default_timeout(PATIENCE * 1000)
+        yield one
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A window of it. Whatever a test does, the page's scripts raise nothing and the browser forbids nothing."""
+    with Watched(context.new_page()) as one:
+        yield one
+
+
+class Watched:
+    """A window whose errors fail the test: `with Watched(context.new_page()) as page`."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._errors: list[str] = []
+        page.on("pageerror", lambda error: self._errors.append(str(error)))
+        page.on("console", self._said)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        # A refusal that a test asks for has a status of 400 or more, and the browser writes that down.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self._errors.append(message.text)
+
+    def __enter__(self) -> Page:
+        return self._page
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._page.close()
+        assert kind is not None or not self._errors, self._errors
+
+
+@pytest.fixture
+def organiser(hosted: Service) -> Iterator[Client]:
+    """The organiser's calls."""
+    with Client(hosted.address, hosted.token) as one:
+        yield one

@@ -1,0 +1,88 @@
+/** What stands above a board: the game, how far the match is, and who plays. */
+import type { ComponentChildren } from "preact";
+import type { SeatLabel } from "~/boards";
+import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
+import type { Clock, MatchHeader } from "~/gen/fudaba/v1/record_pb";
+import { type MessageKey, number, t } from "~/i18n";
+import { gameName, useGames } from "~/parts/match/games";
+import { signed } from "~/parts/match/seats";
+
+const STATES: Record<MatchState, MessageKey> = {
+    [MatchState.UNSPECIFIED]: "match.stateUnknown",
+    [MatchState.WAITING]: "match.stateWaiting",
+    [MatchState.PLAYING]: "match.statePlaying",
+    [MatchState.FINISHED]: "match.stateFinished",
+    [MatchState.ABORTED]: "match.stateAborted",
+    [MatchState.OPEN]: "match.stateOpen",
+};
+
+export function stateName(state: MatchState): string {
+    return t(STATES[state]);
+}
+
+/** The clock of a match in words. */
+export function clockWords(clock: Clock): string {
+    const seconds = (ms: number) => number(ms / 1000, ms % 1000 === 0 ? 0 : 1);
+    const parts = [t("match.clockMove", { seconds: seconds(clock.moveMs) })];
+    if (clock.bankMs > 0) parts.push(t("match.clockBank", { seconds: seconds(clock.bankMs) }));
+    if (clock.incrementMs > 0) parts.push(t("match.clockIncrement", { seconds: seconds(clock.incrementMs) }));
+    return parts.join(t("match.comma"));
+}
+
+export function Heading(props: { header: MatchHeader; match: Match | undefined; children?: ComponentChildren }) {
+    const { header, match } = props;
+    const game = gameName(useGames(), header.game);
+    return (
+        <header class="match-heading">
+            <h1>{game}</h1>
+            {match !== undefined && <span class="match-state">{stateName(match.state)}</span>}
+            <a href={`/games/${header.game}`}>{t("match.rules")}</a>
+            {header.clock !== undefined && <span class="match-quiet">{clockWords(header.clock)}</span>}
+            {header.label !== "" && <span class="match-quiet">{header.label}</span>}
+            {props.children}
+        </header>
+    );
+}
+
+export interface SeatNote {
+    /** Whether the seat has a decision open. */
+    readonly deciding?: boolean;
+    /** What is left in its bank, in milliseconds. */
+    readonly bankMs?: number | undefined;
+}
+
+/** Who sits where, who decides, what is left of their time, and how it ended for them. */
+export function Seats(props: {
+    seats: readonly SeatLabel[];
+    bots: readonly string[];
+    match: Match | undefined;
+    notes?: readonly SeatNote[];
+}) {
+    const outcome = props.match?.end?.outcome;
+    return (
+        <ul class="match-seats">
+            {props.seats.map(({ name }, seat) => {
+                const { deciding = false, bankMs } = props.notes?.[seat] ?? {};
+                const bot = props.bots[seat];
+                return (
+                    <li key={seat} class={deciding ? "is-deciding" : ""} aria-current={deciding ? "true" : undefined}>
+                        <span class="match-seat-number">{seat + 1}</span>
+                        {bot === undefined ? <span>{name}</span> : <a href={`/bots/${bot}`}>{name}</a>}
+                        {deciding && <span class="match-deciding">{t("match.deciding")}</span>}
+                        {bankMs !== undefined && (
+                            <span class="match-bank">{t("match.bank", { seconds: number(bankMs / 1000) })}</span>
+                        )}
+                        {outcome !== undefined && (
+                            <span class="match-score">
+                                {t("match.placed", {
+                                    place: outcome.placements[seat] ?? 0,
+                                    score: signed(outcome.scores[seat] ?? 0),
+                                })}
+                            </span>
+                        )}
+                    </li>
+                );
+            })}
+        </ul>
+    );
+}

@@ -1,0 +1,155 @@
+/** A match that is over, shown again: step by step, through any seat's eyes, with its times and its checks. */
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { matches } from "~/api";
+import { inWords } from "~/api/errors";
+import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
+import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
+import { t } from "~/i18n";
+import { type Board, BoardView, Lead, useBoard } from "~/parts/match/board";
+import { useCall } from "~/parts/match/call";
+import { Checks } from "~/parts/match/checks";
+import { Controls, EyesChoice } from "~/parts/match/controls";
+import { Heading, type SeatNote, Seats } from "~/parts/match/heading";
+import { type Line, Log } from "~/parts/match/log";
+import { keep, readNotes, useEyes, usePlayBack } from "~/parts/match/play_back";
+import { decisionsOf } from "~/parts/match/replay";
+import { ending, narrated, seatLabels } from "~/parts/match/seats";
+import { Share } from "~/parts/match/share";
+import { Times } from "~/parts/match/times";
+
+/** Reads the record, and shows the match when it is there. */
+export function Replayed({ match, embedded = false }: { match: Match; embedded?: boolean }) {
+    const matchId = match.header?.matchId ?? "";
+    const read = useCallback((signal: AbortSignal) => matches.getRecord({ matchId }, { signal }), [matchId]);
+    const [called, again] = useCall(read);
+    if (called.state === "failed") {
+        return (
+            <p role="alert">
+                {inWords(called.error)}{" "}
+                <button type="button" onClick={again}>
+                    {t("shell.again")}
+                </button>
+            </p>
+        );
+    }
+    if (called.state === "waiting" || called.value.record === undefined) {
+        return <p class="match-quiet">{t("shell.loading")}</p>;
+    }
+    return <WithRecord match={match} record={called.value.record} embedded={embedded} />;
+}
+
+function seatFrom(search: URLSearchParams, seats: number): number | null {
+    const asked = search.get("seat");
+    return asked !== null && /^\d$/.test(asked) && Number(asked) < seats ? Number(asked) : null;
+}
+
+function WithRecord({ match, record, embedded }: { match: Match; record: MatchRecord; embedded: boolean }) {
+    const header = record.header ?? match.header;
+    const [begin] = useState(() => new URLSearchParams(location.search));
+    const [seat, setSeat] = useState(() => seatFrom(begin, header?.players.length ?? 0));
+    const { eyes, error } = useEyes(header?.matchId ?? "", seat);
+    const positions = eyes?.positions ?? [];
+    const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length);
+    const board = useBoard(header?.game ?? "");
+    const seats = useMemo(() => seatLabels(header), [header]);
+    const told = useTold(board.state === "done" ? board.value : undefined, positions, seats);
+    const position = positions[replay.at];
+    if (header === undefined) return null;
+    const choose = (chosen: number | null) => {
+        setSeat(chosen);
+        keep("seat", chosen === null ? undefined : String(chosen));
+    };
+    return (
+        <article class="match">
+            <Heading header={header} match={match} />
+            <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} notes={notesOf(position)} />
+            <p class="match-ending">{ending(match, seats)}</p>
+            {error !== undefined && <p role="alert">{inWords(error)}</p>}
+            <div class="match-stage">
+                <div class="match-main">
+                    <Lead board={board} view={position?.view} seats={seats} />
+                    <BoardView
+                        board={board}
+                        view={position?.view}
+                        fresh={position?.events ?? []}
+                        seats={seats}
+                        seat={eyes?.seat ?? null}
+                    />
+                    {position !== undefined && position.view === undefined && (
+                        <p class="match-quiet">{t("match.nothingShown")}</p>
+                    )}
+                    <Controls replay={replay} />
+                    <EyesChoice seats={seats} seat={seat} choose={choose} />
+                </div>
+                <Log lines={linesUpTo(told, replay.at)} go={replay.go} />
+            </div>
+            {!embedded && (
+                <Beneath
+                    record={record}
+                    positions={positions}
+                    at={replay.at}
+                    go={replay.go}
+                    seats={seats}
+                    told={told}
+                />
+            )}
+        </article>
+    );
+}
+
+/** What the page has beside the board: times, notes, files, checks. */
+function Beneath(props: {
+    record: MatchRecord;
+    positions: readonly Position[];
+    at: number;
+    go: (at: number) => void;
+    seats: ReturnType<typeof seatLabels>;
+    told: readonly string[][];
+}) {
+    const { record, told, positions } = props;
+    const decisions = useMemo(() => decisionsOf(record), [record]);
+    const matchId = record.header?.matchId ?? "";
+    const [notes] = useCall(useCallback((signal: AbortSignal) => readNotes(matchId, signal), [matchId]));
+    const mine = notes.state === "done" ? notes.value : new Map<string, string>();
+    const here = decisions.find((decision) => decision.at === props.at);
+    const note = here === undefined ? undefined : mine.get(here.id);
+    return (
+        <>
+            {note !== undefined && (
+                <aside class="match-note">
+                    <h2>{t("match.note")}</h2>
+                    <p>{note}</p>
+                </aside>
+            )}
+            <Share record={record} />
+            <Times
+                decisions={decisions}
+                positions={positions}
+                seats={props.seats}
+                at={props.at}
+                told={(at) => told[at]?.join(" ") ?? ""}
+                notes={mine}
+                go={props.go}
+            />
+            <Checks record={record} />
+        </>
+    );
+}
+
+/** What each position tells, in words. */
+function useTold(board: Board | undefined, positions: readonly Position[], seats: ReturnType<typeof seatLabels>) {
+    return useMemo(() => {
+        return positions.map(({ events }) => (board === undefined ? [] : narrated(board, events, seats)));
+    }, [board, positions, seats]);
+}
+
+function linesUpTo(told: readonly string[][], at: number): Line[] {
+    return told.slice(0, at + 1).flatMap((lines, place) => lines.map((text) => ({ text, at: place })));
+}
+
+function notesOf(position: Position | undefined): SeatNote[] {
+    return (position?.bankMs ?? []).map((bankMs, seat) => ({
+        bankMs,
+        deciding: position?.decidingSeats.includes(seat) ?? false,
+    }));
+}

@@ -1,0 +1,123 @@
+/** A seat that this browser plays: what it is told, and what it answers. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { matches, play } from "~/api";
+import { inWords } from "~/api/errors";
+import { type FollowState, follow, waitMs } from "~/api/follow";
+import { reasonOf } from "~/api/reasons";
+import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
+import { type Answer, EventDelivery, LegalMoveFormat, type SeatUpdate } from "~/gen/fudaba/v1/play_pb";
+import { Paced } from "~/parts/match/pace";
+import { NOTHING_TOLD, type SeatState, told } from "~/parts/match/seat";
+
+const DELIVERY = {
+  legalMoves: LegalMoveFormat.TYPED,
+  events: EventDelivery.AT_ONCE,
+  acknowledge: true,
+  views: true,
+};
+const STEP_MS = 450;
+const TRIES = 6;
+
+export interface PlayedSeat {
+  readonly told: SeatState;
+  readonly following: FollowState;
+  /** What ended the stream for good. */
+  readonly error: unknown;
+  /** The last refusal in words; empty if there is none to show. */
+  readonly refusal: string;
+  /** The decision whose answer is on its way; empty if there is none. */
+  readonly sending: string;
+  readonly answer: (choice: Answer["choice"]) => void;
+}
+
+/** Follows a seat as soon as the match has all its seats taken. */
+export function useSeat(matchId: string, seated: boolean): PlayedSeat {
+  const [state, setState] = useState(NOTHING_TOLD);
+  const [following, setFollowing] = useState<FollowState>("opening");
+  const [error, setError] = useState<unknown>();
+  const [refusal, setRefusal] = useState("");
+  const [sending, setSending] = useState("");
+  useEffect(() => {
+    if (!seated) return undefined;
+    const ending = new AbortController();
+    // What opponents do at once is shown one after the other, but for games that are played at once.
+    const paced = new Paced<{ update: SeatUpdate; at: number }>(
+      ({ update, at }) => {
+        setState((last) => told(last, update, at));
+        if (update.decision !== undefined) setRefusal("");
+      },
+      (waiting) => STEP_MS / Math.max(1, waiting / 2),
+    );
+    let place = { seen: 0, history: 0 };
+    void follow({
+      open: (signal) => play.watchSeat({ matchId, ...place, delivery: DELIVERY }, { signal }),
+      take: ({ update }) => {
+        if (update === undefined) return;
+        place = { seen: update.seen, history: update.history };
+        paced.push({ update, at: performance.now() });
+        if (update.decision?.required === false) paced.flush();
+      },
+      state: setFollowing,
+      signal: ending.signal,
+    }).catch((failure: unknown) => {
+      setError(failure);
+    });
+    return () => {
+      ending.abort();
+      paced.close();
+    };
+  }, [matchId, seated]);
+  const decisionId = state.decision?.decisionId ?? "";
+  const answer = useCallback(
+    (choice: Answer["choice"]) => {
+      setSending(decisionId);
+      setRefusal("");
+      void submitted(matchId, decisionId, choice)
+        .then(setRefusal)
+        .finally(() => {
+          setSending((last) => (last === decisionId ? "" : last));
+        });
+    },
+    [matchId, decisionId],
+  );
+  return { told: state, following, error, refusal, sending, answer };
+}
+
+/** Sends an answer until it is stored or refused; what refused it, in words. The id keeps it from counting twice. */
+export async function submitted(matchId: string, decisionId: string, choice: Answer["choice"]): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await play.submitMove({ answer: { matchId, decisionId, choice } });
+      return "";
+    } catch (error) {
+      const lost = [Code.Unavailable, Code.Unknown, Code.DeadlineExceeded].includes(ConnectError.from(error).code);
+      if (!lost || attempt === TRIES) return reasonOf(error) === "DECISION_CLOSED" ? "" : inWords(error);
+      await new Promise((resolve) => setTimeout(resolve, waitMs(attempt, Math.random())));
+    }
+  }
+}
+
+/** A match that waits for its seats to be taken, until they are. */
+export function useOpenMatch(matchId: string): { match: Match | undefined; error: unknown } {
+  const [match, setMatch] = useState<Match>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const wait = async () => {
+      for (let waitMs = 0; !signal.aborted; waitMs = 25_000) {
+        const { match: now } = await matches.awaitMatch({ matchId, waitMs }, { signal });
+        setMatch(now);
+        if (now?.state !== MatchState.OPEN) return;
+      }
+    };
+    wait().catch((failure: unknown) => {
+      if (!signal.aborted) setError(failure);
+    });
+    return () => {
+      ending.abort();
+    };
+  }, [matchId]);
+  return { match, error };
+}
