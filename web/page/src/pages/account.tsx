@@ -1,5 +1,141 @@
-import { t } from "~/i18n";
+/** Who is signed in, and what is theirs: bots, members, tokens. */
+import { useCallback } from "preact/hooks";
+import { accounts, bots } from "~/api";
+import { type Session, session, signOut } from "~/api/session";
+import { t, time } from "~/i18n";
+import { Act } from "~/parts/enter/act";
+import { SignedIn } from "~/parts/enter/sign_in";
+import { Tokens } from "~/parts/enter/tokens";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { useTitle } from "~/parts/title";
 
-export default function Account() {
-    return <p>{t("shell.loading")}</p>;
+export default function AccountPage() {
+  useTitle(t("shell.account"));
+  return (
+    <>
+      <h1>{t("shell.account")}</h1>
+      <SignedIn scopes={["author", "organiser", "bot", "guest"]} why={t("account.why")}>
+        {(who) => <Own who={who} />}
+      </SignedIn>
+    </>
+  );
+}
+
+function Own({ who }: { who: Session }) {
+  return (
+    <>
+      <div class="sheet">
+        <p>
+          {t("account.signedInAs")} <strong>{who.account || who.bot || t("account.scope.organiser")}</strong> (
+          {t(`account.scope.${who.scope}`)})
+          {who.expireTime !== null && (
+            <span class="quiet"> {t("account.until", { time: time(new Date(who.expireTime)) })}</span>
+          )}
+        </p>
+        <div class="row">
+          {who.scope === "author" && (
+            <a class="button" href="/enter">
+              {t("shell.enter")}
+            </a>
+          )}
+          {who.scope === "organiser" && (
+            <a class="button" href="/organiser">
+              {t("organiser.title")}
+            </a>
+          )}
+          {(who.scope === "guest" || who.scope === "bot") && (
+            <a class="button" href="/play">
+              {t("shell.play")}
+            </a>
+          )}
+          <Act act={signOut} class="">
+            {t("account.signOut")}
+          </Act>
+        </div>
+      </div>
+      {who.scope === "author" && (
+        <>
+          <Bots />
+          <Members account={who.account} />
+          <Tokens who={who} />
+          <Deletion account={who.account} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Bots() {
+  const own = useLoad(useCallback(async (signal) => (await bots.listBots({}, { signal })).bots, []));
+  return (
+    <section>
+      <h2>{t("account.bots")}</h2>
+      <Shown of={own}>
+        {(found) =>
+          found.length === 0 ? (
+            <Nothing>
+              {t("account.noBots")} <a href="/enter">{t("shell.enter")}</a>
+            </Nothing>
+          ) : (
+            <ul>
+              {found.map((bot) => (
+                <li key={bot.name}>
+                  <a href={`/bots/${encodeURIComponent(bot.name)}`}>{bot.name}</a>{" "}
+                  <span class="quiet">{t("account.versions", { count: bot.versions.length })}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+function Members({ account }: { account: string }) {
+  const own = useLoad(
+    useCallback(async (signal) => (await accounts.getAccount({ account }, { signal })).account?.members, [account]),
+  );
+  return (
+    <section>
+      <h2>{t("account.members")}</h2>
+      <Shown of={own}>
+        {(members, again) => (
+          <ul>
+            {(members ?? []).map((member) => (
+              <li key={member.name} class="row">
+                {member.name}
+                {(members?.length ?? 0) > 1 && (
+                  <Act
+                    label={`${t("account.remove")} ${member.name}`}
+                    confirm={t("account.removeSure", { member: member.name })}
+                    act={() => accounts.removeMember({ account, member: member.name })}
+                    done={again}
+                  >
+                    {t("account.remove")}
+                  </Act>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function Deletion({ account }: { account: string }) {
+  return (
+    <section>
+      <h2>{t("account.delete")}</h2>
+      <p class="quiet">{t("account.deleteIntro")}</p>
+      <Act
+        confirm={t("account.deleteSure", { account })}
+        act={() => accounts.deleteAccount({ account })}
+        done={() => (session.value = null)}
+      >
+        {t("account.delete")}
+      </Act>
+    </section>
+  );
 }

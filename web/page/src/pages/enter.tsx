@@ -1,5 +1,265 @@
+/** Entering a bot: an archive that the arena runs, or a program that its author runs. */
+import { useCallback, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { bots } from "~/api";
+import { upload } from "~/api/upload";
+import { inWords, wasCancelled } from "~/api/errors";
+import type { Bot } from "~/gen/fudaba/v1/bots_pb";
 import { t } from "~/i18n";
+import { Copyable } from "~/parts/copy";
+import { Act } from "~/parts/enter/act";
+import { Entries } from "~/parts/enter/entries";
+import { SignedIn } from "~/parts/enter/sign_in";
+import { Shown, useLoad } from "~/parts/load";
+import { Tabs } from "~/parts/tabs";
+import { useTitle } from "~/parts/title";
+import "~/parts/enter/enter.css";
 
-export default function Enter() {
-    return <p>{t("shell.loading")}</p>;
+/** The `bot.toml` of a bot in Python, to begin from. */
+const MANIFEST = `name = "robot"
+games = ["naga"]            # or "all"
+language = "python"         # python, node, go, rust, java, cpp or other
+start = ["python3", "bot.py"]
+# build = ["go", "build", "-mod=vendor", "-o", "bot", "."]
+`;
+
+export default function EnterPage() {
+  useTitle(t("shell.enter"));
+  return (
+    <>
+      <h1>{t("shell.enter")}</h1>
+      <SignedIn scopes={["author"]} why={t("enter.why")}>
+        {() => <Ways />}
+      </SignedIn>
+    </>
+  );
+}
+
+function Ways() {
+  const [way, setWay] = useState("upload");
+  const [bot, setBot] = useState("");
+  const own = useLoad(useCallback(async (signal) => (await bots.listBots({}, { signal })).bots, []));
+  return (
+    <Shown of={own}>
+      {(found, again) => (
+        <>
+          <Choice bots={found} chosen={bot} choose={setBot} made={again} />
+          {bot !== "" && (
+            <>
+              <Tabs
+                label={t("enter.ways")}
+                tabs={[
+                  ["upload", t("enter.upload")],
+                  ["remote", t("enter.remote")],
+                ]}
+                chosen={way}
+                choose={setWay}
+              >
+                {way === "upload" ? (
+                  <UploadForm key={bot} bot={bot} />
+                ) : (
+                  <Remote key={bot} bot={bot} versions={found.find((one) => one.name === bot)} />
+                )}
+              </Tabs>
+              <Entries key={bot} bot={bot} />
+            </>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** Which bot: one of the account's own, or a new one. */
+function Choice(props: { bots: Bot[]; chosen: string; choose: (bot: string) => void; made: () => void }) {
+  const [name, setName] = useState("");
+  return (
+    <section class="sheet form">
+      {props.bots.length > 0 && (
+        <fieldset>
+          <legend>{t("enter.yourBots")}</legend>
+          {props.bots.map((bot) => (
+            <label class="choice" key={bot.name}>
+              <input
+                type="radio"
+                name="bot"
+                checked={bot.name === props.chosen}
+                onChange={() => {
+                  props.choose(bot.name);
+                }}
+              />{" "}
+              {bot.name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+        }}
+      >
+        <label>
+          {t("enter.newBot")}{" "}
+          <input
+            value={name}
+            spellcheck={false}
+            maxLength={40}
+            onInput={(event) => {
+              setName(event.currentTarget.value.trim());
+            }}
+          />
+        </label>
+        {name !== "" && (
+          <Act
+            class="main"
+            act={() => bots.createBot({ name })}
+            done={() => {
+              props.choose(name);
+              setName("");
+              props.made();
+            }}
+          >
+            {t("enter.register", { bot: name })}
+          </Act>
+        )}
+      </form>
+    </section>
+  );
+}
+
+/** The archive, and how far it has gone. */
+function UploadForm({ bot }: { bot: string }) {
+  const { route } = useLocation();
+  const [file, setFile] = useState<File>();
+  const [message, setMessage] = useState("");
+  const [sending, setSending] = useState<{ ending: AbortController; received: number }>();
+  const [refused, setRefused] = useState("");
+  const send = (chosen: File) => {
+    const ending = new AbortController();
+    setSending({ ending, received: 0 });
+    setRefused("");
+    upload({
+      bot,
+      file: chosen,
+      message,
+      signal: ending.signal,
+      progress: (received) => {
+        setSending({ ending, received });
+      },
+    })
+      .then((submission) => {
+        route(`/submissions/${encodeURIComponent(submission.submissionId)}`);
+      })
+      .catch((error: unknown) => {
+        if (!wasCancelled(error)) setRefused(inWords(error));
+        setSending(undefined);
+      });
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file !== undefined) send(file);
+      }}
+    >
+      <p>{t("enter.uploadIntro")}</p>
+      <details>
+        <summary>{t("enter.authorsPage")}</summary>
+        <pre tabIndex={0} aria-label="bot.toml">
+          {MANIFEST}
+        </pre>
+        <p class="quiet">{t("enter.manifestHint")}</p>
+      </details>
+      <label>
+        {t("enter.file")}{" "}
+        <input
+          type="file"
+          required
+          accept=".gz,.tgz,.zst,.zip,.py,.js,.mjs,.go,.rs,.java,.cpp,.cc"
+          onChange={(event) => {
+            setFile(event.currentTarget.files?.[0]);
+          }}
+        />
+      </label>
+      <label>
+        {t("enter.message")}{" "}
+        <input
+          value={message}
+          maxLength={200}
+          onInput={(event) => {
+            setMessage(event.currentTarget.value);
+          }}
+        />
+      </label>
+      {refused !== "" && (
+        <p class="notice bad" role="alert">
+          {refused}
+        </p>
+      )}
+      {sending === undefined ? (
+        <button type="submit" class="main" disabled={file === undefined}>
+          {t("enter.send")}
+        </button>
+      ) : (
+        <div class="row">
+          <progress aria-label={t("enter.sending")} value={sending.received} max={file?.size ?? 1} />
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              sending.ending.abort();
+              setSending(undefined);
+            }}
+          >
+            {t("enter.stop")}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** A token for a version, and what to type with it. */
+function Remote({ bot, versions }: { bot: string; versions: Bot | undefined }) {
+  const labels = (versions?.versions ?? []).map((version) => version.label);
+  const [version, setVersion] = useState(labels[labels.length - 1] ?? "");
+  const [token, setToken] = useState("");
+  return (
+    <div class="form">
+      <p>{t("enter.remoteIntro")}</p>
+      <label>
+        {t("enter.version")}{" "}
+        <select
+          value={version}
+          onChange={(event) => {
+            setVersion(event.currentTarget.value);
+          }}
+        >
+          {labels.map((label) => (
+            <option key={label}>{label}</option>
+          ))}
+        </select>
+      </label>
+      <Act
+        class="main"
+        act={async () => {
+          setToken((await bots.createToken({ bot, version, label: t("account.newTokenLabel") })).token);
+        }}
+      >
+        {t("enter.makeToken")}
+      </Act>
+      {token !== "" && (
+        <>
+          <p role="status">{t("account.tokenMade")}</p>
+          <Copyable
+            label={t("enter.command")}
+            text={`export FUDABA_TOKEN=${token}\nexport FUDABA_SERVER=${location.hostname}:7710\nfudaba bot run bot.py`}
+          />
+          <p class="quiet">{t("enter.serverHint")}</p>
+        </>
+      )}
+    </div>
+  );
 }

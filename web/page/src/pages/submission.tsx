@@ -1,5 +1,138 @@
-import { t } from "~/i18n";
+/** What becomes of a submission: each stage as it ends, with what the program said. */
+import { useEffect, useState } from "preact/hooks";
+import { durationMs, timestampDate } from "@bufbuild/protobuf/wkt";
+import { arena } from "~/api";
+import { wasCancelled } from "~/api/errors";
+import {
+  type Submission,
+  type SubmissionOutcome,
+  SubmissionStage,
+  SubmissionState,
+} from "~/gen/fudaba/v1/submissions_pb";
+import { type MessageKey, number, t, time } from "~/i18n";
+import { Entries } from "~/parts/enter/entries";
+import { SignedIn } from "~/parts/enter/sign_in";
+import { Failed, Loading } from "~/parts/load";
+import { Tag, type Tone } from "~/parts/tag";
+import { useTitle } from "~/parts/title";
+import "~/parts/enter/enter.css";
 
-export default function Submission() {
-    return <p>{t("shell.loading")}</p>;
+/** Milliseconds between two looks at a submission that is checked. */
+const LOOK = 1000;
+const STATES: Partial<Record<SubmissionState, [MessageKey, Tone]>> = {
+  [SubmissionState.UPLOADING]: ["enter.stateUploading", "live"],
+  [SubmissionState.CHECKING]: ["enter.stateChecking", "live"],
+  [SubmissionState.ACCEPTED]: ["enter.stateAccepted", "good"],
+  [SubmissionState.REFUSED]: ["enter.stateRefused", "bad"],
+  [SubmissionState.EXPIRED]: ["enter.stateExpired", "bad"],
+};
+const STAGES: Partial<Record<SubmissionStage, MessageKey>> = {
+  [SubmissionStage.UNPACK]: "enter.stageUnpack",
+  [SubmissionStage.BUILD]: "enter.stageBuild",
+  [SubmissionStage.START]: "enter.stageStart",
+  [SubmissionStage.CONNECT]: "enter.stageConnect",
+  [SubmissionStage.MATCH]: "enter.stageMatch",
+  [SubmissionStage.RESOURCES]: "enter.stageResources",
+};
+
+export default function SubmissionPage({ submission }: { submission: string }) {
+  useTitle(t("enter.submission"));
+  return (
+    <>
+      <p class="above">
+        <a href="/enter">{t("shell.enter")}</a>
+      </p>
+      <h1>{t("enter.submission")}</h1>
+      <SignedIn scopes={["author", "organiser"]} why={t("enter.why")}>
+        {() => <Followed key={submission} id={submission} />}
+      </SignedIn>
+    </>
+  );
+}
+
+function Followed({ id }: { id: string }) {
+  const [found, setFound] = useState<Submission>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    const ending = new AbortController();
+    let timer = 0;
+    const look = () => {
+      arena.getSubmission({ submissionId: id }, { signal: ending.signal }).then(
+        ({ submission }) => {
+          setFound(submission);
+          setError(undefined);
+          if (submission === undefined || !isOver(submission)) timer = window.setTimeout(look, LOOK);
+        },
+        (failed: unknown) => {
+          if (wasCancelled(failed)) return;
+          setError(failed);
+          timer = window.setTimeout(look, 5 * LOOK);
+        },
+      );
+    };
+    look();
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [id]);
+  return (
+    <>
+      {error !== undefined && <Failed error={error} />}
+      {found === undefined ? error === undefined && <Loading /> : <Told of={found} />}
+    </>
+  );
+}
+
+/** Whether nothing more will become of it. A state that this page does not know is not the end. */
+export function isOver(submission: Submission): boolean {
+  return [SubmissionState.ACCEPTED, SubmissionState.REFUSED, SubmissionState.EXPIRED].includes(submission.state);
+}
+
+function Told({ of }: { of: Submission }) {
+  const [state, tone] = STATES[of.state] ?? ["enter.stateChecking", "live"];
+  return (
+    <>
+      <p class="row">
+        <a href={`/bots/${encodeURIComponent(of.bot)}`}>{of.bot}</a>
+        {of.version !== "" && <span>@{of.version}</span>}
+        <code>{of.file}</code>
+        <span class="quiet">
+          {number(Number(of.size) / 1000, 1)} kB
+          {of.createTime !== undefined && `, ${time(timestampDate(of.createTime))}`}
+        </span>
+      </p>
+      {of.message !== "" && <p>{of.message}</p>}
+      <p role="status" aria-live="polite">
+        <Tag tone={tone}>{t(state)}</Tag>
+      </p>
+      <ol class="stages">
+        {of.stages.map((stage, at) => (
+          <Stage key={at} of={stage} />
+        ))}
+      </ol>
+      {of.state === SubmissionState.ACCEPTED && <Entries bot={of.bot} version={of.version} />}
+    </>
+  );
+}
+
+function Stage({ of }: { of: SubmissionOutcome }) {
+  const key = STAGES[of.stage];
+  const title = key === undefined ? t("enter.stageOther") : t(key, { game: of.game });
+  return (
+    <li>
+      <span class="row">
+        <Tag tone={of.passed ? "good" : "bad"}>{t(of.passed ? "enter.passed" : "enter.failed")}</Tag>
+        <strong>{title}</strong>
+        {of.duration !== undefined && (
+          <span class="quiet">{t("enter.seconds", { seconds: number(durationMs(of.duration) / 1000, 1) })}</span>
+        )}
+      </span>
+      {of.output !== "" && (
+        <pre tabIndex={0} aria-label={title}>
+          {of.output}
+        </pre>
+      )}
+    </li>
+  );
 }

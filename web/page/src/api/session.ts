@@ -1,0 +1,50 @@
+/** Who uses this browser: the gateway's session, a cookie that no script can read. */
+import { signal } from "@preact/signals";
+
+export interface Session {
+  readonly scope: "organiser" | "author" | "bot" | "guest";
+  readonly account: string;
+  readonly bot: string;
+  readonly version: string;
+  readonly label: string;
+  /** The token's own id, by which lists of tokens name it. */
+  readonly tokenId: string;
+  /** When it ends by itself, in ISO 8601; null where it does not. */
+  readonly expireTime: string | null;
+}
+
+/** Undefined until the gateway was asked; null while nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** Asks the gateway who is signed in. */
+export async function loadSession(): Promise<void> {
+  session.value = await ask("GET", "/session");
+}
+
+/** Signs in with a token. Throws what was refused, in words. */
+export async function signIn(token: string): Promise<void> {
+  session.value = await ask("POST", "/session", { token });
+}
+
+/** Signs in as a new guest, who plays what counts for no rating. */
+export async function becomeGuest(): Promise<void> {
+  session.value = await ask("POST", "/session/guest");
+}
+
+export async function signOut(): Promise<void> {
+  await ask("DELETE", "/session");
+  session.value = null;
+}
+
+async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
+  const answer = await fetch(path, {
+    method,
+    headers: { "x-fudaba-page": "1" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (answer.status === 204) return null;
+  const told = (await answer.json()) as { signedIn?: boolean; message?: string } & Session;
+  if (answer.status === 401 && method === "GET") return null; // its token was revoked, or has expired
+  if (!answer.ok) throw new Error(told.message ?? answer.statusText);
+  return told.signedIn === true ? told : null;
+}

@@ -1,0 +1,60 @@
+/** A submission, sent in pieces: what was received once is not sent again. */
+import { Code } from "@connectrpc/connect";
+import { arena } from "~/api";
+import type { Submission } from "~/gen/fudaba/v1/submissions_pb";
+
+/** Bytes of a piece; the contract allows no more. */
+const PIECE = 512 * 1024;
+/** Milliseconds before a piece is tried again, and how often. */
+const PAUSE = 1000;
+const ATTEMPTS = 5;
+
+export interface Upload {
+  readonly bot: string;
+  readonly file: File;
+  readonly message: string;
+  /** Told how many bytes the arena has. */
+  progress(received: number): void;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a file; the submission, whose stages begin. */
+export async function upload(one: Upload): Promise<Submission> {
+  const content = await one.file.arrayBuffer();
+  const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+  const { signal } = one;
+  const created = await arena.createSubmission(
+    { bot: one.bot, file: one.file.name, size: BigInt(content.byteLength), sha256, message: one.message },
+    { signal },
+  );
+  const submissionId = created.submission?.submissionId ?? "";
+  let offset = Number(created.submission?.received ?? 0n);
+  while (offset < content.byteLength) {
+    one.progress(offset);
+    const piece = new Uint8Array(content, offset, Math.min(PIECE, content.byteLength - offset));
+    const write = { submissionId, offset: BigInt(offset), content: piece };
+    offset = Number((await again(() => arena.writeSubmission(write, { signal }), signal)).received);
+  }
+  one.progress(offset);
+  const finished = await arena.finishSubmission({ submissionId }, { signal });
+  if (finished.submission === undefined) throw new Error("the arena says nothing of the submission");
+  return finished.submission;
+}
+
+/** Does something again while the connection is lost; what is refused is refused at once. */
+export async function again<T>(work: () => Promise<T>, signal: AbortSignal, pause = PAUSE): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || attempt === ATTEMPTS || !isLost(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause * attempt));
+    }
+  }
+}
+
+/** Whether nobody has answered: the connection was lost, or the gateway could not reach the arena. */
+function isLost(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === Code.Unavailable || code === Code.Unknown;
+}

@@ -1,0 +1,78 @@
+/** A bot's places in ladders: entering, pausing, leaving. */
+import { useCallback } from "preact/hooks";
+import { arena } from "~/api";
+import { type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
+import { t } from "~/i18n";
+import { Act } from "~/parts/enter/act";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Tag } from "~/parts/tag";
+
+interface Place {
+  readonly ladder: Ladder;
+  readonly entry: Entry | undefined;
+}
+
+async function placesOf(bot: string, signal: AbortSignal): Promise<Place[]> {
+  const { ladders } = await arena.listLadders({}, { signal });
+  return Promise.all(
+    ladders.map(async (ladder) => {
+      const { entries } = await arena.listEntries({ ladder: ladder.name, pageSize: 1000 }, { signal });
+      return { ladder, entry: entries.find((entry) => entry.bot === bot) };
+    }),
+  );
+}
+
+/** With `version`, that version is what enters; else the bot's newest. */
+export function Entries({ bot, version = "" }: { bot: string; version?: string }) {
+  const places = useLoad(useCallback((signal) => placesOf(bot, signal), [bot]));
+  return (
+    <section>
+      <h2>{t("enter.ladders")}</h2>
+      <Shown of={places}>
+        {(found, again) =>
+          found.length === 0 ? (
+            <Nothing>{t("enter.noLadders")}</Nothing>
+          ) : (
+            <ul class="entries">
+              {found.map((place) => (
+                <PlaceRow key={place.ladder.name} {...place} bot={bot} version={version} again={again} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+function PlaceRow(props: Place & { bot: string; version: string; again: () => void }) {
+  const { bot, entry, version, again } = props;
+  const ladder = props.ladder.name;
+  const plays = entry !== undefined && entry.state !== EntryState.LEFT;
+  const paused = entry?.state === EntryState.PAUSED;
+  return (
+    <li class="row">
+      <a href={`/ladders/${encodeURIComponent(ladder)}`}>{ladder}</a>
+      {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
+      {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}
+      {(!plays || (version !== "" && entry.version !== version)) && (
+        <Act class="small main" act={() => arena.enterLadder({ ladder, bot, version })} done={again}>
+          {t(plays ? "enter.bringVersion" : "enter.enterHere", { version })}
+        </Act>
+      )}
+      {plays && (
+        <>
+          <Act
+            act={() => (paused ? arena.resumeEntry({ ladder, bot }) : arena.pauseEntry({ ladder, bot }))}
+            done={again}
+          >
+            {t(paused ? "enter.resume" : "enter.pause")}
+          </Act>
+          <Act confirm={t("enter.leaveSure", { ladder })} act={() => arena.leaveLadder({ ladder, bot })} done={again}>
+            {t("enter.leave")}
+          </Act>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+/** Signing in: with a token, as a guest, or at a provider that the gateway knows. */
+import { useEffect, useId, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { type Session, becomeGuest, loadSession, session, signIn } from "~/api/session";
+import { inWords } from "~/api/errors";
+import { t } from "~/i18n";
+import { Loading } from "~/parts/load";
+import "~/parts/enter/enter.css";
+
+/** Draws `children` for who is signed in as one of these; else how to sign in. */
+export function SignedIn(props: {
+  scopes: readonly Session["scope"][];
+  why: string;
+  children: (who: Session) => ComponentChildren;
+}) {
+  const who = session.value;
+  useEffect(() => {
+    if (session.value === undefined) void loadSession().catch(() => (session.value = null));
+  }, []);
+  if (who === undefined) return <Loading />;
+  if (who !== null && props.scopes.includes(who.scope)) return <>{props.children(who)}</>;
+  return (
+    <>
+      <p class="intro">{props.why}</p>
+      {who !== null && <p class="notice">{t("account.otherScope", { scope: t(`account.scope.${who.scope}`) })}</p>}
+      <SignIn guest={props.scopes.includes("guest")} />
+    </>
+  );
+}
+
+/** The form. With `guest`, who has no token is let in, too. */
+export function SignIn(props: { guest: boolean }) {
+  const id = useId();
+  const [token, setToken] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState("");
+  const enter = (work: () => Promise<void>) => {
+    setBusy(true);
+    setRefused("");
+    work()
+      .catch((error: unknown) => {
+        setRefused(inWords(error));
+      })
+      .finally(() => {
+        setBusy(false);
+      });
+  };
+  return (
+    <form
+      class="sheet form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        enter(() => signIn(token));
+      }}
+    >
+      <label for={id}>
+        <strong>{t("account.token")}</strong>
+      </label>
+      <input
+        id={id}
+        type="password"
+        autocomplete="current-password"
+        spellcheck={false}
+        required
+        value={token}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => {
+          setToken(event.currentTarget.value);
+        }}
+      />
+      <small id={`${id}-hint`} class="quiet">
+        {t("account.tokenHint")}
+      </small>
+      {refused !== "" && (
+        <p class="notice bad" role="alert">
+          {refused}
+        </p>
+      )}
+      <div class="row">
+        <button type="submit" class="main" disabled={busy}>
+          {t("shell.signIn")}
+        </button>
+        {props.guest && (
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => {
+              enter(becomeGuest);
+            }}
+          >
+            {t("account.asGuest")}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

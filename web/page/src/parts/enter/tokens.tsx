@@ -1,0 +1,123 @@
+/** An account's tokens: which there are, new ones, and the end of old ones. */
+import { useCallback, useState } from "preact/hooks";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { accounts } from "~/api";
+import type { Session } from "~/api/session";
+import { type Token, TokenScope } from "~/gen/fudaba/v1/accounts_pb";
+import { t, time } from "~/i18n";
+import { Copyable } from "~/parts/copy";
+import { Act } from "~/parts/enter/act";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+
+const SCOPES: Partial<Record<TokenScope, Session["scope"]>> = {
+  [TokenScope.ORGANISER]: "organiser",
+  [TokenScope.AUTHOR]: "author",
+  [TokenScope.BOT]: "bot",
+  [TokenScope.GUEST]: "guest",
+};
+
+export function Tokens({ who }: { who: Session }) {
+  const [made, setMade] = useState("");
+  const tokens = useLoad(useCallback(async (signal) => (await accounts.listTokens({}, { signal })).tokens, []));
+  return (
+    <section>
+      <h2>{t("account.tokens")}</h2>
+      <p class="quiet">{t("account.tokensIntro")}</p>
+      {made !== "" && (
+        <div class="notice good" role="status">
+          <p>{t("account.tokenMade")}</p>
+          <Copyable text={made} label={t("account.token")} />
+        </div>
+      )}
+      <Shown of={tokens}>
+        {(found, again) => (
+          <>
+            {found.length === 0 ? <Nothing /> : <List tokens={found} who={who} made={setMade} again={again} />}
+            {who.scope === "author" && (
+              <Act
+                act={async () => {
+                  const request = { scope: TokenScope.AUTHOR, label: t("account.newTokenLabel") };
+                  setMade((await accounts.createAccountToken(request)).token);
+                }}
+                done={again}
+              >
+                {t("account.newToken")}
+              </Act>
+            )}
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function List(props: { tokens: Token[]; who: Session; made: (token: string) => void; again: () => void }) {
+  return (
+    <div class="scroll" role="region" aria-label={t("account.tokens")} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("account.tokenId")}</th>
+            <th scope="col">{t("account.for")}</th>
+            <th scope="col">{t("account.label")}</th>
+            <th scope="col">{t("account.lastUse")}</th>
+            <th scope="col">{t("account.expires")}</th>
+            <th scope="col">
+              <span class="unseen">{t("account.change")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.tokens.map((token) => (
+            <Row key={token.tokenId} token={token} {...props} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row(props: { token: Token; who: Session; made: (token: string) => void; again: () => void }) {
+  const { token } = props;
+  const { tokenId } = token;
+  const scope = SCOPES[token.scope];
+  const own = tokenId === props.who.tokenId;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{tokenId}</code>
+      </th>
+      <td>
+        {token.bot === "" ? scope !== undefined && t(`account.scope.${scope}`) : `${token.bot}@${token.version}`}
+        {own && <small class="quiet"> {t("account.thisOne")}</small>}
+      </td>
+      <td>{token.label}</td>
+      <td>{token.lastUseTime === undefined ? "–" : time(timestampDate(token.lastUseTime))}</td>
+      <td>{token.expireTime === undefined ? "–" : time(timestampDate(token.expireTime))}</td>
+      <td class="row">
+        {!own && (
+          <>
+            <Act
+              label={`${t("account.rotate")} ${tokenId}`}
+              confirm={t("account.rotateSure")}
+              act={async () => {
+                props.made((await accounts.rotateToken({ tokenId })).token);
+              }}
+              done={props.again}
+            >
+              {t("account.rotate")}
+            </Act>
+            <Act
+              label={`${t("account.revoke")} ${tokenId}`}
+              confirm={t("account.revokeSure")}
+              act={() => accounts.revokeToken({ tokenId })}
+              done={props.again}
+            >
+              {t("account.revoke")}
+            </Act>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
