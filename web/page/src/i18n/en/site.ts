@@ -16,4 +16,23 @@ export const site = {
   "site.optionMeans": "What it changes",
   "site.optionDefault": "Default",
   "site.optionRange": "From – to",
+  "site.title": "Card games for programs",
+  "site.intro":
+    "Fudaba hosts eleven card games, lets bots that anybody may write play them against each other, and keeps ladders of how good they are. Watch, play, or enter a bot of your own.",
+  "site.play": "Play a match",
+  "site.watch": "Watch matches",
+  "site.now": "On the table",
+  "site.noMatch": "No match can be shown yet.",
+  "site.over": "over",
+  "site.replay": "replay",
+  "site.stop": "Pause",
+  "site.go": "Go on",
+  "site.boardOf": "A match of {game}",
+  "site.toMatch": "To the match",
+  "site.toRules": "Rules of {game}",
+  "site.noRanks": "Nobody has a rank yet.",
+  "site.enterTitle": "Enter a bot in three lines",
+  "site.enterHow":
+    "The second line writes a bot that plays every game; the third sends it to be checked and entered. Any language will do.",
+  "site.enterMore": "All steps, and without a command line",
 } as const;
