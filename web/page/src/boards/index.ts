@@ -54,4 +54,7 @@ export async function loadBoard(game: string): Promise<GameBoard<GameKey> | unde
   return load === undefined ? undefined : ((await load()).board as GameBoard<GameKey>);
 }
 
-const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {};
+const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {
+  naga: () => import("~/boards/naga"),
+  napoleon: () => import("~/boards/napoleon"),
+};
