@@ -3,7 +3,15 @@ import { NagaPlace } from "~/gen/fudaba/v1/naga_pb";
 import { type MessageKey, t } from "~/i18n";
 import { listed } from "~/cards/french_names";
 
-export const PLACES: readonly NagaPlace[] = [1, 2, 3, 4, 5, 6, 7];
+export const PLACES: readonly NagaPlace[] = [
+  NagaPlace.KUTO,
+  NagaPlace.ONOTOA,
+  NagaPlace.AVORIA,
+  NagaPlace.ELTAM,
+  NagaPlace.SIRITAS,
+  NagaPlace.CHERES,
+  NagaPlace.EIL,
+];
 /** The place of each of the nine entries of a table. */
 export const PLACE_OF_ENTRY: readonly number[] = [1, 2, 3, 4, 4, 4, 5, 6, 7];
 /** By attribute: 0 dark, 1 light, 2 fire, 3 wind, 4 water, 5 wood, 6 earth. */

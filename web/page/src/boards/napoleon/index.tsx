@@ -6,7 +6,7 @@ import { Auction, Naming } from "~/boards/napoleon/saying";
 import { SEATS, TRICKS, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";
 import { cardCode, cardName } from "~/cards/french_names";
-import { NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
+import { NapoleonCard, NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
 import { t } from "~/i18n";
 import "~/boards/french/board.css";
 import "~/boards/napoleon/napoleon.css";
@@ -77,7 +77,7 @@ function Contract(props: { view: View; seats: readonly SeatLabel[] }) {
                 name={t(view.phase === NapoleonPhase.AUCTION ? "napoleon.highestBid" : "napoleon.contract")}
                 value={`${bidName(view.number, view.trump)}, ${seatName(seats, view.napoleon)}`}
             />
-            {view.named > 0 && (
+            {view.named !== NapoleonCard.UNSPECIFIED && (
                 <span class="shown">
                     <span class="what">{t("napoleon.adjutantCard")}</span> <SmallCards cards={[view.named]} />
                 </span>

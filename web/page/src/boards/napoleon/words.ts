@@ -28,7 +28,9 @@ export function bidName(number: number, suit: NapoleonSuit): string {
 
 /** What a seat said in the auction: calls from 2 on are bids, five for each number from 13. */
 export function callName(call: number): string {
-  return call < 2 ? t("napoleon.approves") : bidName(13 + Math.floor((call - 2) / 5), 1 + ((call - 2) % 5));
+  return call < 2
+    ? t("napoleon.approves")
+    : bidName(13 + Math.floor((call - 2) / 5), (1 + ((call - 2) % 5)) as NapoleonSuit);
 }
 
 /** How many honours Napoleon's side is known to have. */
