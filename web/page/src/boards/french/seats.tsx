@@ -8,9 +8,9 @@ export function inOrder(count: number, nearest: number | null): number[] {
     return Array.from({ length: count }, (_, index) => ((nearest ?? 0) + index) % count);
 }
 
-/** A seat's name; "Seat 2" where there is none. */
+/** A seat's name; "Seat 1" where there is none. */
 export function seatName(seats: readonly SeatLabel[], seat: number): string {
-    return seats[seat]?.name ?? t("french.seat", { seat: String(seat + 1) });
+    return seats[seat]?.name ?? t("french.seat", { seat: String(seat) });
 }
 
 /** A score with its sign. */

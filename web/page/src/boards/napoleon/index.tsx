@@ -6,7 +6,7 @@ import { Auction, Naming } from "~/boards/napoleon/saying";
 import { SEATS, TRICKS, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";
 import { cardCode, cardName } from "~/cards/french_names";
-import { NapoleonCard, NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
+import { NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
 import { t } from "~/i18n";
 import "~/boards/french/board.css";
 import "~/boards/napoleon/napoleon.css";
@@ -70,6 +70,7 @@ function due(view: View, seats: readonly SeatLabel[]): string {
 /** The highest bid, the adjutant's card, and what is buried where this is known. */
 function Contract(props: { view: View; seats: readonly SeatLabel[] }) {
     const { view, seats } = props;
+    const named: number = view.named;
     if (view.napoleon === undefined) return null;
     return (
         <div class="line contract">
@@ -77,9 +78,9 @@ function Contract(props: { view: View; seats: readonly SeatLabel[] }) {
                 name={t(view.phase === NapoleonPhase.AUCTION ? "napoleon.highestBid" : "napoleon.contract")}
                 value={`${bidName(view.number, view.trump)}, ${seatName(seats, view.napoleon)}`}
             />
-            {view.named !== NapoleonCard.UNSPECIFIED && (
+            {named > 0 && (
                 <span class="shown">
-                    <span class="what">{t("napoleon.adjutantCard")}</span> <SmallCards cards={[view.named]} />
+                    <span class="what">{t("napoleon.adjutantCard")}</span> <SmallCards cards={[named]} />
                 </span>
             )}
             {view.buried.length > 0 && (

@@ -11,26 +11,25 @@ type Event = EventOf<"napoleon">;
 export const SEATS = 5;
 export const TRICKS = 10;
 const SUIT_CODES = " CDHSN";
+const NO_TRUMP: number = NapoleonSuit.NO_TRUMP;
 
 /** What a bid makes trump: a suit, or no-trump. */
-export function trumpName(suit: NapoleonSuit): string {
-  return suit === NapoleonSuit.NO_TRUMP ? t("napoleon.noTrump") : suitName(suit - 1);
+export function trumpName(suit: number): string {
+  return suit === NO_TRUMP ? t("napoleon.noTrump") : suitName(suit - 1);
 }
 
 /** A bid's code, as the rule page writes it: `14S`. */
-export function bidCode(number: number, suit: NapoleonSuit): string {
+export function bidCode(number: number, suit: number): string {
   return `${number}${SUIT_CODES.charAt(suit)}`;
 }
 
-export function bidName(number: number, suit: NapoleonSuit): string {
+export function bidName(number: number, suit: number): string {
   return t("napoleon.bidName", { number, trump: trumpName(suit) });
 }
 
 /** What a seat said in the auction: calls from 2 on are bids, five for each number from 13. */
 export function callName(call: number): string {
-  return call < 2
-    ? t("napoleon.approves")
-    : bidName(13 + Math.floor((call - 2) / 5), (1 + ((call - 2) % 5)) as NapoleonSuit);
+  return call < 2 ? t("napoleon.approves") : bidName(13 + Math.floor((call - 2) / 5), 1 + ((call - 2) % 5));
 }
 
 /** How many honours Napoleon's side is known to have. */

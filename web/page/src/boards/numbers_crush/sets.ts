@@ -197,7 +197,7 @@ function laid(
 }
 
 /** The number whose effect takes place: that of the topmost role card; 0 for none. */
-function effectOf(cards: readonly number[], faces: readonly number[]): number {
+export function effectOf(cards: readonly number[], faces: readonly number[]): number {
   for (let at = cards.length - 1; at >= 0; at--) {
     const role = roleOf(cards[at] ?? 0, numberOfFace(faces[at] ?? 0));
     if (role > 0) return role === TEN ? 0 : role;
