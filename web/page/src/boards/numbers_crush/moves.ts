@@ -86,7 +86,7 @@ export function beyond(chosen: ReadonlySet<PieceId>, view: View): { open: Set<Pi
   const available: readonly number[] = view.phase === NumbersCrushPhase.PENALTY ? view.penaltyCards : view.hand;
   const picked = available.filter((card) => chosen.has(`hand:${cardCode(card)}`));
   const limits = limitsOf(view);
-  const all = chosen.size === 0 ? [withoutSet(view)] : setsOf(picked, limits).map(moveOf);
+  const all = picked.length === 0 ? [withoutSet(view)] : setsOf(picked, limits).map(moveOf);
   const moves = all.filter((move) => {
     const pieces = new Set(touches(move));
     return [...chosen].every((piece) => pieces.has(piece));
@@ -96,8 +96,7 @@ export function beyond(chosen: ReadonlySet<PieceId>, view: View): { open: Set<Pi
 }
 
 function moveOf(set: CardSet): Move {
-  const plain = set.faces.every((face, at) => face === set.cards[at] && !isJoker(face));
-  const value = { cards: [...set.cards], faces: plain ? [] : [...set.faces] };
+  const value = { cards: [...set.cards], faces: [...set.faces] };
   const suit: number = set.suit + 1;
   const named = suit === 0 ? value : { ...value, suit };
   return create(NumbersCrushMoveSchema, { kind: { case: "set", value: named } });
