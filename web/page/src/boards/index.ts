@@ -74,4 +74,11 @@ const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {
   napoleon: () => import("~/boards/napoleon"),
   numbers_crush: () => import("~/boards/numbers_crush"),
   nerts: () => import("~/boards/nerts"),
+  mokkaik: () => import("~/boards/mokkaik"),
+  niekhi: () => import("~/boards/niekhi"),
+  houniek: () => import("~/boards/houniek"),
+  makkaik: () => import("~/boards/makkaik"),
+  namto: () => import("~/boards/namto"),
+  tashot: () => import("~/boards/tashot"),
+  makhop: () => import("~/boards/makhop"),
 };

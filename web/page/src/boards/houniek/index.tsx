@@ -1,0 +1,101 @@
+/** Houniek's board: the melds of the round, the newest to be beaten, and the hand. */
+import { useContext } from "preact/hooks";
+import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
+import { PointingContext } from "~/boards/piece";
+import { CardFold, CardPieces } from "~/boards/kamikisen/cards";
+import { Says } from "~/boards/kamikisen/says";
+import { SeatTable } from "~/boards/kamikisen/seats";
+import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
+import { seatName } from "~/boards/kamikisen/words";
+import { READINGS, readingName, readingPiece } from "~/boards/houniek/melds";
+import { PASS, describe, lead, narrate, readingOf, touches } from "~/boards/houniek/words";
+import { faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
+import { t } from "~/i18n";
+import "~/boards/kamikisen/board.css";
+
+type View = ViewOf<"houniek">;
+const MOST_DRAWN = 2;
+
+function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
+    const drawn = events.flatMap(({ kind }) =>
+        kind.case === "received" && kind.value.cards.length <= MOST_DRAWN ? kind.value.cards : [],
+    );
+    return (
+        <Frame
+            facts={[
+                { name: t("kamikisen.deal"), value: view.deal + 1 },
+                { name: t("kamikisen.round"), value: view.round + 1 },
+                { name: t("kamikisen.stock"), value: view.stock },
+            ]}
+            table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+        >
+            <p class="kami-note">{t("houniek.order")}</p>
+            <CardPieces
+                area="hand"
+                faces={facesOfCards(view.hand)}
+                label={t("kamikisen.hand")}
+                fresh={drawn.map((card) => faceOfCard(card).code)}
+            />
+            <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
+            <Readings />
+            <SeatTable
+                seats={seats}
+                scores={view.scores}
+                turn={view.turn}
+                nearest={seat}
+                dealer={view.dealer}
+                columns={[
+                    { title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] },
+                    { title: t("kamikisen.round"), cell: (one) => inRound(view, one) },
+                ]}
+            />
+            <CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />
+        </Frame>
+    );
+}
+
+function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
+    const { view, seats } = props;
+    const last = view.table.length - 1;
+    if (last < 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
+    return view.table.map(({ seat, meld }, place) => {
+        const cards = meld?.cards ?? [];
+        const reading = readingOf(meld);
+        return (
+            <Laid
+                key={place}
+                faces={facesOfCards(cards)}
+                who={seatName(seats, seat)}
+                what={reading === undefined ? "" : readingName(reading, cards.length)}
+                best={place === last}
+                fresh={props.fresh && place === last}
+            />
+        );
+    });
+}
+
+/** What the chosen cards may count as. */
+function Readings() {
+    const chosen = useContext(PointingContext)?.chosen ?? new Set<string>();
+    const size = [...chosen].filter((id) => id.startsWith("hand:")).length;
+    return (
+        <Says
+            after
+            label={t("houniek.reading")}
+            sayings={READINGS.map((reading) => ({ id: readingPiece(reading), label: readingName(reading, size) }))}
+        />
+    );
+}
+
+/** What a seat has done in this round. */
+function inRound(view: View, seat: number): string {
+    const newest = view.table.at(-1)?.seat;
+    if (newest === undefined) return "";
+    if (seat === newest) return t("kamikisen.newest");
+    if (view.turn === undefined) return "";
+    const count = view.handSizes.length;
+    const place = (one: number) => (one - newest + count) % count;
+    return place(seat) < place(view.turn) ? t("kamikisen.hasPassed") : "";
+}
+
+export const board: GameBoard<"houniek"> = { Board, lead, touches, describe, narrate };

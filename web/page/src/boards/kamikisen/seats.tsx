@@ -1,0 +1,77 @@
+/** Who sits at a board, and what each has: a line for each seat, that of the nearest last. */
+import type { ComponentChildren } from "preact";
+import type { SeatLabel } from "~/boards";
+import { seatName, signed } from "~/boards/kamikisen/words";
+import { t } from "~/i18n";
+
+export interface Column {
+    readonly title: string;
+    readonly cell: (seat: number) => ComponentChildren;
+    /** Whether it holds numbers, which stand under each other. */
+    readonly isNumber?: boolean;
+}
+
+interface SeatTableProps {
+    readonly seats: readonly SeatLabel[];
+    readonly scores: readonly number[];
+    readonly turn: number | undefined;
+    readonly nearest: number | null;
+    readonly dealer: number;
+    readonly columns: readonly Column[];
+    /** Seats that are out of the deal. */
+    readonly isOut?: (seat: number) => boolean;
+    /** What the score is called where it is not the score of complete deals. */
+    readonly scoreTitle?: string;
+}
+
+export function SeatTable(props: SeatTableProps) {
+    const { scores, columns, nearest } = props;
+    const order = scores.map((_, place) => ((nearest ?? -1) + 1 + place) % scores.length);
+    return (
+        <table class="kami-seats">
+            <thead>
+                <tr>
+                    <th scope="col">{t("kamikisen.player")}</th>
+                    <th scope="col" class="is-number">
+                        {props.scoreTitle ?? t("kamikisen.score")}
+                    </th>
+                    {columns.map(({ title, isNumber }) => (
+                        <th key={title} scope="col" class={isNumber === true ? "is-number" : ""}>
+                            {title}
+                        </th>
+                    ))}
+                </tr>
+            </thead>
+            <tbody>
+                {order.map((seat) => (
+                    <SeatRow key={seat} {...props} seat={seat} />
+                ))}
+            </tbody>
+        </table>
+    );
+}
+
+function SeatRow(props: SeatTableProps & { seat: number }) {
+    const { seat, seats, scores, columns, turn, dealer } = props;
+    const isOut = props.isOut?.(seat) === true;
+    return (
+        <tr class={`${seat === turn ? "is-turn" : ""}${isOut ? " is-out" : ""}`}>
+            <th scope="row">
+                {seat === turn && (
+                    <span class="kami-turn" role="img" aria-label={t("kamikisen.turn")}>
+                        ▶
+                    </span>
+                )}
+                {seatName(seats, seat)}
+                {seat === dealer && <span class="kami-role">{t("kamikisen.dealer")}</span>}
+                {seats[seat]?.connected === false && <span class="kami-role is-away">{t("kamikisen.away")}</span>}
+            </th>
+            <td class="is-number">{signed(scores[seat] ?? 0)}</td>
+            {columns.map(({ title, cell, isNumber }) => (
+                <td key={title} class={isNumber === true ? "is-number" : ""}>
+                    {cell(seat)}
+                </td>
+            ))}
+        </tr>
+    );
+}

@@ -1,0 +1,28 @@
+/** The best meld of a hand with the public cards (docs/rules/makkaik.md, MA5). */
+import { bestOf } from "~/boards/kamikisen/best";
+import { readingsOf } from "~/boards/kamikisen/readings";
+import { KamikisenForm } from "~/gen/fudaba/v1/kamikisen_pb";
+
+const LARGEST = 3;
+
+export interface Best {
+  readonly form: KamikisenForm;
+  readonly strength: number;
+  readonly cards: number[];
+}
+
+export function bestMeld(hand: readonly number[], publicCards: readonly number[]): Best | undefined {
+  const best = bestOf(hand, publicCards, LARGEST, true, (cards) => {
+    const reading = readingsOf(cards).at(-1);
+    return reading && [rankOf(reading.form, cards.length), reading.strength];
+  });
+  if (best === undefined) return undefined;
+  const reading = readingsOf(best.cards).at(-1);
+  return reading && { ...reading, cards: best.cards.sort((one, other) => one - other) };
+}
+
+/** A set of three, a run of three, a set of two, a single: the higher number is better. */
+function rankOf(form: KamikisenForm, size: number): number {
+  if (form === KamikisenForm.SET) return size === LARGEST ? 4 : 2;
+  return form === KamikisenForm.RUN ? 3 : 1;
+}
