@@ -1,6 +1,7 @@
 /** The whole catalogue of this language, one file for each part of the page. */
 import { boards } from "~/i18n/ja/boards";
 import { boardsKamikisen } from "~/i18n/ja/boards_kamikisen";
+import { boardsFrench } from "~/i18n/ja/boards_french";
 import { enter } from "~/i18n/ja/enter";
 import { ladder } from "~/i18n/ja/ladder";
 import { match } from "~/i18n/ja/match";
@@ -13,6 +14,7 @@ import type { Messages } from "~/i18n/en";
 export const messages: Messages = {
   ...boards,
   ...boardsKamikisen,
+  ...boardsFrench,
   ...enter,
   ...ladder,
   ...match,
