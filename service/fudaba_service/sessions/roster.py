@@ -191,6 +191,7 @@ class Roster:
     async def _change_pause(self, stream: BotStream, *, paused: bool) -> None:
         """A bot that is here is paused or resumed."""
         stream.paused = paused
+        stream.pause_changes += 1
         if paused:
             await retry_until_answered(lambda: self._note_seats(stream))
         else:
