@@ -44,10 +44,8 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
                 turn={view.turn}
                 nearest={seat}
                 dealer={view.dealer}
-                columns={[
-                    { title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] },
-                    { title: t("kamikisen.round"), cell: (one) => inRound(view, one) },
-                ]}
+                note={(one) => inRound(view, one)}
+                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
             />
             <CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />
         </Frame>

@@ -30,7 +30,7 @@ function Board({ view, seats, seat, events }: BoardProps<"makhop">) {
                 turn={view.turn}
                 nearest={seat}
                 dealer={view.dealer}
-                columns={[{ title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] }]}
+                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
             />
             <Earlier view={view} />
         </Frame>

@@ -78,11 +78,11 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
             turn={view.turn}
             nearest={props.nearest}
             dealer={view.dealer}
+            note={(seat) => inRound(view, seat)}
             columns={[
-                { title: t("kamikisen.cards"), isNumber: true, cell: (seat) => view.handSizes[seat] },
-                { title: t("mokkaik.public"), isNumber: true, cell: (seat) => view.publicCounts[seat] },
-                { title: t("mokkaik.discardCount"), isNumber: true, cell: (seat) => view.discardCounts[seat] },
-                { title: t("kamikisen.round"), cell: (seat) => inRound(view, seat) },
+                { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
+                { title: t("mokkaik.public"), cell: (seat) => view.publicCounts[seat] },
+                { title: t("mokkaik.discardCount"), cell: (seat) => view.discardCounts[seat] },
             ]}
         />
     );

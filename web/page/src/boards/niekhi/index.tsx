@@ -50,7 +50,7 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
                 turn={view.turn}
                 nearest={seat}
                 dealer={view.dealer}
-                columns={[{ title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] }]}
+                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
             />
             <Known view={view} seats={seats} />
         </Frame>

@@ -133,8 +133,8 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
             nearest={props.nearest}
             dealer={view.dealer}
             columns={[
-                { title: t("tashot.thisDeal"), isNumber: true, cell: (seat) => signed(view.paid[seat] ?? 0) },
-                { title: t("kamikisen.cards"), isNumber: true, cell: (seat) => view.handSizes[seat] },
+                { title: t("tashot.thisDeal"), cell: (seat) => signed(view.paid[seat] ?? 0) },
+                { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
             ]}
         />
     );
