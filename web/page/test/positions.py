@@ -27,7 +27,14 @@ from fudaba_games.registry import game
 
 _MOST = 300
 _OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "houniek": [{"deals": 2}, {"deals": 1, "hand": "twelve"}],
+    "makhop": [{"deals": 1}, {"deals": 1, "max_roads": 48}],
+    "makkaik": [{"deals": 2}],
+    "mokkaik": [{"deals": 2}],
     "naga": [{"deals": 2}],
+    "namto": [{"deals": 2}, {"deals": 4, "stack": 30, "entry": 9}],
+    "niekhi": [{"deals": 2}],
+    "tashot": [{"deals": 2}],
     "napoleon": [{"deals": 2}],
     "numbers_crush": [{"deals": 2}],
     "nerts": [{"target": 0}, {"target": 30, "max_deals": 2}, {"target": 0, "pace": "realtime"}],
@@ -103,6 +110,8 @@ def _told(
         for move in listed:
             speaks.move_to_proto(move, update.decision.legal_moves.add())
         kinds = tuple(sorted({match.game.text.move_kind(move) for move in listed}))
+        if any({"as", "foot"} & set(match.game.text.format_move(move).split()) for move in listed):
+            kinds += ("read in several ways",)
     text = base64.b64encode(update.SerializeToString()).decode()
     key = (seat is None, match.over, kinds, *_sort_of(view))
     return key, {"seat": seat, "seats": match.seats, "update": text}
@@ -123,6 +132,7 @@ def _sort_of(view: Any) -> tuple[Any, ...]:
         *(getattr(view, name, None) for name in names),
         *(bool(getattr(view, name, None)) for name in flags),
         jokers,
+        any(getattr(view, "shown", ())),
     )
 
 

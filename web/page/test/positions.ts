@@ -15,7 +15,7 @@ export interface Position<G extends GameKey> {
   readonly events: readonly EventOf<G>[];
 }
 
-const NAMES = ["Ann", "Bob", "Chiyo", "Dan", "Eve"];
+const NAMES = ["Ann", "Bob", "Chiyo", "Dan", "Eve", "Fay"];
 /** Where the files are; another folder than the one that is kept, with more of them, may be named. */
 const FOLDER = process.env.FUDABA_POSITIONS ?? `${import.meta.dirname}/positions`;
 
