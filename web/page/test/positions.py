@@ -64,8 +64,8 @@ def main() -> None:
                     counts[key] += 1
                     size += length
                     kept.append(position)
-        lines = ",\n".join(json.dumps(position) for position in kept)
-        (chosen.into / f"{name}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        text = json.dumps(kept, indent=2)
+        (chosen.into / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
         sys.stdout.write(f"{name}: {len(kept)} positions of {len(counts)} kinds, {size} bytes\n")
 
 
@@ -88,6 +88,10 @@ def _positions(name: str, number: int, chance: Random) -> Iterator[tuple[Any, di
         yield _told(name, match, seat, events, decision, chance)
         if chance.random() < 0.02:
             yield _told(name, match, None, match.shown(None)[-5:], None, chance)
+        waiting = [one for one in range(seats) if match.open(one) is None]
+        if waiting and chance.random() < 0.05:
+            one = chance.choice(waiting)
+            yield _told(name, match, one, match.shown(one)[-5:], None, chance)
         match.play(seat, rules.random_move(match.state, seat, chance))
     for one in (None, *range(seats)):
         yield _told(name, match, one, match.shown(one)[-3:], None, chance)

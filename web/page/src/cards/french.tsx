@@ -63,7 +63,7 @@ function Face(props: { suit: number; rank: number }) {
             <text class={`french-rank${props.rank === 10 ? " french-narrow" : ""}`} x="5" y="26">
                 {rankLetter(props.rank)}
             </text>
-            <g transform="translate(33 6) scale(0.92)">
+            <g transform="translate(36 7) scale(0.8)">
                 <SuitShape suit={props.suit} />
             </g>
             {crown !== undefined && <path d={crown} transform="translate(20 34)" />}

@@ -5,12 +5,13 @@ import { Piece } from "~/boards/piece";
 import { FrenchCard } from "~/cards/french";
 import { cardName, cardNames } from "~/cards/french_names";
 
-/** A card that can be pointed at. */
-export function CardPiece(props: { id: PieceId; card: number; class?: string; children?: ComponentChildren }) {
+/** A card that can be pointed at. `note` is said with its name. */
+export function CardPiece(props: { id: PieceId; card: number; class?: string; note?: string | undefined }) {
+    const name = cardName(props.card);
+    const label = props.note === undefined ? name : `${name}, ${props.note}`;
     return (
-        <Piece id={props.id} label={cardName(props.card)} class={`card ${props.class ?? ""}`}>
+        <Piece id={props.id} label={label} class={`card ${props.class ?? ""}`}>
             <FrenchCard card={props.card} />
-            {props.children}
         </Piece>
     );
 }

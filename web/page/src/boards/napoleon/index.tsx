@@ -42,6 +42,7 @@ function Board(props: BoardProps<"napoleon">) {
                             id={`hand:${cardCode(card)}`}
                             card={card}
                             class={card === view.named ? "fresh" : ""}
+                            note={card === view.named ? t("napoleon.adjutantCard") : undefined}
                         />
                     ))}
                 </div>

@@ -10,6 +10,7 @@ type Event = EventOf<"napoleon">;
 
 export const SEATS = 5;
 export const TRICKS = 10;
+const HONOURS = 20;
 const SUIT_CODES = " CDHSN";
 const NO_TRUMP: number = NapoleonSuit.NO_TRUMP;
 
@@ -58,8 +59,10 @@ function leadInDeal(view: View, seats: readonly SeatLabel[]): string {
       ? of.name
       : listed([of.name, seatName(seats, view.adjutant)]);
   const has = taken(view);
-  const counts = { side, taken: has, number: view.number, missing: view.number - has };
-  return t(has >= view.number ? "napoleon.made" : "napoleon.missing", counts);
+  const lost = view.adjutant === undefined ? 0 : view.honours.reduce((sum, honours) => sum + honours, 0) - has;
+  const counts = { side, taken: has, number: view.number, missing: view.number - has, lost };
+  if (has >= view.number) return t("napoleon.made", counts);
+  return t(lost > HONOURS - view.number ? "napoleon.beaten" : "napoleon.missing", counts);
 }
 
 export function touches(move: MoveOf<"napoleon">): PieceId[] {

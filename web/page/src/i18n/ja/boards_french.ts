@@ -110,6 +110,7 @@ export const boardsFrench: Record<keyof typeof english, string> = {
   "napoleon.highest": "最高の立ちは{name}の{bid}。",
   "napoleon.stands": "{name}がナポレオン。絵札{number}枚が必要です。",
   "napoleon.missing": "{side}はあと絵札{missing}枚。これまで{number}枚のうち{taken}枚。",
+  "napoleon.beaten": "{side}はもう{number}枚に届きません。連合の絵札は{lost}枚。",
   "napoleon.made": "ナポレオン軍は予告どおりの絵札を取りました({number}枚に対し{taken}枚)。",
   "napoleon.match": "対局全体では{names}が{score}で首位。",
   "napoleon.approve": "承認",
