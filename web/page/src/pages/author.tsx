@@ -1,5 +1,68 @@
+/** An author: their bots, and how these stand. */
+import { useRoute } from "preact-iso";
+import { useCallback } from "preact/hooks";
 import { t } from "~/i18n";
+import { loadPart } from "~/parts/bot/load";
+import { Placings } from "~/parts/bot/placings";
+import { Above, TournamentStateTag } from "~/parts/ladder/heading";
+import { nameOf } from "~/parts/ladder/rows";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { useTitle } from "~/parts/title";
+import "~/parts/bot/bot.css";
 
 export default function Author() {
-    return <p>{t("shell.loading")}</p>;
+  const { params } = useRoute();
+  const author = params.author ?? "";
+  useTitle(author, t("ladder.authors"));
+  const read = useLoad(
+    useCallback((signal: AbortSignal) => loadPart((one) => one.author === author, signal), [author]),
+  );
+  return (
+    <>
+      <Above />
+      <h1>{author}</h1>
+      <Shown of={read}>
+        {({ ladders, tournaments }) => (
+          <>
+            {ladders.length === 0 && tournaments.length === 0 && <Nothing>{t("ladder.authorNowhere")}</Nothing>}
+            {ladders.map((one) => (
+              <section key={one.ladder.name}>
+                <h2>
+                  <a class="plain" href={`/ladders/${one.ladder.name}`}>
+                    {one.ladder.name}
+                  </a>
+                </h2>
+                <BotLinks bots={one.entrants.map((entrant) => nameOf(entrant.bot))} />
+                <Placings of={one} withBot />
+              </section>
+            ))}
+            {tournaments.length > 0 && <h2>{t("ladder.tournaments")}</h2>}
+            {tournaments.map(({ tournament, entrants }) => (
+              <section key={tournament.name}>
+                <h3>
+                  <a class="plain" href={`/tournaments/${tournament.name}`}>
+                    {tournament.name}
+                  </a>{" "}
+                  <TournamentStateTag of={tournament.state} />
+                </h3>
+                <BotLinks bots={entrants.map((entrant) => nameOf(entrant.bot))} />
+              </section>
+            ))}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function BotLinks({ bots }: { bots: readonly string[] }) {
+  return (
+    <p class="row">
+      {[...new Set(bots)].map((bot) => (
+        <a key={bot} href={`/bots/${bot}`}>
+          {bot}
+        </a>
+      ))}
+    </p>
+  );
 }

@@ -1,5 +1,129 @@
-import { t } from "~/i18n";
+/** A bot: how its versions stand, how it behaves, whom it meets. */
+import { useRoute } from "preact-iso";
+import { useCallback, useMemo } from "preact/hooks";
+import { matches } from "~/api";
+import { EntrantKind } from "~/gen/fudaba/v1/arena_pb";
+import { type MessageKey, t } from "~/i18n";
+import { Against } from "~/parts/bot/against";
+import { Behaviour } from "~/parts/bot/behaviour";
+import { type InLadder, type Part, loadPart } from "~/parts/bot/load";
+import { Opponents } from "~/parts/bot/opponents";
+import { Placings } from "~/parts/bot/placings";
+import { Above, TournamentStateTag } from "~/parts/ladder/heading";
+import { RatingHistory } from "~/parts/ladder/history";
+import { MatchList } from "~/parts/ladder/matches";
+import { nameOf } from "~/parts/ladder/rows";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Term } from "~/parts/term";
+import { useTitle } from "~/parts/title";
+import "~/parts/bot/bot.css";
+
+/** Opponents are counted in these, and the newest of them listed. */
+const MATCHES = 200;
+const LISTED = 12;
+
+const KINDS: Partial<Record<EntrantKind, [MessageKey, MessageKey]>> = {
+  [EntrantKind.BUILTIN]: ["ladder.kindBuiltin", "ladder.kindBuiltinMeans"],
+  [EntrantKind.COMMAND]: ["ladder.kindCommand", "ladder.kindCommandMeans"],
+  [EntrantKind.REMOTE]: ["ladder.kindRemote", "ladder.kindRemoteMeans"],
+  [EntrantKind.SUBMITTED]: ["ladder.kindSubmitted", "ladder.kindSubmittedMeans"],
+};
 
 export default function Bot() {
-    return <p>{t("shell.loading")}</p>;
+  const { params } = useRoute();
+  const bot = params.bot ?? "";
+  useTitle(bot, t("ladder.bots"));
+  const part = useLoad(useCallback((signal: AbortSignal) => loadPart((one) => nameOf(one.bot) === bot, signal), [bot]));
+  const last = useLoad(
+    useCallback((signal: AbortSignal) => matches.listMatches({ bot, pageSize: MATCHES }, { signal }), [bot]),
+  );
+  return (
+    <>
+      <Above />
+      <h1>{bot}</h1>
+      <Shown of={part}>{(value) => <Standing bot={bot} part={value} />}</Shown>
+      <Shown of={last}>
+        {({ matches: newest }) => (
+          <>
+            <Opponents bot={bot} matches={newest} />
+            <h2>{t("ladder.lastMatches")}</h2>
+            <MatchList matches={newest.slice(0, LISTED)} caption={t("ladder.lastMatches")} />
+            {newest.length > LISTED && (
+              <p>
+                <a href={`/matches?bot=${bot}`}>{t("ladder.allMatches")}</a>
+              </p>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Standing({ bot, part }: { bot: string; part: Part }) {
+  const { ladders, tournaments } = part;
+  const forfeits = useMemo(() => ladders.flatMap((one) => one.forfeits), [ladders]);
+  const entrant = [...ladders, ...tournaments].flatMap((one) => one.entrants)[0];
+  const kind = entrant === undefined ? undefined : KINDS[entrant.kind];
+  return (
+    <>
+      <p class="row quiet">
+        {entrant !== undefined && entrant.author !== "" && (
+          <span>
+            {t("ladder.by")} <a href={`/authors/${encodeURIComponent(entrant.author)}`}>{entrant.author}</a>
+          </span>
+        )}
+        {kind !== undefined && <Term word={t(kind[0])} means={kind[1]} />}
+      </p>
+      <Against key={bot} bot={bot} ladders={ladders} />
+      {ladders.length === 0 && tournaments.length === 0 && <Nothing>{t("ladder.botNowhere")}</Nothing>}
+      {ladders.map((one) => (
+        <Ladder key={one.ladder.name} of={one} />
+      ))}
+      {tournaments.length > 0 && (
+        <>
+          <h2>{t("ladder.tournaments")}</h2>
+          <ul class="plain-list">
+            {tournaments.map(({ tournament }) => (
+              <li key={tournament.name}>
+                <a href={`/tournaments/${tournament.name}`}>{tournament.name}</a>{" "}
+                <TournamentStateTag of={tournament.state} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {entrant !== undefined && <Behaviour bot={bot} forfeits={forfeits} />}
+    </>
+  );
+}
+
+function Ladder({ of }: { of: InLadder }) {
+  const { ladder, entrants } = of;
+  const only = useMemo(() => entrants.map((one) => one.bot), [entrants]);
+  const rated = of.placed.find(({ standing }) => standing.low !== undefined);
+  const absent = of.entries.find((entry) => entry.absentBecause !== "");
+  return (
+    <section>
+      <h2>
+        <a class="plain" href={`/ladders/${ladder.name}`}>
+          {ladder.name}
+        </a>{" "}
+        <span class="quiet">{t("ladder.seasonNumber", { season: ladder.season })}</span>
+      </h2>
+      {absent !== undefined && <p class="notice warn">{absent.absentBecause}</p>}
+      <Placings of={of} withBot={false} />
+      {rated !== undefined && (
+        <details class="later">
+          <summary>{t("ladder.history")}</summary>
+          <RatingHistory
+            tournament={ladder.tournament?.name ?? ladder.name}
+            game={rated.game}
+            blocks={ladder.tournament?.progress?.blocksCounted ?? 0}
+            only={only}
+          />
+        </details>
+      )}
+    </section>
+  );
 }

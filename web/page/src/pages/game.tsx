@@ -1,5 +1,106 @@
-import { t } from "~/i18n";
+/** A game: its rules, which nobody knows yet, and what can be done with it. */
+import { useLocation, useRoute } from "preact-iso";
+import { useCallback } from "preact/hooks";
+import { catalog } from "~/api";
+import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
+import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
+import { language, t } from "~/i18n";
+import { nameOfGame } from "~/parts/ladder/games";
+import { Shown, useLoad } from "~/parts/load";
+import { resolveLink } from "~/parts/rules/links";
+import { RulePage } from "~/parts/rules/page";
+import { useTitle } from "~/parts/title";
+import { seatsOf } from "~/pages/games";
 
 export default function Game() {
-    return <p>{t("shell.loading")}</p>;
+  const { params } = useRoute();
+  const { query } = useLocation();
+  const id = params.game ?? "";
+  const read = useLoad(useCallback((signal: AbortSignal) => catalog.getGame({ game: id }, { signal }), [id]));
+  const game = read.state === "there" ? read.value.game : undefined;
+  useTitle(game === undefined ? id : nameOfGame(game), t("shell.games"));
+  return (
+    <>
+      <p class="above">
+        <a href="/games">{t("shell.games")}</a>
+      </p>
+      <Shown of={read}>
+        {({ game: one, rules, sharedRules }) => {
+          const shared = sharedRules.find((page) => page.name === query.page);
+          const names = sharedRules.map((page) => page.name);
+          return (
+            <>
+              {one !== undefined && shared === undefined && <Facts game={one} />}
+              {one !== undefined && shared !== undefined && (
+                <p>
+                  <a href={`/games/${id}`}>{t("site.backTo", { game: nameOfGame(one) })}</a>
+                </p>
+              )}
+              {language.value === "ja" && <p class="quiet small">{t("site.rulesLanguage")}</p>}
+              <RulePage
+                key={shared?.name ?? ""}
+                text={shared?.text ?? rules}
+                resolve={(to) => resolveLink(to, id, names)}
+              />
+            </>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
+
+function Facts({ game }: { game: GameMessage }) {
+  return (
+    <>
+      <p class="row">
+        <a class="button main" href={`/play?game=${game.id}`}>
+          {t("site.playGame", { game: nameOfGame(game) })}
+        </a>
+        <a class="button" href={`/matches?game=${game.id}`}>
+          {t("site.watchGame")}
+        </a>
+        <span class="quiet">{seatsOf(game)}</span>
+      </p>
+      {game.options.length > 0 && (
+        <details>
+          <summary>{t("site.options")}</summary>
+          <div class="scroll" role="region" aria-label={t("site.options")} tabIndex={0}>
+            <table class="options">
+              <thead>
+                <tr>
+                  <th scope="col">{t("site.option")}</th>
+                  <th scope="col">{t("site.optionMeans")}</th>
+                  <th scope="col">{t("site.optionDefault")}</th>
+                  <th scope="col">{t("site.optionRange")}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {game.options.map((option) => (
+                  <tr key={option.name}>
+                    <th scope="row">
+                      <code>{option.name}</code>
+                    </th>
+                    <td>{option.description}</td>
+                    <td>{valueOf(option.defaultValue)}</td>
+                    <td class="nowrap">{rangeOf(option)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function valueOf(value: OptionValue | undefined): string {
+  if (value?.value.case === undefined) return "–";
+  return typeof value.value.value === "boolean" ? (value.value.value ? "✓" : "✗") : String(value.value.value);
+}
+
+function rangeOf(option: Option): string {
+  if (option.choices.length > 0) return option.choices.join(", ");
+  return option.minimum === option.maximum ? "–" : `${option.minimum} – ${option.maximum}`;
 }

@@ -1,5 +1,49 @@
-import { t } from "~/i18n";
+/** All games that are hosted. */
+import { catalog } from "~/api";
+import type { Game } from "~/gen/fudaba/v1/catalog_pb";
+import { language, t } from "~/i18n";
+import { nameOfGame } from "~/parts/ladder/games";
+import { Shown, useLoad } from "~/parts/load";
+import { useTitle } from "~/parts/title";
+import "~/parts/rules/games.css";
+
+const load = (signal: AbortSignal) => catalog.listGames({}, { signal });
 
 export default function Games() {
-    return <p>{t("shell.loading")}</p>;
+  useTitle(t("shell.games"));
+  const read = useLoad(load);
+  return (
+    <>
+      <h1>{t("shell.games")}</h1>
+      <p class="intro">{t("site.gamesIntro")}</p>
+      <Shown of={read}>
+        {({ games }) => (
+          <ul class="grid games">
+            {games.map((game) => (
+              <li key={game.id} class="sheet stack">
+                <h2>
+                  <a href={`/games/${game.id}`}>{nameOfGame(game)}</a>
+                </h2>
+                <p class="quiet" lang={language.value === "ja" ? "en" : "ja"}>
+                  {language.value === "ja" ? game.name : game.japaneseName}
+                </p>
+                <p class="row small">
+                  <span>{seatsOf(game)}</span>
+                  <a href={`/matches?game=${game.id}`}>{t("shell.matches")}</a>
+                  <a href={`/play?game=${game.id}`}>{t("shell.play")}</a>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+/** For how many it is. */
+export function seatsOf(game: Game): string {
+  return game.minSeats === game.maxSeats
+    ? t("site.seats", { count: game.minSeats })
+    : t("site.seatsBetween", { min: game.minSeats, max: game.maxSeats });
 }

@@ -16,75 +16,71 @@ import { useTitle } from "~/parts/title";
 const MOST_ENTRIES = 1000;
 
 export default function Ladder() {
-    const { params } = useRoute();
-    const name = params.ladder ?? "";
-    const season = Number(params.season ?? "0");
-    useTitle(season === 0 ? name : t("ladder.seasonOf", { ladder: name, season }), t("shell.ladders"));
-    const read = useLoad(useCallback((signal: AbortSignal) => arena.getLadder({ ladder: name }, { signal }), [name]));
-    if (read.state === "loading") return <Loading />;
-    if (read.state === "failed") return <Failed error={read.error} again={read.again} />;
-    const { ladder } = read.value;
-    if (ladder?.tournament === undefined) return <Loading />;
-    return season === 0 || season === ladder.season ? (
-        <Newest read={ladder} />
-    ) : (
-        <Past ladder={ladder} season={season} />
-    );
+  const { params } = useRoute();
+  const name = params.ladder ?? "";
+  const season = Number(params.season ?? "0");
+  useTitle(season === 0 ? name : t("ladder.seasonOf", { ladder: name, season }), t("shell.ladders"));
+  const read = useLoad(useCallback((signal: AbortSignal) => arena.getLadder({ ladder: name }, { signal }), [name]));
+  if (read.state === "loading") return <Loading />;
+  if (read.state === "failed") return <Failed error={read.error} again={read.again} />;
+  const { ladder } = read.value;
+  if (ladder?.tournament === undefined) return <Loading />;
+  return season === 0 || season === ladder.season ? <Newest read={ladder} /> : <Past ladder={ladder} season={season} />;
 }
 
 function Newest({ read }: { read: LadderMessage }) {
-    const live = useLiveLadder(read);
-    const ladder = live?.ladder ?? read;
-    const { name } = read;
-    const entries = useLoad(
-        useCallback(
-            (signal: AbortSignal) => arena.listEntries({ ladder: name, pageSize: MOST_ENTRIES }, { signal }),
-            [name],
-        ),
-    );
-    const { tournament } = ladder;
-    if (tournament === undefined) return <Loading />;
-    return (
-        <>
-            <Above />
-            <div class="heading">
-                <h1>{name}</h1>
-                <LadderStateTag of={ladder.state} />
-            </div>
-            <p>
-                <Games tournament={tournament} />
-            </p>
-            <Seasons ladder={name} newest={ladder.season} shown={ladder.season} />
-            <Progress tournament={tournament} ladder={ladder} />
-            <Season tournament={tournament} entries={entries.state === "there" ? entries.value.entries : undefined} />
-            <News of={live?.news ?? []} />
-            <Fairness tournament={tournament} />
-        </>
-    );
+  const live = useLiveLadder(read);
+  const ladder = live?.ladder ?? read;
+  const { name } = read;
+  const entries = useLoad(
+    useCallback(
+      (signal: AbortSignal) => arena.listEntries({ ladder: name, pageSize: MOST_ENTRIES }, { signal }),
+      [name],
+    ),
+  );
+  const { tournament } = ladder;
+  if (tournament === undefined) return <Loading />;
+  return (
+    <>
+      <Above />
+      <div class="heading">
+        <h1>{name}</h1>
+        <LadderStateTag of={ladder.state} />
+      </div>
+      <p>
+        <Games tournament={tournament} />
+      </p>
+      <Seasons ladder={name} newest={ladder.season} shown={ladder.season} />
+      <Progress tournament={tournament} ladder={ladder} />
+      <Season tournament={tournament} entries={entries.state === "there" ? entries.value.entries : undefined} />
+      <News of={live?.news ?? []} />
+      <Fairness tournament={tournament} />
+    </>
+  );
 }
 
 function Past({ ladder, season }: { ladder: LadderMessage; season: number }) {
-    const tournament = seasonName(ladder.name, season);
-    const read = useLoad(
-        useCallback((signal: AbortSignal) => arena.getTournament({ tournament }, { signal }), [tournament]),
-    );
-    return (
-        <Shown of={read}>
-            {({ tournament: past }) =>
-                past !== undefined && (
-                    <>
-                        <Above />
-                        <div class="heading">
-                            <h1>{t("ladder.seasonOf", { ladder: ladder.name, season })}</h1>
-                            <TournamentStateTag of={past.state} />
-                        </div>
-                        <Seasons ladder={ladder.name} newest={ladder.season} shown={season} />
-                        <Progress tournament={past} />
-                        <Season tournament={past} entries={undefined} />
-                        <Fairness tournament={past} />
-                    </>
-                )
-            }
-        </Shown>
-    );
+  const tournament = seasonName(ladder.name, season);
+  const read = useLoad(
+    useCallback((signal: AbortSignal) => arena.getTournament({ tournament }, { signal }), [tournament]),
+  );
+  return (
+    <Shown of={read}>
+      {({ tournament: past }) =>
+        past !== undefined && (
+          <>
+            <Above />
+            <div class="heading">
+              <h1>{t("ladder.seasonOf", { ladder: ladder.name, season })}</h1>
+              <TournamentStateTag of={past.state} />
+            </div>
+            <Seasons ladder={ladder.name} newest={ladder.season} shown={season} />
+            <Progress tournament={past} />
+            <Season tournament={past} entries={undefined} />
+            <Fairness tournament={past} />
+          </>
+        )
+      }
+    </Shown>
+  );
 }

@@ -7,109 +7,109 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 
 async function loadAll(signal: AbortSignal) {
-    const [ladders, tournaments] = await Promise.all([
-        arena.listLadders({ pageSize: 1000 }, { signal }),
-        arena.listTournaments({ pageSize: 1000 }, { signal }),
-    ]);
-    return { ladders: ladders.ladders, tournaments: tournaments.tournaments };
+  const [ladders, tournaments] = await Promise.all([
+    arena.listLadders({ pageSize: 1000 }, { signal }),
+    arena.listTournaments({ pageSize: 1000 }, { signal }),
+  ]);
+  return { ladders: ladders.ladders, tournaments: tournaments.tournaments };
 }
 
 export default function Ladders() {
-    useTitle(t("shell.ladders"));
-    const read = useLoad(loadAll);
-    return (
-        <>
-            <h1>{t("ladder.laddersTitle")}</h1>
-            <p class="intro">{t("ladder.laddersIntro")}</p>
-            <Shown of={read}>
-                {({ ladders, tournaments }) => (
-                    <>
-                        <LadderCards of={ladders} />
-                        <Tournaments of={tournaments} />
-                    </>
-                )}
-            </Shown>
-        </>
-    );
+  useTitle(t("shell.ladders"));
+  const read = useLoad(loadAll);
+  return (
+    <>
+      <h1>{t("ladder.laddersTitle")}</h1>
+      <p class="intro">{t("ladder.laddersIntro")}</p>
+      <Shown of={read}>
+        {({ ladders, tournaments }) => (
+          <>
+            <LadderCards of={ladders} />
+            <Tournaments of={tournaments} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
 }
 
 function LadderCards({ of }: { of: readonly Ladder[] }) {
-    return (
-        <>
-            <h2>{t("shell.ladders")}</h2>
-            {of.length === 0 ? (
-                <Nothing>{t("ladder.laddersNone")}</Nothing>
-            ) : (
-                <ul class="grid">
-                    {of.map((ladder) => (
-                        <li class="sheet stack" key={ladder.name}>
-                            <p class="row apart">
-                                <strong>
-                                    <a href={`/ladders/${ladder.name}`}>{ladder.name}</a>
-                                </strong>
-                                <LadderStateTag of={ladder.state} />
-                            </p>
-                            {ladder.tournament !== undefined && (
-                                <p>
-                                    <Games tournament={ladder.tournament} />
-                                </p>
-                            )}
-                            <p class="quiet small">
-                                {t("ladder.ladderLine", {
-                                    season: ladder.season,
-                                    bots: ladder.entriesPlaying,
-                                    matches: ladder.tournament?.progress?.matchesCounted ?? 0,
-                                })}
-                            </p>
-                        </li>
-                    ))}
-                </ul>
-            )}
-        </>
-    );
+  return (
+    <>
+      <h2>{t("shell.ladders")}</h2>
+      {of.length === 0 ? (
+        <Nothing>{t("ladder.laddersNone")}</Nothing>
+      ) : (
+        <ul class="grid">
+          {of.map((ladder) => (
+            <li class="sheet stack" key={ladder.name}>
+              <p class="row apart">
+                <strong>
+                  <a href={`/ladders/${ladder.name}`}>{ladder.name}</a>
+                </strong>
+                <LadderStateTag of={ladder.state} />
+              </p>
+              {ladder.tournament !== undefined && (
+                <p>
+                  <Games tournament={ladder.tournament} />
+                </p>
+              )}
+              <p class="quiet small">
+                {t("ladder.ladderLine", {
+                  season: ladder.season,
+                  bots: ladder.entriesPlaying,
+                  matches: ladder.tournament?.progress?.matchesCounted ?? 0,
+                })}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
 }
 
 function Tournaments({ of }: { of: readonly Tournament[] }) {
-    if (of.length === 0) return null;
-    return (
-        <>
-            <h2>{t("ladder.tournaments")}</h2>
-            <div class="scroll" role="region" aria-label={t("ladder.tournaments")} tabIndex={0}>
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{t("ladder.tournament")}</th>
-                            <th scope="col">{t("ladder.games")}</th>
-                            <th scope="col">{t("ladder.format")}</th>
-                            <th scope="col" class="number">
-                                {t("ladder.bots")}
-                            </th>
-                            <th scope="col" class="number">
-                                {t("ladder.matches")}
-                            </th>
-                            <th scope="col">{t("ladder.state")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        {of.map((one) => (
-                            <tr key={one.name}>
-                                <th scope="row">
-                                    <a href={`/tournaments/${one.name}`}>{one.name}</a>
-                                </th>
-                                <td>
-                                    <Games tournament={one} />
-                                </td>
-                                <td>{one.definition !== undefined && <FormatTerm of={one.definition.format} />}</td>
-                                <td class="number">{number(one.definition?.entrants.length ?? 0)}</td>
-                                <td class="number">{number(one.progress?.matchesCounted ?? 0)}</td>
-                                <td>
-                                    <TournamentStateTag of={one.state} />
-                                </td>
-                            </tr>
-                        ))}
-                    </tbody>
-                </table>
-            </div>
-        </>
-    );
+  if (of.length === 0) return null;
+  return (
+    <>
+      <h2>{t("ladder.tournaments")}</h2>
+      <div class="scroll" role="region" aria-label={t("ladder.tournaments")} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("ladder.tournament")}</th>
+              <th scope="col">{t("ladder.games")}</th>
+              <th scope="col">{t("ladder.format")}</th>
+              <th scope="col" class="number">
+                {t("ladder.bots")}
+              </th>
+              <th scope="col" class="number">
+                {t("ladder.matches")}
+              </th>
+              <th scope="col">{t("ladder.state")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {of.map((one) => (
+              <tr key={one.name}>
+                <th scope="row">
+                  <a href={`/tournaments/${one.name}`}>{one.name}</a>
+                </th>
+                <td>
+                  <Games tournament={one} />
+                </td>
+                <td>{one.definition !== undefined && <FormatTerm of={one.definition.format} />}</td>
+                <td class="number">{number(one.definition?.entrants.length ?? 0)}</td>
+                <td class="number">{number(one.progress?.matchesCounted ?? 0)}</td>
+                <td>
+                  <TournamentStateTag of={one.state} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
 }

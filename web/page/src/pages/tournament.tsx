@@ -12,59 +12,59 @@ import { Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 
 export default function Tournament() {
-    const { params } = useRoute();
-    const tournament = params.tournament ?? "";
-    useTitle(tournament, t("ladder.tournaments"));
-    const read = useLoad(
-        useCallback((signal: AbortSignal) => arena.getTournament({ tournament }, { signal }), [tournament]),
-    );
-    return <Shown of={read}>{({ tournament: one }) => one !== undefined && <Live read={one} />}</Shown>;
+  const { params } = useRoute();
+  const tournament = params.tournament ?? "";
+  useTitle(tournament, t("ladder.tournaments"));
+  const read = useLoad(
+    useCallback((signal: AbortSignal) => arena.getTournament({ tournament }, { signal }), [tournament]),
+  );
+  return <Shown of={read}>{({ tournament: one }) => one !== undefined && <Live read={one} />}</Shown>;
 }
 
 function Live({ read }: { read: TournamentMessage }) {
-    const tournament = useLiveTournament(read);
-    return (
-        <>
-            <Above />
-            <div class="heading">
-                <h1>{tournament.name}</h1>
-                <TournamentStateTag of={tournament.state} />
-            </div>
-            <p>
-                <Games tournament={tournament} />
-                {tournament.definition !== undefined && (
-                    <span class="quiet">
-                        {" · "}
-                        <FormatTerm of={tournament.definition.format} />
-                    </span>
-                )}
-            </p>
-            <Progress tournament={tournament} />
-            <Season tournament={tournament} entries={undefined} />
-            <Fairness tournament={tournament} />
-        </>
-    );
+  const tournament = useLiveTournament(read);
+  return (
+    <>
+      <Above />
+      <div class="heading">
+        <h1>{tournament.name}</h1>
+        <TournamentStateTag of={tournament.state} />
+      </div>
+      <p>
+        <Games tournament={tournament} />
+        {tournament.definition !== undefined && (
+          <span class="quiet">
+            {" · "}
+            <FormatTerm of={tournament.definition.format} />
+          </span>
+        )}
+      </p>
+      <Progress tournament={tournament} />
+      <Season tournament={tournament} entries={undefined} />
+      <Fairness tournament={tournament} />
+    </>
+  );
 }
 
 /** A tournament as it was read, then as it becomes, until it is over. */
 function useLiveTournament(read: TournamentMessage): TournamentMessage {
-    const [held, setHeld] = useState<{ read: TournamentMessage; now: TournamentMessage }>();
-    useEffect(() => {
-        if (read.state === TournamentState.CLOSED) return undefined;
-        const ending = new AbortController();
-        let seen = changesAtLeast({ tournament: read });
-        const following = follow({
-            open: (signal) => arena.watchTournament({ tournament: read.name, seen }, { signal }),
-            take: (message) => {
-                seen = message.seen;
-                if (message.tournament !== undefined) setHeld({ read, now: message.tournament });
-            },
-            signal: ending.signal,
-        });
-        following.catch(() => undefined); // what cannot be followed stays as it was read
-        return () => {
-            ending.abort();
-        };
-    }, [read]);
-    return held?.read === read ? held.now : read;
+  const [held, setHeld] = useState<{ read: TournamentMessage; now: TournamentMessage }>();
+  useEffect(() => {
+    if (read.state === TournamentState.CLOSED) return undefined;
+    const ending = new AbortController();
+    let seen = changesAtLeast({ tournament: read });
+    const following = follow({
+      open: (signal) => arena.watchTournament({ tournament: read.name, seen }, { signal }),
+      take: (message) => {
+        seen = message.seen;
+        if (message.tournament !== undefined) setHeld({ read, now: message.tournament });
+      },
+      signal: ending.signal,
+    });
+    following.catch(() => undefined); // what cannot be followed stays as it was read
+    return () => {
+      ending.abort();
+    };
+  }, [read]);
+  return held?.read === read ? held.now : read;
 }

@@ -6,9 +6,9 @@ import { t } from "~/i18n";
 import "~/parts/load.css";
 
 export type Loaded<T> =
-    | { readonly state: "loading" }
-    | { readonly state: "failed"; readonly error: unknown; readonly again: () => void }
-    | { readonly state: "there"; readonly value: T; readonly again: () => void };
+  | { readonly state: "loading" }
+  | { readonly state: "failed"; readonly error: unknown; readonly again: () => void }
+  | { readonly state: "there"; readonly value: T; readonly again: () => void };
 
 type Load<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -18,65 +18,65 @@ type Load<T> = (signal: AbortSignal) => Promise<T>;
  * `again` asks once more, and shows what was there until the answer has come.
  */
 export function useLoad<T>(load: Load<T>): Loaded<T> {
-    const [attempt, setAttempt] = useState(0);
-    const [held, setHeld] = useState<{ load: Load<T>; loaded: Loaded<T> }>();
-    useEffect(() => {
-        const ending = new AbortController();
-        const again = () => {
-            setAttempt((before) => before + 1);
-        };
-        load(ending.signal).then(
-            (value) => {
-                if (!ending.signal.aborted) setHeld({ load, loaded: { state: "there", value, again } });
-            },
-            (error: unknown) => {
-                if (!ending.signal.aborted && !wasCancelled(error))
-                    setHeld({ load, loaded: { state: "failed", error, again } });
-            },
-        );
-        return () => {
-            ending.abort();
-        };
-    }, [load, attempt]);
-    return held?.load === load ? held.loaded : { state: "loading" };
+  const [attempt, setAttempt] = useState(0);
+  const [held, setHeld] = useState<{ load: Load<T>; loaded: Loaded<T> }>();
+  useEffect(() => {
+    const ending = new AbortController();
+    const again = () => {
+      setAttempt((before) => before + 1);
+    };
+    load(ending.signal).then(
+      (value) => {
+        if (!ending.signal.aborted) setHeld({ load, loaded: { state: "there", value, again } });
+      },
+      (error: unknown) => {
+        if (!ending.signal.aborted && !wasCancelled(error))
+          setHeld({ load, loaded: { state: "failed", error, again } });
+      },
+    );
+    return () => {
+      ending.abort();
+    };
+  }, [load, attempt]);
+  return held?.load === load ? held.loaded : { state: "loading" };
 }
 
 /** Draws what was loaded by `children`, or how that stands. */
 export function Shown<T>(props: { of: Loaded<T>; children: (value: T, again: () => void) => ComponentChildren }) {
-    const { of } = props;
-    if (of.state === "loading") return <Loading />;
-    if (of.state === "failed") return <Failed error={of.error} again={of.again} />;
-    return <>{props.children(of.value, of.again)}</>;
+  const { of } = props;
+  if (of.state === "loading") return <Loading />;
+  if (of.state === "failed") return <Failed error={of.error} again={of.again} />;
+  return <>{props.children(of.value, of.again)}</>;
 }
 
 /** Something is under way. It shows after a moment only, so that what is quick does not flicker. */
 export function Loading() {
-    return (
-        <p class="loading" role="status">
-            {t("shell.loading")}
-        </p>
-    );
+  return (
+    <p class="loading" role="status">
+      {t("shell.loading")}
+    </p>
+  );
 }
 
 /** What was refused or could not be reached, in the words of the service, which say what to do. */
 export function Failed(props: { error: unknown; again?: (() => void) | undefined }) {
-    return (
-        <div class="notice bad" role="alert">
-            <p>
-                <strong>{t("shell.failed")}</strong>
-                <br />
-                {inWords(props.error)}
-            </p>
-            {props.again !== undefined && (
-                <button type="button" class="small" onClick={props.again}>
-                    {t("shell.again")}
-                </button>
-            )}
-        </div>
-    );
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>{t("shell.failed")}</strong>
+        <br />
+        {inWords(props.error)}
+      </p>
+      {props.again !== undefined && (
+        <button type="button" class="small" onClick={props.again}>
+          {t("shell.again")}
+        </button>
+      )}
+    </div>
+  );
 }
 
 /** Nothing is there, and what to do about it. */
 export function Nothing(props: { children?: ComponentChildren }) {
-    return <p class="nothing">{props.children ?? t("shell.nothing")}</p>;
+  return <p class="nothing">{props.children ?? t("shell.nothing")}</p>;
 }

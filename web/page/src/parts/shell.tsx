@@ -7,115 +7,115 @@ import "~/parts/shell.css";
 
 /** Where the header leads, and which first parts of a path belong there besides. */
 const PLACES: readonly { path: string; key: MessageKey; also?: readonly string[] }[] = [
-    { path: "/ladders", key: "shell.ladders", also: ["/bots", "/authors", "/tournaments"] },
-    { path: "/matches", key: "shell.matches" },
-    { path: "/games", key: "shell.games" },
-    { path: "/play", key: "shell.play", also: ["/join"] },
-    { path: "/enter", key: "shell.enter", also: ["/submissions"] },
-    { path: "/account", key: "shell.account", also: ["/organiser"] },
+  { path: "/ladders", key: "shell.ladders", also: ["/bots", "/authors", "/tournaments"] },
+  { path: "/matches", key: "shell.matches" },
+  { path: "/games", key: "shell.games" },
+  { path: "/play", key: "shell.play", also: ["/join"] },
+  { path: "/enter", key: "shell.enter", also: ["/submissions"] },
+  { path: "/account", key: "shell.account", also: ["/organiser"] },
 ];
 const THEMES: readonly [Theme, MessageKey][] = [
-    ["system", "shell.themeSystem"],
-    ["light", "shell.themeLight"],
-    ["dark", "shell.themeDark"],
+  ["system", "shell.themeSystem"],
+  ["light", "shell.themeLight"],
+  ["dark", "shell.themeDark"],
 ];
 
 export function Header() {
-    const { url, path } = useLocation();
-    // Open for the page on which it was opened: whoever has gone on has chosen.
-    const [openAt, setOpenAt] = useState("");
-    const open = openAt === url;
-    if (isBare(path)) return null;
-    return (
-        <header
-            class="header"
-            onKeyDown={(event) => {
-                if (event.key === "Escape") setOpenAt("");
-            }}
+  const { url, path } = useLocation();
+  // Open for the page on which it was opened: whoever has gone on has chosen.
+  const [openAt, setOpenAt] = useState("");
+  const open = openAt === url;
+  if (isBare(path)) return null;
+  return (
+    <header
+      class="header"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") setOpenAt("");
+      }}
+    >
+      <div>
+        <a class="brand" href="/" aria-current={path === "/" ? "page" : undefined}>
+          <span lang="ja">札場</span> <span>Fudaba</span>
+        </a>
+        <button
+          type="button"
+          class="menu small"
+          aria-expanded={open}
+          aria-controls="places"
+          onClick={() => {
+            setOpenAt(open ? "" : url);
+          }}
         >
-            <div>
-                <a class="brand" href="/" aria-current={path === "/" ? "page" : undefined}>
-                    <span lang="ja">札場</span> <span>Fudaba</span>
-                </a>
-                <button
-                    type="button"
-                    class="menu small"
-                    aria-expanded={open}
-                    aria-controls="places"
-                    onClick={() => {
-                        setOpenAt(open ? "" : url);
-                    }}
-                >
-                    {t("shell.menu")}
-                </button>
-                <nav id="places" class={open ? "open" : ""} aria-label={t("shell.places")}>
-                    {PLACES.map((place) => (
-                        <a href={place.path} key={place.path} aria-current={currentAt(path, place.path, place.also)}>
-                            {t(place.key)}
-                        </a>
-                    ))}
-                </nav>
-            </div>
-        </header>
-    );
+          {t("shell.menu")}
+        </button>
+        <nav id="places" class={open ? "open" : ""} aria-label={t("shell.places")}>
+          {PLACES.map((place) => (
+            <a href={place.path} key={place.path} aria-current={currentAt(path, place.path, place.also)}>
+              {t(place.key)}
+            </a>
+          ))}
+        </nav>
+      </div>
+    </header>
+  );
 }
 
 /** What `aria-current` says of a place on the page at `path`: the page itself, or a part of the place. */
 export function currentAt(path: string, place: string, also: readonly string[] = []): "page" | "true" | undefined {
-    if (path === place) return "page";
-    return [place, ...also].some((one) => path === one || path.startsWith(`${one}/`)) ? "true" : undefined;
+  if (path === place) return "page";
+  return [place, ...also].some((one) => path === one || path.startsWith(`${one}/`)) ? "true" : undefined;
 }
 
 /** Whether nothing stands around the page at this path: it is shown inside another site's. */
 function isBare(path: string): boolean {
-    return path.startsWith("/embed/");
+  return path.startsWith("/embed/");
 }
 
 export function Footer() {
-    const { path } = useLocation();
-    if (isBare(path)) return null;
-    return (
-        <footer class="footer">
-            <div>
-                <ul>
-                    <li>
-                        <a href="/contract/contract.md">{t("shell.contract")}</a>
-                    </li>
-                    <li>
-                        <a href="/contract/fudaba-contract.zip">{t("shell.bundle")}</a>
-                    </li>
-                </ul>
-                <label class="row">
-                    {t("shell.language")}
-                    <select
-                        class="small"
-                        value={language.value}
-                        onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
-                    >
-                        {LANGUAGES.map(([code, name]) => (
-                            <option value={code} key={code} lang={code}>
-                                {name}
-                            </option>
-                        ))}
-                    </select>
-                </label>
-                <label class="row">
-                    {t("shell.theme")}
-                    <select
-                        class="small"
-                        value={theme.value}
-                        onChange={(event) => {
-                            chooseTheme(event.currentTarget.value as Theme);
-                        }}
-                    >
-                        {THEMES.map(([code, key]) => (
-                            <option value={code} key={code}>
-                                {t(key)}
-                            </option>
-                        ))}
-                    </select>
-                </label>
-            </div>
-        </footer>
-    );
+  const { path } = useLocation();
+  if (isBare(path)) return null;
+  return (
+    <footer class="footer">
+      <div>
+        <ul>
+          <li>
+            <a href="/contract/contract.md">{t("shell.contract")}</a>
+          </li>
+          <li>
+            <a href="/contract/fudaba-contract.zip">{t("shell.bundle")}</a>
+          </li>
+        </ul>
+        <label class="row">
+          {t("shell.language")}
+          <select
+            class="small"
+            value={language.value}
+            onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+          >
+            {LANGUAGES.map(([code, name]) => (
+              <option value={code} key={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="row">
+          {t("shell.theme")}
+          <select
+            class="small"
+            value={theme.value}
+            onChange={(event) => {
+              chooseTheme(event.currentTarget.value as Theme);
+            }}
+          >
+            {THEMES.map(([code, key]) => (
+              <option value={code} key={code}>
+                {t(key)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </footer>
+  );
 }

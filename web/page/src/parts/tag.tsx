@@ -5,5 +5,5 @@ import "~/parts/tag.css";
 export type Tone = "plain" | "good" | "warn" | "bad" | "live";
 
 export function Tag(props: { tone?: Tone; children: ComponentChildren }) {
-    return <span class={`tag ${props.tone ?? "plain"}`}>{props.children}</span>;
+  return <span class={`tag ${props.tone ?? "plain"}`}>{props.children}</span>;
 }

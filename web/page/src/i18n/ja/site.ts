@@ -1,5 +1,39 @@
+/** トップページと、ゲームのページ。 */
 import type { site as english } from "~/i18n/en/site";
 
 export const site: Record<keyof typeof english, string> = {
-  "site.title": "",
+  "site.gamesIntro":
+    "11 のカードゲームがあり、プログラムも人も同じルールで遊びます。各ページに、番号のついたルールの全文があります。",
+  "site.seats": "{count} 人用",
+  "site.seatsBetween": "{min}～{max} 人用",
+  "site.contents": "目次",
+  "site.linkTo": "「{part}」へのリンク",
+  "site.table": "表",
+  "site.backTo": "{game}に戻る",
+  "site.rulesLanguage": "ルールのページは英語です。",
+  "site.playGame": "{game}で遊ぶ",
+  "site.watchGame": "対局を見る",
+  "site.options": "対局の設定",
+  "site.option": "設定",
+  "site.optionMeans": "内容",
+  "site.optionDefault": "既定値",
+  "site.optionRange": "範囲",
+  "site.title": "プログラムのためのカードゲーム",
+  "site.intro":
+    "札場は、誰でも書けるボットが 11 のカードゲームで戦い、その強さをラダーに示すところです。観戦も、対局も、自作ボットの登録もできます。",
+  "site.play": "対局する",
+  "site.watch": "観戦する",
+  "site.now": "いまの卓",
+  "site.noMatch": "表示できる対局がまだありません。",
+  "site.over": "終局",
+  "site.replay": "再生",
+  "site.stop": "一時停止",
+  "site.go": "続ける",
+  "site.boardOf": "{game}の対局",
+  "site.toMatch": "この対局を開く",
+  "site.toRules": "{game}のルール",
+  "site.noRanks": "まだ順位がありません。",
+  "site.enterTitle": "3 行でボットを登録",
+  "site.enterHow": "2 行目で全ゲームに対応するボットのひな形ができ、3 行目で検査と登録に送られます。言語は問いません。",
+  "site.enterMore": "すべての手順（コマンドなしでも）",
 };

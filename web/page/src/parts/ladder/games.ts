@@ -7,9 +7,15 @@ import { language, t } from "~/i18n";
 const games = signal<ReadonlyMap<string, Game>>(new Map());
 let asked = false;
 
-/** The name of a game, or of all together; its id until the catalogue is there, which is asked for once. */
+/** The name of a game, or of all together; its id until the catalogue is there. */
 export function gameName(id: string): string {
   if (id === "" || id === OVERALL) return t("ladder.overall");
+  const game = gameOf(id);
+  return game === undefined ? id : nameOfGame(game);
+}
+
+/** A game as the catalogue has it, which is asked for once; undefined until then, and for one that it lacks. */
+export function gameOf(id: string): Game | undefined {
   if (!asked) {
     asked = true;
     catalog.listGames({}).then(
@@ -21,8 +27,7 @@ export function gameName(id: string): string {
       },
     );
   }
-  const game = games.value.get(id);
-  return game === undefined ? id : nameOfGame(game);
+  return games.value.get(id);
 }
 
 export function nameOfGame(game: Game): string {

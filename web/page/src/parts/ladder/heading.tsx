@@ -8,143 +8,143 @@ import { Term } from "~/parts/term";
 import "~/parts/ladder/heading.css";
 
 interface Said {
-    word: MessageKey;
-    means: MessageKey;
-    tone: Tone;
+  word: MessageKey;
+  means: MessageKey;
+  tone: Tone;
 }
 
 const LADDER_STATES: Partial<Record<LadderState, Said>> = {
-    [LadderState.WAITING]: { word: "ladder.stateWaiting", means: "ladder.stateWaitingMeans", tone: "plain" },
-    [LadderState.PLAYING]: { word: "ladder.statePlaying", means: "ladder.statePlayingMeans", tone: "live" },
-    [LadderState.FINAL]: { word: "ladder.stateFinal", means: "ladder.stateFinalMeans", tone: "live" },
-    [LadderState.PAUSED]: { word: "ladder.statePaused", means: "ladder.statePausedMeans", tone: "warn" },
-    [LadderState.STALLED]: { word: "ladder.stateStalled", means: "ladder.stateStalledMeans", tone: "bad" },
-    [LadderState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
+  [LadderState.WAITING]: { word: "ladder.stateWaiting", means: "ladder.stateWaitingMeans", tone: "plain" },
+  [LadderState.PLAYING]: { word: "ladder.statePlaying", means: "ladder.statePlayingMeans", tone: "live" },
+  [LadderState.FINAL]: { word: "ladder.stateFinal", means: "ladder.stateFinalMeans", tone: "live" },
+  [LadderState.PAUSED]: { word: "ladder.statePaused", means: "ladder.statePausedMeans", tone: "warn" },
+  [LadderState.STALLED]: { word: "ladder.stateStalled", means: "ladder.stateStalledMeans", tone: "bad" },
+  [LadderState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
 };
 const TOURNAMENT_STATES: Partial<Record<TournamentState, Said>> = {
-    [TournamentState.PLAYING]: { word: "ladder.statePlaying", means: "ladder.statePlayingMeans", tone: "live" },
-    [TournamentState.PAUSED]: { word: "ladder.statePaused", means: "ladder.statePausedMeans", tone: "warn" },
-    [TournamentState.STALLED]: { word: "ladder.stateStalled", means: "ladder.stateStalledMeans", tone: "bad" },
-    [TournamentState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
+  [TournamentState.PLAYING]: { word: "ladder.statePlaying", means: "ladder.statePlayingMeans", tone: "live" },
+  [TournamentState.PAUSED]: { word: "ladder.statePaused", means: "ladder.statePausedMeans", tone: "warn" },
+  [TournamentState.STALLED]: { word: "ladder.stateStalled", means: "ladder.stateStalledMeans", tone: "bad" },
+  [TournamentState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
 };
 const FORMATS: Partial<Record<TournamentFormat, [MessageKey, MessageKey]>> = {
-    [TournamentFormat.ROUND_ROBIN]: ["ladder.roundRobin", "ladder.roundRobinMeans"],
-    [TournamentFormat.GAUNTLET]: ["ladder.gauntlet", "ladder.gauntletMeans"],
-    [TournamentFormat.SWISS]: ["ladder.swiss", "ladder.swissMeans"],
+  [TournamentFormat.ROUND_ROBIN]: ["ladder.roundRobin", "ladder.roundRobinMeans"],
+  [TournamentFormat.GAUNTLET]: ["ladder.gauntlet", "ladder.gauntletMeans"],
+  [TournamentFormat.SWISS]: ["ladder.swiss", "ladder.swissMeans"],
 };
 
 /** The way back to all ladders. */
 export function Above() {
-    return (
-        <p class="above">
-            <a href="/ladders">{t("ladder.laddersTitle")}</a>
-        </p>
-    );
+  return (
+    <p class="above">
+      <a href="/ladders">{t("ladder.laddersTitle")}</a>
+    </p>
+  );
 }
 
 export function LadderStateTag({ of }: { of: LadderState }) {
-    return <StateTag said={LADDER_STATES[of]} />;
+  return <StateTag said={LADDER_STATES[of]} />;
 }
 
 export function TournamentStateTag({ of }: { of: TournamentState }) {
-    return <StateTag said={TOURNAMENT_STATES[of]} />;
+  return <StateTag said={TOURNAMENT_STATES[of]} />;
 }
 
 function StateTag({ said }: { said: Said | undefined }) {
-    if (said === undefined) return null;
-    return (
-        <Term word={t(said.word)} means={said.means}>
-            <Tag tone={said.tone}>{t(said.word)}</Tag>
-        </Term>
-    );
+  if (said === undefined) return null;
+  return (
+    <Term word={t(said.word)} means={said.means}>
+      <Tag tone={said.tone}>{t(said.word)}</Tag>
+    </Term>
+  );
 }
 
 export function FormatTerm({ of }: { of: TournamentFormat }) {
-    const said = FORMATS[of];
-    return said === undefined ? null : <Term word={t(said[0])} means={said[1]} />;
+  const said = FORMATS[of];
+  return said === undefined ? null : <Term word={t(said[0])} means={said[1]} />;
 }
 
 /** How far it is, in numbers; those that are 0 and would only be noise are left out. */
 export function Progress({ tournament, ladder }: { tournament: Tournament; ladder?: Ladder | undefined }) {
-    const progress = tournament.progress;
-    const bots = ladder?.entriesPlaying ?? tournament.definition?.entrants.length ?? 0;
-    const end = ladder?.definition?.endTime;
-    return (
-        <dl class="facts">
-            <Fact name={t("ladder.bots")}>{number(bots)}</Fact>
-            <Fact name={<Term word={t("ladder.blocks")} means="ladder.blockMeans" />}>
-                {outOf(progress?.blocksCounted, progress?.blocksPlanned)}
-            </Fact>
-            <Fact name={t("ladder.matches")}>{outOf(progress?.matchesCounted, progress?.matchesPlanned)}</Fact>
-            {(progress?.matchesPlaying ?? 0) > 0 && (
-                <Fact name={t("ladder.playingNow")}>{number(progress?.matchesPlaying ?? 0)}</Fact>
-            )}
-            {(progress?.blocksVoid ?? 0) > 0 && (
-                <Fact name={<Term word={t("ladder.voidBlocks")} means="ladder.blockVoidMeans" />}>
-                    {number(progress?.blocksVoid ?? 0)}
-                </Fact>
-            )}
-            {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
-        </dl>
-    );
+  const progress = tournament.progress;
+  const bots = ladder?.entriesPlaying ?? tournament.definition?.entrants.length ?? 0;
+  const end = ladder?.definition?.endTime;
+  return (
+    <dl class="facts">
+      <Fact name={t("ladder.bots")}>{number(bots)}</Fact>
+      <Fact name={<Term word={t("ladder.blocks")} means="ladder.blockMeans" />}>
+        {outOf(progress?.blocksCounted, progress?.blocksPlanned)}
+      </Fact>
+      <Fact name={t("ladder.matches")}>{outOf(progress?.matchesCounted, progress?.matchesPlanned)}</Fact>
+      {(progress?.matchesPlaying ?? 0) > 0 && (
+        <Fact name={t("ladder.playingNow")}>{number(progress?.matchesPlaying ?? 0)}</Fact>
+      )}
+      {(progress?.blocksVoid ?? 0) > 0 && (
+        <Fact name={<Term word={t("ladder.voidBlocks")} means="ladder.blockVoidMeans" />}>
+          {number(progress?.blocksVoid ?? 0)}
+        </Fact>
+      )}
+      {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
+    </dl>
+  );
 }
 
 function outOf(done: number | undefined, planned: number | undefined): string {
-    const counted = number(done ?? 0);
-    return planned === undefined ? counted : `${counted} / ${number(planned)}`;
+  const counted = number(done ?? 0);
+  return planned === undefined ? counted : `${counted} / ${number(planned)}`;
 }
 
 function Fact(props: { name: preact.ComponentChildren; children: preact.ComponentChildren }) {
-    return (
-        <div>
-            <dt>{props.name}</dt>
-            <dd>{props.children}</dd>
-        </div>
-    );
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
 }
 
 /** The promise about the deals, and what it is good for. */
 export function Fairness({ tournament }: { tournament: Tournament }) {
-    return (
-        <details class="fairness">
-            <summary>{t("ladder.fairness")}</summary>
-            <p>{t("ladder.fairnessHow")}</p>
-            <dl>
-                <dt>
-                    <Term word={t("ladder.commitment")} means="ladder.commitmentMeans" />
-                </dt>
-                <dd>
-                    <code>{hex(tournament.commitment)}</code>
-                </dd>
-                {tournament.master.length > 0 && (
-                    <>
-                        <dt>
-                            <Term word={t("ladder.master")} means="ladder.masterMeans" />
-                        </dt>
-                        <dd>
-                            <code>{hex(tournament.master)}</code>
-                        </dd>
-                    </>
-                )}
-            </dl>
-        </details>
-    );
+  return (
+    <details class="fairness">
+      <summary>{t("ladder.fairness")}</summary>
+      <p>{t("ladder.fairnessHow")}</p>
+      <dl>
+        <dt>
+          <Term word={t("ladder.commitment")} means="ladder.commitmentMeans" />
+        </dt>
+        <dd>
+          <code>{hex(tournament.commitment)}</code>
+        </dd>
+        {tournament.master.length > 0 && (
+          <>
+            <dt>
+              <Term word={t("ladder.master")} means="ladder.masterMeans" />
+            </dt>
+            <dd>
+              <code>{hex(tournament.master)}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+    </details>
+  );
 }
 
 export function hex(bytes: Uint8Array): string {
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The games of a tournament with their seats and what of the options is said, in one line. */
 export function Games({ tournament }: { tournament: Tournament }) {
-    return (
-        <>
-            {tournament.definition?.games.map((one, at) => (
-                <span key={one.game}>
-                    {at > 0 && " · "}
-                    <a href={`/games/${one.game}`}>{gameName(one.game)}</a>
-                </span>
-            ))}
-        </>
-    );
+  return (
+    <>
+      {tournament.definition?.games.map((one, at) => (
+        <span key={one.game}>
+          {at > 0 && " · "}
+          <a href={`/games/${one.game}`}>{gameName(one.game)}</a>
+        </span>
+      ))}
+    </>
+  );
 }

@@ -6,24 +6,24 @@ import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
 
 const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> = {
-    provisional: { word: "ladder.provisional", means: "ladder.provisionalMeans", tone: "plain" },
-    paused: { word: "ladder.paused", means: "ladder.pausedMeans", tone: "warn" },
-    absent: { word: "ladder.absent", means: "ladder.absentMeans", tone: "warn" },
-    withdrawn: { word: "ladder.withdrawn", means: "ladder.withdrawnMeans", tone: "bad" },
-    left: { word: "ladder.left", means: "ladder.leftMeans", tone: "plain" },
-    replaced: { word: "ladder.replaced", means: "ladder.replacedMeans", tone: "plain" },
-    apart: { word: "ladder.apart", means: "ladder.apartMeans", tone: "warn" },
-    partial: { word: "ladder.partial", means: "ladder.partialMeans", tone: "plain" },
+  provisional: { word: "ladder.provisional", means: "ladder.provisionalMeans", tone: "plain" },
+  paused: { word: "ladder.paused", means: "ladder.pausedMeans", tone: "warn" },
+  absent: { word: "ladder.absent", means: "ladder.absentMeans", tone: "warn" },
+  withdrawn: { word: "ladder.withdrawn", means: "ladder.withdrawnMeans", tone: "bad" },
+  left: { word: "ladder.left", means: "ladder.leftMeans", tone: "plain" },
+  replaced: { word: "ladder.replaced", means: "ladder.replacedMeans", tone: "plain" },
+  apart: { word: "ladder.apart", means: "ladder.apartMeans", tone: "warn" },
+  partial: { word: "ladder.partial", means: "ladder.partialMeans", tone: "plain" },
 };
 
 export function Marks({ of }: { of: readonly Mark[] }) {
-    return (
-        <>
-            {of.map((mark) => (
-                <Term key={mark} word={t(MARKS[mark].word)} means={MARKS[mark].means}>
-                    <Tag tone={MARKS[mark].tone}>{t(MARKS[mark].word)}</Tag>
-                </Term>
-            ))}
-        </>
-    );
+  return (
+    <>
+      {of.map((mark) => (
+        <Term key={mark} word={t(MARKS[mark].word)} means={MARKS[mark].means}>
+          <Tag tone={MARKS[mark].tone}>{t(MARKS[mark].word)}</Tag>
+        </Term>
+      ))}
+    </>
+  );
 }

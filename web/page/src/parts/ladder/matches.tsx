@@ -7,60 +7,59 @@ import { Nothing } from "~/parts/load";
 import { Tag } from "~/parts/tag";
 
 export function MatchList({ matches, caption }: { matches: readonly Match[]; caption: string }) {
-    if (matches.length === 0) return <Nothing>{t("ladder.noMatches")}</Nothing>;
-    return (
-        <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-            <table>
-                <caption class="unseen">{caption}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{t("ladder.match")}</th>
-                        <th scope="col">{t("ladder.players")}</th>
-                        <th scope="col">{t("ladder.began")}</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {matches.map((match) => (
-                        <Line key={match.header?.matchId ?? ""} match={match} />
-                    ))}
-                </tbody>
-            </table>
-        </div>
-    );
+  if (matches.length === 0) return <Nothing>{t("ladder.noMatches")}</Nothing>;
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("ladder.match")}</th>
+            <th scope="col">{t("ladder.players")}</th>
+            <th scope="col">{t("ladder.began")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {matches.map((match) => (
+            <Line key={match.header?.matchId ?? ""} match={match} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }
 
 function Line({ match }: { match: Match }) {
-    const header = match.header;
-    const began = beginOf(match);
-    return (
-        <tr>
-            <th scope="row">
-                <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>{" "}
-                <State of={match.state} />
-            </th>
-            <td>
-                {header?.players.map((player, seat) => (
-                    <span key={seat} class="player">
-                        {seat > 0 && <span class="quiet"> – </span>}
-                        <a class="plain" href={`/bots/${player.bot}`}>
-                            {player.bot}
-                        </a>
-                        <Score of={match.end?.outcome?.scores[seat]} />
-                    </span>
-                ))}
-            </td>
-            <td class="quiet nowrap">{began === undefined ? "–" : time(began)}</td>
-        </tr>
-    );
+  const header = match.header;
+  const began = beginOf(match);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a> <State of={match.state} />
+      </th>
+      <td>
+        {header?.players.map((player, seat) => (
+          <span key={seat} class="player">
+            {seat > 0 && <span class="quiet"> – </span>}
+            <a class="plain" href={`/bots/${player.bot}`}>
+              {player.bot}
+            </a>
+            <Score of={match.end?.outcome?.scores[seat]} />
+          </span>
+        ))}
+      </td>
+      <td class="quiet nowrap">{began === undefined ? "–" : time(began)}</td>
+    </tr>
+  );
 }
 
 function Score({ of }: { of: number | undefined }) {
-    return of === undefined ? null : <span class="quiet"> {of > 0 ? `+${number(of)}` : number(of)}</span>;
+  return of === undefined ? null : <span class="quiet"> {of > 0 ? `+${number(of)}` : number(of)}</span>;
 }
 
 function State({ of }: { of: MatchState }) {
-    if (of === MatchState.PLAYING) return <Tag tone="live">{t("ladder.live")}</Tag>;
-    if (of === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;
-    if (of === MatchState.WAITING || of === MatchState.OPEN) return <Tag>{t("ladder.waiting")}</Tag>;
-    return null;
+  if (of === MatchState.PLAYING) return <Tag tone="live">{t("ladder.live")}</Tag>;
+  if (of === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;
+  if (of === MatchState.WAITING || of === MatchState.OPEN) return <Tag>{t("ladder.waiting")}</Tag>;
+  return null;
 }

@@ -7,65 +7,65 @@ import { nameOf } from "~/parts/ladder/rows";
 import "~/parts/ladder/heading.css";
 
 const ENTRY_NEWS: Partial<Record<EntryChangeKind, MessageKey>> = {
-    [EntryChangeKind.ENTERED]: "ladder.newsEntered",
-    [EntryChangeKind.PAUSED]: "ladder.newsPaused",
-    [EntryChangeKind.RESUMED]: "ladder.newsResumed",
-    [EntryChangeKind.LEFT]: "ladder.newsLeft",
-    [EntryChangeKind.FROZEN]: "ladder.newsFrozen",
+  [EntryChangeKind.ENTERED]: "ladder.newsEntered",
+  [EntryChangeKind.PAUSED]: "ladder.newsPaused",
+  [EntryChangeKind.RESUMED]: "ladder.newsResumed",
+  [EntryChangeKind.LEFT]: "ladder.newsLeft",
+  [EntryChangeKind.FROZEN]: "ladder.newsFrozen",
 };
 const BLOCK_NEWS: Partial<Record<BlockState, MessageKey>> = {
-    [BlockState.COUNTED]: "ladder.newsCounted",
-    [BlockState.VOID]: "ladder.newsVoid",
-    [BlockState.ANNULLED]: "ladder.newsAnnulled",
+  [BlockState.COUNTED]: "ladder.newsCounted",
+  [BlockState.VOID]: "ladder.newsVoid",
+  [BlockState.ANNULLED]: "ladder.newsAnnulled",
 };
 
 /** Not a live region: a ladder may tell several blocks a second, and nobody wants that read out. */
 export function News({ of }: { of: readonly TournamentChange[] }) {
-    const lines = of.flatMap((change) => {
-        const said = newsLine(change);
-        return said === "" ? [] : [{ said, at: change.time }];
-    });
-    if (lines.length === 0) return null;
-    return (
-        <section aria-label={t("ladder.news")}>
-            <h2>{t("ladder.news")}</h2>
-            <ul class="news">
-                {lines.map(({ said, at }, place) => (
-                    <li key={`${place} ${said}`}>
-                        <span class="quiet numbers">{at === undefined ? "" : clock(timestampDate(at))}</span> {said}
-                    </li>
-                ))}
-            </ul>
-        </section>
-    );
+  const lines = of.flatMap((change) => {
+    const said = newsLine(change);
+    return said === "" ? [] : [{ said, at: change.time }];
+  });
+  if (lines.length === 0) return null;
+  return (
+    <section aria-label={t("ladder.news")}>
+      <h2>{t("ladder.news")}</h2>
+      <ul class="news">
+        {lines.map(({ said, at }, place) => (
+          <li key={`${place} ${said}`}>
+            <span class="quiet numbers">{at === undefined ? "" : clock(timestampDate(at))}</span> {said}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function clock(at: Date): string {
-    return at.toLocaleTimeString(language.value, { timeStyle: "medium" });
+  return at.toLocaleTimeString(language.value, { timeStyle: "medium" });
 }
 
 /** A change in words; empty where nobody cares. */
 export function newsLine({ change }: Pick<TournamentChange, "change">): string {
-    switch (change.case) {
-        case "block":
-            return blockLine(change.value);
-        case "entry": {
-            const key = ENTRY_NEWS[change.value.kind];
-            return key === undefined ? "" : t(key, { bot: change.value.bot, version: change.value.version });
-        }
-        case "withdrawal":
-            return t("ladder.newsWithdrawn", { bot: change.value.bot });
-        default:
-            return "";
+  switch (change.case) {
+    case "block":
+      return blockLine(change.value);
+    case "entry": {
+      const key = ENTRY_NEWS[change.value.kind];
+      return key === undefined ? "" : t(key, { bot: change.value.bot, version: change.value.version });
     }
+    case "withdrawal":
+      return t("ladder.newsWithdrawn", { bot: change.value.bot });
+    default:
+      return "";
+  }
 }
 
 function blockLine(block: Block): string {
-    const key = BLOCK_NEWS[block.state];
-    if (key === undefined) return "";
-    return t(key, {
-        block: String(block.number),
-        game: gameName(block.game),
-        bots: block.bots.map(nameOf).join(" – "),
-    });
+  const key = BLOCK_NEWS[block.state];
+  if (key === undefined) return "";
+  return t(key, {
+    block: String(block.number),
+    game: gameName(block.game),
+    bots: block.bots.map(nameOf).join(" – "),
+  });
 }

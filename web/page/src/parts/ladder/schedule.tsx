@@ -2,12 +2,12 @@
 import { useCallback, useState } from "preact/hooks";
 import { arena } from "~/api";
 import {
-    type Block,
-    BlockState,
-    type QueuedBlock,
-    QueueCause,
-    type Tournament,
-    VoidCause,
+  type Block,
+  BlockState,
+  type QueuedBlock,
+  QueueCause,
+  type Tournament,
+  VoidCause,
 } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t } from "~/i18n";
 import { gameName } from "~/parts/ladder/games";
@@ -21,253 +21,249 @@ const PAGE = 50;
 const NEXT = 20;
 
 const STATES: Partial<Record<BlockState, { word: MessageKey; means: MessageKey; tone: Tone }>> = {
-    [BlockState.PLAYING]: { word: "ladder.blockPlaying", means: "ladder.blockPlayingMeans", tone: "live" },
-    [BlockState.PLANNED]: { word: "ladder.blockPlanned", means: "ladder.blockPlannedMeans", tone: "plain" },
-    [BlockState.COUNTED]: { word: "ladder.blockCounted", means: "ladder.blockCountedMeans", tone: "good" },
-    [BlockState.VOID]: { word: "ladder.blockVoid", means: "ladder.blockVoidMeans", tone: "warn" },
-    [BlockState.PARKED]: { word: "ladder.blockParked", means: "ladder.blockParkedMeans", tone: "warn" },
-    [BlockState.ANNULLED]: { word: "ladder.blockAnnulled", means: "ladder.blockAnnulledMeans", tone: "bad" },
+  [BlockState.PLAYING]: { word: "ladder.blockPlaying", means: "ladder.blockPlayingMeans", tone: "live" },
+  [BlockState.PLANNED]: { word: "ladder.blockPlanned", means: "ladder.blockPlannedMeans", tone: "plain" },
+  [BlockState.COUNTED]: { word: "ladder.blockCounted", means: "ladder.blockCountedMeans", tone: "good" },
+  [BlockState.VOID]: { word: "ladder.blockVoid", means: "ladder.blockVoidMeans", tone: "warn" },
+  [BlockState.PARKED]: { word: "ladder.blockParked", means: "ladder.blockParkedMeans", tone: "warn" },
+  [BlockState.ANNULLED]: { word: "ladder.blockAnnulled", means: "ladder.blockAnnulledMeans", tone: "bad" },
 };
 const VOID_CAUSES: Partial<Record<VoidCause, MessageKey>> = {
-    [VoidCause.NO_SHOW]: "ladder.voidNoShow",
-    [VoidCause.ORGANISER]: "ladder.voidOrganiser",
-    [VoidCause.LOST]: "ladder.voidLost",
-    [VoidCause.STOPPED]: "ladder.voidStopped",
-    [VoidCause.AWAY]: "ladder.voidAway",
-    [VoidCause.RULES_CHANGED]: "ladder.voidRules",
-    [VoidCause.WORKER_LOST]: "ladder.voidWorkerLost",
-    [VoidCause.WORKER_SLOW]: "ladder.voidWorkerSlow",
-    [VoidCause.NO_RUNTIME]: "ladder.voidRuntime",
+  [VoidCause.NO_SHOW]: "ladder.voidNoShow",
+  [VoidCause.ORGANISER]: "ladder.voidOrganiser",
+  [VoidCause.LOST]: "ladder.voidLost",
+  [VoidCause.STOPPED]: "ladder.voidStopped",
+  [VoidCause.AWAY]: "ladder.voidAway",
+  [VoidCause.RULES_CHANGED]: "ladder.voidRules",
+  [VoidCause.WORKER_LOST]: "ladder.voidWorkerLost",
+  [VoidCause.WORKER_SLOW]: "ladder.voidWorkerSlow",
+  [VoidCause.NO_RUNTIME]: "ladder.voidRuntime",
 };
 const CAUSES: Partial<Record<QueueCause, MessageKey>> = {
-    [QueueCause.SCHEDULED]: "ladder.queueScheduled",
-    [QueueCause.REPLACEMENT]: "ladder.queueReplacement",
-    [QueueCause.FEWEST_BLOCKS]: "ladder.queueFewest",
+  [QueueCause.SCHEDULED]: "ladder.queueScheduled",
+  [QueueCause.REPLACEMENT]: "ladder.queueReplacement",
+  [QueueCause.FEWEST_BLOCKS]: "ladder.queueFewest",
 };
 
 export function Schedule({ tournament }: { tournament: Tournament }) {
-    return (
-        <>
-            <p class="quiet">
-                {t("ladder.scheduleHow")} <Term word={t("ladder.block")} means="ladder.blockMeans" />
-            </p>
-            <h2>{t("ladder.next")}</h2>
-            <Queue tournament={tournament.name} />
-            <h2>{t("ladder.played")}</h2>
-            <Played tournament={tournament.name} />
-        </>
-    );
+  return (
+    <>
+      <p class="quiet">
+        {t("ladder.scheduleHow")} <Term word={t("ladder.block")} means="ladder.blockMeans" />
+      </p>
+      <h2>{t("ladder.next")}</h2>
+      <Queue tournament={tournament.name} />
+      <h2>{t("ladder.played")}</h2>
+      <Played tournament={tournament.name} />
+    </>
+  );
 }
 
 function Queue({ tournament }: { tournament: string }) {
-    const read = useLoad(
-        useCallback((signal: AbortSignal) => arena.getQueue({ tournament, size: NEXT }, { signal }), [tournament]),
-    );
-    return (
-        <Shown of={read}>
-            {({ blocks, more, idleBecause }) =>
-                blocks.length === 0 ? (
-                    <Nothing>{idleBecause === "" ? t("ladder.queueNone") : idleBecause}</Nothing>
-                ) : (
-                    <>
-                        <Blocks
-                            caption={t("ladder.next")}
-                            blocks={blocks.flatMap((one) => (one.block === undefined ? [] : [one.block]))}
-                            beside={(_, at) => whyQueued(blocks[at])}
-                        />
-                        {more !== undefined && more > 0 && (
-                            <p class="quiet">{t("ladder.queueMore", { count: more })}</p>
-                        )}
-                    </>
-                )
-            }
-        </Shown>
-    );
+  const read = useLoad(
+    useCallback((signal: AbortSignal) => arena.getQueue({ tournament, size: NEXT }, { signal }), [tournament]),
+  );
+  return (
+    <Shown of={read}>
+      {({ blocks, more, idleBecause }) =>
+        blocks.length === 0 ? (
+          <Nothing>{idleBecause === "" ? t("ladder.queueNone") : idleBecause}</Nothing>
+        ) : (
+          <>
+            <Blocks
+              caption={t("ladder.next")}
+              blocks={blocks.flatMap((one) => (one.block === undefined ? [] : [one.block]))}
+              beside={(_, at) => whyQueued(blocks[at])}
+            />
+            {more !== undefined && more > 0 && <p class="quiet">{t("ladder.queueMore", { count: more })}</p>}
+          </>
+        )
+      }
+    </Shown>
+  );
 }
 
 function whyQueued(queued: QueuedBlock | undefined): string {
-    const cause = queued === undefined ? undefined : CAUSES[queued.cause];
-    if (queued === undefined || cause === undefined) return "";
-    const why = t(cause, { bot: queued.chosenFor });
-    return queued.waitsFor.length === 0 ? why : `${why} ${t("ladder.waitsFor", { bots: queued.waitsFor.join(", ") })}`;
+  const cause = queued === undefined ? undefined : CAUSES[queued.cause];
+  if (queued === undefined || cause === undefined) return "";
+  const why = t(cause, { bot: queued.chosenFor });
+  return queued.waitsFor.length === 0 ? why : `${why} ${t("ladder.waitsFor", { bots: queued.waitsFor.join(", ") })}`;
 }
 
 function Played({ tournament }: { tournament: string }) {
-    const [tokens, setTokens] = useState<readonly string[]>([""]);
-    const pageToken = tokens.at(-1) ?? "";
-    const read = useLoad(
-        useCallback(
-            (signal: AbortSignal) => arena.listBlocks({ tournament, pageSize: PAGE, pageToken }, { signal }),
-            [tournament, pageToken],
-        ),
-    );
-    return (
-        <Shown of={read}>
-            {({ blocks, nextPageToken }) => (
-                <>
-                    {blocks.length === 0 ? (
-                        <Nothing />
-                    ) : (
-                        <Blocks
-                            caption={t("ladder.played")}
-                            blocks={blocks}
-                            beside={(block) => whyVoid(block)}
-                            matchesOf={tournament}
-                        />
-                    )}
-                    <p class="row">
-                        {tokens.length > 1 && (
-                            <button
-                                type="button"
-                                onClick={() => {
-                                    setTokens(tokens.slice(0, -1));
-                                }}
-                            >
-                                {t("shell.earlier")}
-                            </button>
-                        )}
-                        {nextPageToken !== "" && (
-                            <button
-                                type="button"
-                                onClick={() => {
-                                    setTokens([...tokens, nextPageToken]);
-                                }}
-                            >
-                                {t("shell.later")}
-                            </button>
-                        )}
-                    </p>
-                </>
+  const [tokens, setTokens] = useState<readonly string[]>([""]);
+  const pageToken = tokens.at(-1) ?? "";
+  const read = useLoad(
+    useCallback(
+      (signal: AbortSignal) => arena.listBlocks({ tournament, pageSize: PAGE, pageToken }, { signal }),
+      [tournament, pageToken],
+    ),
+  );
+  return (
+    <Shown of={read}>
+      {({ blocks, nextPageToken }) => (
+        <>
+          {blocks.length === 0 ? (
+            <Nothing />
+          ) : (
+            <Blocks
+              caption={t("ladder.played")}
+              blocks={blocks}
+              beside={(block) => whyVoid(block)}
+              matchesOf={tournament}
+            />
+          )}
+          <p class="row">
+            {tokens.length > 1 && (
+              <button
+                type="button"
+                onClick={() => {
+                  setTokens(tokens.slice(0, -1));
+                }}
+              >
+                {t("shell.earlier")}
+              </button>
             )}
-        </Shown>
-    );
+            {nextPageToken !== "" && (
+              <button
+                type="button"
+                onClick={() => {
+                  setTokens([...tokens, nextPageToken]);
+                }}
+              >
+                {t("shell.later")}
+              </button>
+            )}
+          </p>
+        </>
+      )}
+    </Shown>
+  );
 }
 
 /** Why a block is void or annulled, in words. */
 function whyVoid(block: Block): string {
-    if (block.state === BlockState.ANNULLED) return block.annulReason;
-    const cause = VOID_CAUSES[block.voidCause];
-    if (cause === undefined) return "";
-    return block.absentBots.length === 0 ? t(cause) : `${t(cause)} (${block.absentBots.join(", ")})`;
+  if (block.state === BlockState.ANNULLED) return block.annulReason;
+  const cause = VOID_CAUSES[block.voidCause];
+  if (cause === undefined) return "";
+  return block.absentBots.length === 0 ? t(cause) : `${t(cause)} (${block.absentBots.join(", ")})`;
 }
 
 function Blocks(props: {
-    caption: string;
-    blocks: readonly Block[];
-    beside: (block: Block, at: number) => string;
-    /** The tournament whose matches can be looked at. */
-    matchesOf?: string;
+  caption: string;
+  blocks: readonly Block[];
+  beside: (block: Block, at: number) => string;
+  /** The tournament whose matches can be looked at. */
+  matchesOf?: string;
 }) {
-    return (
-        <div class="scroll" role="region" aria-label={props.caption} tabIndex={0}>
-            <table class="blocks">
-                <caption class="unseen">{props.caption}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="number">
-                            {t("ladder.blockNumber")}
-                        </th>
-                        <th scope="col">{t("ladder.game")}</th>
-                        <th scope="col">{t("ladder.players")}</th>
-                        <th scope="col">{t("ladder.state")}</th>
-                        <th scope="col" class="number">
-                            {t("ladder.matches")}
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {props.blocks.map((block, at) => (
-                        <BlockRow
-                            key={String(block.number)}
-                            block={block}
-                            beside={props.beside(block, at)}
-                            matchesOf={props.matchesOf}
-                        />
-                    ))}
-                </tbody>
-            </table>
-        </div>
-    );
+  return (
+    <div class="scroll" role="region" aria-label={props.caption} tabIndex={0}>
+      <table class="blocks">
+        <caption class="unseen">{props.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              {t("ladder.blockNumber")}
+            </th>
+            <th scope="col">{t("ladder.game")}</th>
+            <th scope="col">{t("ladder.players")}</th>
+            <th scope="col">{t("ladder.state")}</th>
+            <th scope="col" class="number">
+              {t("ladder.matches")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.blocks.map((block, at) => (
+            <BlockRow
+              key={String(block.number)}
+              block={block}
+              beside={props.beside(block, at)}
+              matchesOf={props.matchesOf}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }
 
 function BlockRow(props: { block: Block; beside: string; matchesOf: string | undefined }) {
-    const { block, matchesOf } = props;
-    const [open, setOpen] = useState(false);
-    return (
-        <>
-            <tr>
-                <th scope="row" class="number">
-                    {String(block.number)}
-                </th>
-                <td>{gameName(block.game)}</td>
-                <td>{block.bots.map(nameOf).join(" – ")}</td>
-                <td>
-                    <State of={block.state} /> <span class="quiet small">{props.beside}</span>
-                </td>
-                <td class="number">
-                    {matchesOf === undefined ? (
-                        number(block.matchCount)
-                    ) : (
-                        <button
-                            type="button"
-                            class="small"
-                            aria-expanded={open}
-                            aria-label={t("ladder.matchesOf", { block: String(block.number) })}
-                            onClick={() => {
-                                setOpen(!open);
-                            }}
-                        >
-                            {number(block.matchCount)} <span aria-hidden="true">{open ? "▴" : "▾"}</span>
-                        </button>
-                    )}
-                </td>
-            </tr>
-            {matchesOf !== undefined && open && (
-                <tr>
-                    <td colSpan={5}>
-                        <BlockMatches tournament={matchesOf} block={block.number} />
-                    </td>
-                </tr>
-            )}
-        </>
-    );
+  const { block, matchesOf } = props;
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <tr>
+        <th scope="row" class="number">
+          {String(block.number)}
+        </th>
+        <td>{gameName(block.game)}</td>
+        <td>{block.bots.map(nameOf).join(" – ")}</td>
+        <td>
+          <State of={block.state} /> <span class="quiet small">{props.beside}</span>
+        </td>
+        <td class="number">
+          {matchesOf === undefined ? (
+            number(block.matchCount)
+          ) : (
+            <button
+              type="button"
+              class="small"
+              aria-expanded={open}
+              aria-label={t("ladder.matchesOf", { block: String(block.number) })}
+              onClick={() => {
+                setOpen(!open);
+              }}
+            >
+              {number(block.matchCount)} <span aria-hidden="true">{open ? "▴" : "▾"}</span>
+            </button>
+          )}
+        </td>
+      </tr>
+      {matchesOf !== undefined && open && (
+        <tr>
+          <td colSpan={5}>
+            <BlockMatches tournament={matchesOf} block={block.number} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
 }
 
 function BlockMatches({ tournament, block }: { tournament: string; block: bigint }) {
-    const read = useLoad(
-        useCallback(
-            (signal: AbortSignal) => arena.listTournamentMatches({ tournament, block, pageSize: 1000 }, { signal }),
-            [tournament, block],
-        ),
-    );
-    return (
-        <Shown of={read}>
-            {({ matches }) => (
-                <ul class="block-matches">
-                    {matches.map((match) => (
-                        <li key={match.matchId}>
-                            <a href={`/matches/${match.matchId}`}>
-                                {match.bots
-                                    .map((bot, seat) => [nameOf(bot), match.scores[seat] ?? ""].join(" "))
-                                    .join(" – ")}
-                            </a>
-                            {match.deal !== undefined && (
-                                <span class="quiet small"> {t("ladder.deal", { deal: match.deal + 1 })}</span>
-                            )}
-                        </li>
-                    ))}
-                </ul>
-            )}
-        </Shown>
-    );
+  const read = useLoad(
+    useCallback(
+      (signal: AbortSignal) => arena.listTournamentMatches({ tournament, block, pageSize: 1000 }, { signal }),
+      [tournament, block],
+    ),
+  );
+  return (
+    <Shown of={read}>
+      {({ matches }) => (
+        <ul class="block-matches">
+          {matches.map((match) => (
+            <li key={match.matchId}>
+              <a href={`/matches/${match.matchId}`}>
+                {match.bots.map((bot, seat) => [nameOf(bot), match.scores[seat] ?? ""].join(" ")).join(" – ")}
+              </a>
+              {match.deal !== undefined && (
+                <span class="quiet small"> {t("ladder.deal", { deal: match.deal + 1 })}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Shown>
+  );
 }
 
 function State({ of }: { of: BlockState }) {
-    const state = STATES[of];
-    if (state === undefined) return null;
-    return (
-        <Term word={t(state.word)} means={state.means}>
-            <Tag tone={state.tone}>{t(state.word)}</Tag>
-        </Term>
-    );
+  const state = STATES[of];
+  if (state === undefined) return null;
+  return (
+    <Term word={t(state.word)} means={state.means}>
+      <Tag tone={state.tone}>{t(state.word)}</Tag>
+    </Term>
+  );
 }

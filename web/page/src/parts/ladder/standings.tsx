@@ -11,152 +11,149 @@ import "~/parts/ladder/standings.css";
 const MANY = 12;
 
 export function Standings(props: { caption: string; rows: readonly LadderRow[]; withTrend: boolean }) {
-    const { rows, withTrend } = props;
-    const [wanted, setWanted] = useState("");
-    const [withPast, setWithPast] = useState(false);
-    const past = useMemo(() => rows.some(isPast), [rows]);
-    const shown = useMemo(
-        () => findRows(withPast ? rows : rows.filter((row) => !isPast(row)), wanted),
-        [rows, wanted, withPast],
-    );
-    const columns = useMemo(
-        () => columnsOf(ratingRange(rows.map((row) => row.standing)), withTrend),
-        [rows, withTrend],
-    );
-    return (
-        <>
-            <div class="row tools">
-                {rows.length > MANY && (
-                    <label class="row">
-                        {t("shell.find")}
-                        <input
-                            type="search"
-                            value={wanted}
-                            placeholder={t("ladder.findHint")}
-                            onInput={(event) => {
-                                setWanted(event.currentTarget.value);
-                            }}
-                        />
-                    </label>
-                )}
-                {past && (
-                    <label class="row">
-                        <input
-                            type="checkbox"
-                            checked={withPast}
-                            onChange={(event) => {
-                                setWithPast(event.currentTarget.checked);
-                            }}
-                        />
-                        {t("ladder.withPast")}
-                    </label>
-                )}
-            </div>
-            <SortTable
-                caption={props.caption}
-                columns={columns}
-                rows={shown}
-                rowKey={(row) => row.key}
-                rowClass={(row) => (isPast(row) ? "past" : "")}
+  const { rows, withTrend } = props;
+  const [wanted, setWanted] = useState("");
+  const [withPast, setWithPast] = useState(false);
+  const past = useMemo(() => rows.some(isPast), [rows]);
+  const shown = useMemo(
+    () => findRows(withPast ? rows : rows.filter((row) => !isPast(row)), wanted),
+    [rows, wanted, withPast],
+  );
+  const columns = useMemo(() => columnsOf(ratingRange(rows.map((row) => row.standing)), withTrend), [rows, withTrend]);
+  return (
+    <>
+      <div class="row tools">
+        {rows.length > MANY && (
+          <label class="row">
+            {t("shell.find")}
+            <input
+              type="search"
+              value={wanted}
+              placeholder={t("ladder.findHint")}
+              onInput={(event) => {
+                setWanted(event.currentTarget.value);
+              }}
             />
-        </>
-    );
+          </label>
+        )}
+        {past && (
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={withPast}
+              onChange={(event) => {
+                setWithPast(event.currentTarget.checked);
+              }}
+            />
+            {t("ladder.withPast")}
+          </label>
+        )}
+      </div>
+      <SortTable
+        caption={props.caption}
+        columns={columns}
+        rows={shown}
+        rowKey={(row) => row.key}
+        rowClass={(row) => (isPast(row) ? "past" : "")}
+      />
+    </>
+  );
 }
 
 function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
-    const columns: (Column<LadderRow> | undefined)[] = [
-        {
-            id: "rank",
-            title: t("ladder.rank"),
-            number: true,
-            class: "rank",
-            cell: ({ standing }) => standing.rank ?? <span class="quiet">–</span>,
-            sort: ({ standing }) => standing.rank,
-        },
-        { id: "bot", title: t("ladder.bot"), head: true, cell: (row) => <Named row={row} />, sort: (row) => row.key },
-        {
-            id: "rating",
-            title: t("ladder.rating"),
-            number: true,
-            class: "nowrap",
-            greatestFirst: true,
-            cell: ({ standing }) => <Rating of={standing} />,
-            sort: ({ standing }) => (standing.low === undefined ? undefined : standing.rating),
-        },
-        {
-            id: "interval",
-            title: t("ladder.intervalTitle"),
-            beside: <Explained word="ladder.intervalTitle" means="ladder.intervalMeans" />,
-            class: "wide",
-            cell: ({ standing }) => <Interval of={standing} scale={scale} />,
-            sort: ({ standing: { low, high } }) => (low === undefined || high === undefined ? undefined : high - low),
-        },
-        withTrend
-            ? {
-                  id: "trend",
-                  title: t("ladder.trend"),
-                  beside: <Explained word="ladder.trend" means="ladder.trendMeans" />,
-                  number: true,
-                  class: "nowrap",
-                  greatestFirst: true,
-                  cell: (row) => <Trend by={row.trend} />,
-                  sort: (row) => row.trend,
-              }
-            : undefined,
-        {
-            id: "matches",
-            title: t("ladder.matches"),
-            number: true,
-            greatestFirst: true,
-            cell: ({ standing }) => number(standing.matches),
-            sort: ({ standing }) => standing.matches,
-        },
-        {
-            id: "results",
-            title: t("ladder.results"),
-            class: "nowrap results",
-            greatestFirst: true,
-            cell: ({ standing: one }) => `${number(one.wins)} · ${number(one.draws)} · ${number(one.losses)}`,
-            sort: ({ standing: one }) => (one.matches === 0 ? undefined : one.wins / one.matches),
-        },
-        {
-            id: "share",
-            title: t("ladder.share"),
-            beside: <Explained word="ladder.share" means="ladder.shareMeans" />,
-            number: true,
-            greatestFirst: true,
-            cell: ({ standing }) => (standing.share === undefined ? "–" : percent(standing.share)),
-            sort: ({ standing }) => standing.share,
-        },
-    ];
-    return columns.filter((column) => column !== undefined);
+  const columns: (Column<LadderRow> | undefined)[] = [
+    {
+      id: "rank",
+      title: t("ladder.rank"),
+      number: true,
+      class: "rank",
+      cell: ({ standing }) => standing.rank ?? <span class="quiet">–</span>,
+      sort: ({ standing }) => standing.rank,
+    },
+    { id: "bot", title: t("ladder.bot"), head: true, cell: (row) => <Named row={row} />, sort: (row) => row.key },
+    {
+      id: "rating",
+      title: t("ladder.rating"),
+      number: true,
+      class: "nowrap",
+      greatestFirst: true,
+      cell: ({ standing }) => <Rating of={standing} />,
+      sort: ({ standing }) => (standing.low === undefined ? undefined : standing.rating),
+    },
+    {
+      id: "interval",
+      title: t("ladder.intervalTitle"),
+      beside: <Explained word="ladder.intervalTitle" means="ladder.intervalMeans" />,
+      class: "wide",
+      cell: ({ standing }) => <Interval of={standing} scale={scale} />,
+      sort: ({ standing: { low, high } }) => (low === undefined || high === undefined ? undefined : high - low),
+    },
+    withTrend
+      ? {
+          id: "trend",
+          title: t("ladder.trend"),
+          beside: <Explained word="ladder.trend" means="ladder.trendMeans" />,
+          number: true,
+          class: "nowrap",
+          greatestFirst: true,
+          cell: (row) => <Trend by={row.trend} />,
+          sort: (row) => row.trend,
+        }
+      : undefined,
+    {
+      id: "matches",
+      title: t("ladder.matches"),
+      number: true,
+      greatestFirst: true,
+      cell: ({ standing }) => number(standing.matches),
+      sort: ({ standing }) => standing.matches,
+    },
+    {
+      id: "results",
+      title: t("ladder.results"),
+      class: "nowrap results",
+      greatestFirst: true,
+      cell: ({ standing: one }) => `${number(one.wins)} · ${number(one.draws)} · ${number(one.losses)}`,
+      sort: ({ standing: one }) => (one.matches === 0 ? undefined : one.wins / one.matches),
+    },
+    {
+      id: "share",
+      title: t("ladder.share"),
+      beside: <Explained word="ladder.share" means="ladder.shareMeans" />,
+      number: true,
+      greatestFirst: true,
+      cell: ({ standing }) => (standing.share === undefined ? "–" : percent(standing.share)),
+      sort: ({ standing }) => standing.share,
+    },
+  ];
+  return columns.filter((column) => column !== undefined);
 }
 
 export function percent(part: number): string {
-    return `${number(part * 100, 1)} %`;
+  return `${number(part * 100, 1)} %`;
 }
 
 function Explained(props: { word: MessageKey; means: MessageKey }) {
-    return (
-        <Term word={t(props.word)} means={props.means}>
-            ?
-        </Term>
-    );
+  return (
+    <Term word={t(props.word)} means={props.means}>
+      ?
+    </Term>
+  );
 }
 
 function Named({ row }: { row: LadderRow }) {
-    return (
-        <span class="named">
-            <a class="plain" href={`/bots/${row.bot}`}>
-                {row.bot}
-            </a>{" "}
-            {row.version !== "" && <span class="quiet small">{row.version}</span>}{" "}
-            {row.author !== "" && (
-                <a class="quiet small" href={`/authors/${encodeURIComponent(row.author)}`}>
-                    {row.author}
-                </a>
-            )}{" "}
-            <Marks of={row.marks} />
-        </span>
-    );
+  return (
+    <span class="named">
+      <a class="plain" href={`/bots/${row.bot}`}>
+        {row.bot}
+      </a>{" "}
+      {row.version !== "" && <span class="quiet small">{row.version}</span>}{" "}
+      {row.author !== "" && (
+        <a class="quiet small" href={`/authors/${encodeURIComponent(row.author)}`}>
+          {row.author}
+        </a>
+      )}{" "}
+      <Marks of={row.marks} />
+    </span>
+  );
 }

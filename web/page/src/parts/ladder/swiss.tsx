@@ -6,47 +6,47 @@ import { nameOf } from "~/parts/ladder/rows";
 import { Term } from "~/parts/term";
 
 export function Swiss({ of }: { of: SwissStandings }) {
-    const caption = t("ladder.swissCaption", { game: gameName(of.game), begun: of.roundsBegun, rounds: of.rounds });
-    return (
-        <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-            <table>
-                <caption>{caption}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="number">
-                            {t("ladder.rank")}
-                        </th>
-                        <th scope="col">{t("ladder.bot")}</th>
-                        <th scope="col" class="number">
-                            <Term word={t("ladder.victoryPoints")} means="ladder.victoryPointsMeans" />
-                        </th>
-                        <th scope="col" class="number">
-                            {t("ladder.roundsPlayed")}
-                        </th>
-                        <th scope="col" class="number">
-                            <Term word={t("ladder.byes")} means="ladder.byesMeans" />
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {of.rows.map((row) => (
-                        <tr key={row.bot}>
-                            <td class="number">
-                                {row.rank}
-                                {row.tied ? "=" : ""}
-                            </td>
-                            <th scope="row">
-                                <a class="plain" href={`/bots/${nameOf(row.bot)}`}>
-                                    {row.bot}
-                                </a>
-                            </th>
-                            <td class="number">{number(row.victoryPoints, 2)}</td>
-                            <td class="number">{number(row.roundsPlayed)}</td>
-                            <td class="number">{number(row.byes)}</td>
-                        </tr>
-                    ))}
-                </tbody>
-            </table>
-        </div>
-    );
+  const caption = t("ladder.swissCaption", { game: gameName(of.game), begun: of.roundsBegun, rounds: of.rounds });
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              {t("ladder.rank")}
+            </th>
+            <th scope="col">{t("ladder.bot")}</th>
+            <th scope="col" class="number">
+              <Term word={t("ladder.victoryPoints")} means="ladder.victoryPointsMeans" />
+            </th>
+            <th scope="col" class="number">
+              {t("ladder.roundsPlayed")}
+            </th>
+            <th scope="col" class="number">
+              <Term word={t("ladder.byes")} means="ladder.byesMeans" />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.rows.map((row) => (
+            <tr key={row.bot}>
+              <td class="number">
+                {row.rank}
+                {row.tied ? "=" : ""}
+              </td>
+              <th scope="row">
+                <a class="plain" href={`/bots/${nameOf(row.bot)}`}>
+                  {row.bot}
+                </a>
+              </th>
+              <td class="number">{number(row.victoryPoints, 2)}</td>
+              <td class="number">{number(row.roundsPlayed)}</td>
+              <td class="number">{number(row.byes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

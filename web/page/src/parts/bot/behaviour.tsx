@@ -1,0 +1,74 @@
+/** How a bot behaves: the time it takes, its illegal answers, what it has forfeited. */
+import type { ComponentChildren } from "preact";
+import { useCallback } from "preact/hooks";
+import type { ForfeitCount } from "~/gen/fudaba/v1/arena_pb";
+import { ForfeitCause } from "~/gen/fudaba/v1/record_pb";
+import { type MessageKey, number, t } from "~/i18n";
+import { type Habits, habitsOf, readRecords } from "~/parts/bot/habits";
+import { Shown, useLoad } from "~/parts/load";
+import { Term } from "~/parts/term";
+
+const RECORDS = 20;
+const CAUSES: Partial<Record<ForfeitCause, MessageKey>> = {
+  [ForfeitCause.RESIGNED]: "ladder.forfeitResigned",
+  [ForfeitCause.TIMEOUTS]: "ladder.forfeitTimeouts",
+  [ForfeitCause.ILLEGAL]: "ladder.forfeitIllegal",
+  [ForfeitCause.CRASHED]: "ladder.forfeitCrashed",
+  [ForfeitCause.CPU]: "ladder.forfeitCpu",
+  [ForfeitCause.LIMIT]: "ladder.forfeitLimit",
+};
+
+export function Behaviour({ bot, forfeits }: { bot: string; forfeits: readonly ForfeitCount[] }) {
+  const read = useLoad(
+    useCallback(async (signal: AbortSignal) => habitsOf(bot, await readRecords(bot, RECORDS, signal)), [bot]),
+  );
+  return (
+    <>
+      <h2>{t("ladder.behaviour")}</h2>
+      <Shown of={read}>{(habits) => <Numbers of={habits} />}</Shown>
+      <Forfeits of={forfeits} />
+    </>
+  );
+}
+
+function Numbers({ of }: { of: Habits }) {
+  if (of.decisions === 0) return <p class="quiet">{t("ladder.behaviourNone")}</p>;
+  return (
+    <>
+      <p class="quiet">{t("ladder.behaviourHow", { matches: of.matches, decisions: of.decisions })}</p>
+      <dl class="facts">
+        <Fact name={t("ladder.meanTime")}>{seconds(of.meanSeconds ?? 0)}</Fact>
+        <Fact name={t("ladder.longestTime")}>{seconds(of.longestSeconds ?? 0)}</Fact>
+        <Fact name={<Term word={t("ladder.timeouts")} means="ladder.timeoutsMeans" />}>{number(of.timeouts)}</Fact>
+        <Fact name={<Term word={t("ladder.illegal")} means="ladder.illegalMeans" />}>{number(of.illegal)}</Fact>
+      </dl>
+    </>
+  );
+}
+
+/** Seconds in a unit in which they can be read. */
+export function seconds(value: number): string {
+  return value < 1 ? `${number(value * 1000, value < 0.01 ? 1 : 0)} ms` : `${number(value, 1)} s`;
+}
+
+function Fact(props: { name: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+function Forfeits({ of }: { of: readonly ForfeitCount[] }) {
+  if (of.length === 0) return null;
+  const causes = of.map((one) => {
+    const cause = CAUSES[one.cause];
+    return t("ladder.forfeitLine", { count: one.matches, why: cause === undefined ? "" : t(cause), bot: one.bot });
+  });
+  return (
+    <p>
+      <Term word={t("ladder.forfeits")} means="ladder.forfeitsMeans" />: {causes.join(" · ")}
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+/** Where a bot or an author's bots take part, read from the arena's ladders and tournaments. */
+import { arena } from "~/api";
+import type { Entrant, Entry, ForfeitCount, Ladder, Standing, Tournament } from "~/gen/fudaba/v1/arena_pb";
+import { nameOf } from "~/parts/ladder/rows";
+
+/** A version of a bot in the standings of one game of a ladder's newest season, or of all its games together. */
+export interface Placed {
+  readonly game: string;
+  readonly standing: Standing;
+}
+
+/** A ladder in which some bots take part, or did in its newest season. */
+export interface InLadder {
+  readonly ladder: Ladder;
+  readonly entrants: readonly Entrant[];
+  readonly entries: readonly Entry[];
+  readonly placed: readonly Placed[];
+  readonly forfeits: readonly ForfeitCount[];
+}
+
+export interface Part {
+  readonly ladders: readonly InLadder[];
+  readonly tournaments: readonly { tournament: Tournament; entrants: readonly Entrant[] }[];
+}
+
+/** Everything in which a bot that is wanted takes part. */
+export async function loadPart(wanted: (entrant: Entrant) => boolean, signal: AbortSignal): Promise<Part> {
+  const [{ ladders }, { tournaments }] = await Promise.all([
+    arena.listLadders({ pageSize: 1000 }, { signal }),
+    arena.listTournaments({ pageSize: 1000 }, { signal }),
+  ]);
+  const entrantsOf = (tournament: Tournament | undefined) => tournament?.definition?.entrants.filter(wanted) ?? [];
+  const inLadders = ladders
+    .map((ladder) => ({ ladder, entrants: entrantsOf(ladder.tournament) }))
+    .filter(({ entrants }) => entrants.length > 0);
+  return {
+    ladders: await Promise.all(inLadders.map(({ ladder, entrants }) => loadLadder(ladder, entrants, signal))),
+    tournaments: tournaments
+      .map((tournament) => ({ tournament, entrants: entrantsOf(tournament) }))
+      .filter(({ entrants }) => entrants.length > 0),
+  };
+}
+
+async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: AbortSignal): Promise<InLadder> {
+  const [{ standings, forfeits }, { entries }] = await Promise.all([
+    arena.getStandings({ tournament: ladder.name }, { signal }),
+    arena.listEntries({ ladder: ladder.name, pageSize: 1000 }, { signal }),
+  ]);
+  const keys = new Set(entrants.map((one) => one.bot));
+  const bots = new Set(entrants.map((one) => nameOf(one.bot)));
+  return {
+    ladder,
+    entrants,
+    entries: entries.filter((entry) => bots.has(entry.bot)),
+    placed: standings.flatMap(({ game, rows }) =>
+      rows.filter((row) => keys.has(row.bot)).map((standing) => ({ game, standing })),
+    ),
+    forfeits: forfeits.filter((one) => keys.has(one.bot)),
+  };
+}

@@ -1,0 +1,88 @@
+/** How the versions of a bot stand in a ladder, game by game. */
+import { number, t } from "~/i18n";
+import { Balance } from "~/parts/bot/balance";
+import type { InLadder, Placed } from "~/parts/bot/load";
+import { OVERALL, gameName } from "~/parts/ladder/games";
+import { Interval, Rating } from "~/parts/ladder/interval";
+import { Marks } from "~/parts/ladder/marks";
+import { ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
+import { percent } from "~/parts/ladder/standings";
+
+export function Placings({ of, withBot }: { of: InLadder; withBot: boolean }) {
+  const { ladder, placed } = of;
+  const scale = ratingRange(placed.map(({ standing }) => standing));
+  const caption = t("ladder.placingsIn", { ladder: ladder.name });
+  const played = placed.filter(({ standing }) => standing.matches > 0);
+  if (played.length === 0) return <p class="quiet">{t("ladder.notPlayed")}</p>;
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table class="sorted">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {withBot && <th scope="col">{t("ladder.bot")}</th>}
+            <th scope="col">{t("ladder.game")}</th>
+            <th scope="col">{t("ladder.version")}</th>
+            <th scope="col" class="number">
+              {t("ladder.rank")}
+            </th>
+            <th scope="col" class="number">
+              {t("ladder.rating")}
+            </th>
+            <th scope="col">{t("ladder.intervalTitle")}</th>
+            <th scope="col" class="number">
+              {t("ladder.matches")}
+            </th>
+            <th scope="col">{t("ladder.results")}</th>
+            <th scope="col" class="number">
+              {t("ladder.share")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {played.map((one) => (
+            <Line key={`${one.game} ${one.standing.bot}`} of={of} one={one} scale={scale} withBot={withBot} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line(props: { of: InLadder; one: Placed; scale: { low: number; high: number }; withBot: boolean }) {
+  const { of, one } = props;
+  const { standing } = one;
+  const [row] = ladderRows({
+    standings: [standing],
+    overall: one.game === OVERALL,
+    tournament: of.ladder.tournament,
+    entries: of.entries,
+  });
+  return (
+    <tr>
+      {props.withBot && (
+        <th scope="row">
+          <a class="plain" href={`/bots/${nameOf(standing.bot)}`}>
+            {nameOf(standing.bot)}
+          </a>
+        </th>
+      )}
+      <td>{gameName(one.game)}</td>
+      <td>
+        {standing.version} <Marks of={row?.marks ?? []} />
+      </td>
+      <td class="number">{standing.rank ?? "–"}</td>
+      <td class="number nowrap">
+        <Rating of={standing} />
+      </td>
+      <td class="wide">
+        <Interval of={standing} scale={props.scale} />
+      </td>
+      <td class="number">{number(standing.matches)}</td>
+      <td class="wide">
+        <Balance of={standing} />
+      </td>
+      <td class="number">{standing.share === undefined ? "–" : percent(standing.share)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,77 @@
+/** The first few of each ladder. */
+import { useCallback } from "preact/hooks";
+import { arena } from "~/api";
+import type { Ladder } from "~/gen/fudaba/v1/arena_pb";
+import { number, t } from "~/i18n";
+import { LadderStateTag } from "~/parts/ladder/heading";
+import { OVERALL } from "~/parts/ladder/games";
+import { nameOf } from "~/parts/ladder/rows";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+
+const FIRST = 5;
+const LADDERS = 6;
+
+const load = (signal: AbortSignal) => arena.listLadders({ pageSize: LADDERS }, { signal });
+
+export default function Tops() {
+  const read = useLoad(load);
+  return (
+    <Shown of={read}>
+      {({ ladders }) =>
+        ladders.length === 0 ? (
+          <Nothing>{t("ladder.laddersNone")}</Nothing>
+        ) : (
+          <>
+            {ladders.map((ladder) => (
+              <Top key={ladder.name} ladder={ladder} />
+            ))}
+          </>
+        )
+      }
+    </Shown>
+  );
+}
+
+function Top({ ladder }: { ladder: Ladder }) {
+  const { name } = ladder;
+  const games = ladder.tournament?.definition?.games ?? [];
+  const game = games.length > 1 ? OVERALL : (games[0]?.game ?? "");
+  const read = useLoad(
+    useCallback((signal: AbortSignal) => arena.getStandings({ tournament: name, game }, { signal }), [name, game]),
+  );
+  return (
+    <section class="sheet top">
+      <p class="row apart">
+        <strong>
+          <a href={`/ladders/${name}`}>{name}</a>
+        </strong>
+        <LadderStateTag of={ladder.state} />
+      </p>
+      <Shown of={read}>
+        {({ standings }) => {
+          const rows = (standings[0]?.rows ?? []).filter((row) => row.rank !== undefined).slice(0, FIRST);
+          return rows.length === 0 ? (
+            <p class="quiet">{t("site.noRanks")}</p>
+          ) : (
+            <table>
+              <caption class="unseen">{t("ladder.standingsIn", { game: name })}</caption>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={row.bot}>
+                    <td class="number quiet">{row.rank}</td>
+                    <th scope="row">
+                      <a class="plain" href={`/bots/${nameOf(row.bot)}`}>
+                        {nameOf(row.bot)}
+                      </a>
+                    </th>
+                    <td class="number">{number(row.rating)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          );
+        }}
+      </Shown>
+    </section>
+  );
+}

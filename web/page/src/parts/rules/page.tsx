@@ -1,0 +1,159 @@
+/** A rule page, drawn from its Markdown. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { t } from "~/i18n";
+import { type Block, type Inline, type Line, parseMarkdown, plain, ruleNumber, slug } from "~/parts/rules/markdown";
+import "~/parts/rules/rules.css";
+
+/** Where a link of a rule page leads here; undefined for what this page does not have. */
+export type Resolve = (to: string) => string | undefined;
+
+export function RulePage({ text, resolve }: { text: string; resolve: Resolve }) {
+  const blocks = useMemo(() => parseMarkdown(text), [text]);
+  // The browser looks for what the address names before it is drawn.
+  useEffect(() => {
+    const name = decodeURIComponent(location.hash.slice(1));
+    if (name !== "") document.getElementById(name)?.scrollIntoView();
+  }, [blocks]);
+  return (
+    <div class="rules">
+      <Contents blocks={blocks} />
+      <article>
+        {blocks.map((block, at) => (
+          <Drawn key={at} block={block} resolve={resolve} />
+        ))}
+      </article>
+    </div>
+  );
+}
+
+function Contents({ blocks }: { blocks: readonly Block[] }) {
+  const parts = blocks.flatMap((block) => (block.kind === "heading" && block.level === 2 ? [plain(block.of)] : []));
+  if (parts.length < 2) return null;
+  return (
+    <nav aria-label={t("site.contents")}>
+      <ol>
+        {parts.map((part) => (
+          <li key={part}>
+            <a href={`#${slug(part)}`}>{part}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Drawn({ block, resolve }: { block: Block; resolve: Resolve }) {
+  switch (block.kind) {
+    case "heading":
+      return <Heading level={block.level} of={block.of} resolve={resolve} />;
+    case "paragraph":
+      return (
+        <p>
+          <Words of={block.of} resolve={resolve} />
+        </p>
+      );
+    case "list": {
+      const items = block.items.map((item, at) => <Item key={at} of={item} resolve={resolve} />);
+      return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
+    }
+    case "table":
+      return <Table head={block.head} rows={block.rows} resolve={resolve} />;
+    case "code":
+      return (
+        <pre>
+          <code>{block.text}</code>
+        </pre>
+      );
+  }
+}
+
+function Heading({ level, of, resolve }: { level: number; of: Line; resolve: Resolve }) {
+  const words = <Words of={of} resolve={resolve} />;
+  const text = plain(of);
+  if (level === 1) return <h1>{words}</h1>;
+  const id = slug(text);
+  const inner = (
+    <>
+      {words}{" "}
+      <a class="anchor" href={`#${id}`} aria-label={t("site.linkTo", { part: text })}>
+        #
+      </a>
+    </>
+  );
+  return level === 2 ? <h2 id={id}>{inner}</h2> : <h3 id={id}>{inner}</h3>;
+}
+
+/** A rule that has a number can be linked by it. */
+function Item({ of, resolve }: { of: Line; resolve: Resolve }) {
+  const rule = ruleNumber(of);
+  if (rule === undefined) {
+    return (
+      <li>
+        <Words of={of} resolve={resolve} />
+      </li>
+    );
+  }
+  return (
+    <li id={rule} class="rule">
+      <a class="rule-number" href={`#${rule}`}>
+        {rule}
+      </a>
+      <span>
+        <Words of={of.slice(1)} resolve={resolve} />
+      </span>
+    </li>
+  );
+}
+
+function Table(props: { head: readonly Line[]; rows: readonly (readonly Line[])[]; resolve: Resolve }) {
+  return (
+    <div class="scroll" role="region" aria-label={t("site.table")} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {props.head.map((cell, at) =>
+              cell.length === 0 ? (
+                <td key={at} />
+              ) : (
+                <th scope="col" key={at}>
+                  <Words of={cell} resolve={props.resolve} />
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={column}>
+                  <Words of={cell} resolve={props.resolve} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Words({ of, resolve }: { of: Line; resolve: Resolve }) {
+  return <>{of.map((part, at) => wordsOf(part, at, resolve))}</>;
+}
+
+function wordsOf(part: Inline, key: number, resolve: Resolve): ComponentChildren {
+  if (part.kind === "text") return part.text;
+  if (part.kind === "code") return <code key={key}>{part.text}</code>;
+  const inner = <Words of={part.of} resolve={resolve} />;
+  if (part.kind !== "link") return part.kind === "em" ? <em key={key}>{inner}</em> : <strong key={key}>{inner}</strong>;
+  const to = resolve(part.to);
+  return to === undefined ? (
+    <span key={key}>{inner}</span>
+  ) : (
+    <a key={key} href={to}>
+      {inner}
+    </a>
+  );
+}
