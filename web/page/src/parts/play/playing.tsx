@@ -115,8 +115,13 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
                                 count={decision.legalCount}
                                 busy={decision.required && seat.sending === decision.decisionId}
                                 atOnce={atOnce}
-                                play={(index) => {
-                                    seat.answer({ case: "index", value: index });
+                                who={{ seat: told.seat ?? 0, seats }}
+                                play={({ index, move }) => {
+                                    seat.answer(
+                                        index === undefined
+                                            ? { case: "move", value: move }
+                                            : { case: "index", value: index },
+                                    );
                                 }}
                                 say={(text) => {
                                     seat.answer({ case: "text", value: text });
