@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from fudaba.safe_text import safe_line
 from fudaba.v1 import accounts_pb2
-from fudaba_web.errors import malformed
+from fudaba_web.errors import malformed, reason_of, translated
 from fudaba_web.openid import LoginFailed, OpenId
 from fudaba_web.page import FIRST_PARTS
 from fudaba_web.sealing import Seal
@@ -112,8 +112,9 @@ class Logins:
         except LoginFailed as failed:
             response = _failed(failed)
         except aio.AioRpcError as error:
-            reason = "barred" if error.code() is StatusCode.UNAUTHENTICATED else "service"
-            response = _failed(LoginFailed(reason, f"the service: {error.details()}"))
+            refusal = translated(error, "service")
+            reason = "barred" if reason_of(refusal) == "ACCOUNT_SUSPENDED" else "service"
+            response = _failed(LoginFailed(reason, f"the service: {refusal.message}"))
         _forget(response, request, _BEGUN)
         return response
 

@@ -73,11 +73,7 @@ class Sessions:
 
     async def delete(self, request: Request) -> Response:
         """Signs out, and revokes a token that was made for this session alone."""
-        response = await self.answered(self._leave(request))
-        if response.status_code == 400:  # another site asks
-            return response
-        response.delete_cookie(_cookie(request), httponly=True, secure=is_safe(request), samesite="strict")
-        return response
+        return await self.answered(self._leave(request))
 
     async def _nobody(self, request: Request) -> Response:
         newcomer = self._newcomer(request)
@@ -101,13 +97,15 @@ class Sessions:
     async def _leave(self, request: Request) -> Response:
         check_page(request)
         token = _bearer(request.headers)
+        response = Response(status_code=204)
         if request.cookies.get(_cookie(request), "") == _MADE + token.removeprefix("Bearer "):
             try:
                 await self._call(request, "RevokeToken", accounts_pb2.RevokeTokenRequest(), token)
             except aio.AioRpcError as error:
                 if error.code() is not StatusCode.UNAUTHENTICATED:  # it is of no use any more, as it should be
-                    raise
-        return Response(status_code=204)
+                    response = as_response(translated(error, "service"))
+        response.delete_cookie(_cookie(request), httponly=True, secure=is_safe(request), samesite="strict")
+        return response
 
     @staticmethod
     def enter(response: Response, request: Request, token: str) -> None:
