@@ -116,7 +116,7 @@ def worker(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Play blocks for an arena that was started with --workers. Any number of workers may, on any machines.
+    """Play blocks for an arena that was started with --workers. Any number of workers may run, on any machines.
 
     Needs a token of scope arena. Stop it with Ctrl-C or SIGTERM (twice: at once); what it does not finish, others do.
     With --probe the exit code is 0 if everything holds, 1 if anything does not.
