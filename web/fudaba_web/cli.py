@@ -82,7 +82,8 @@ def _provider(issuer: str, client: str, secret_file: Path | None, name: str, tok
               help="A PEM file with the authority to trust for them; implies --tls.")  # fmt: skip
 @click.option("--token-file", type=click.Path(path_type=Path, dir_okay=False),
               envvar="FUDABA_WEB_TOKEN_FILE", show_envvar=True,
-              help="A token of scope gateway. Without one, who has no token shares this address's limits.")  # fmt: skip
+              help="A token of scope gateway. Without one, clients without a token share this address's "
+              "limits.")  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_CERT",
               show_envvar=True, help="Certificate chain, PEM: serve https.")  # fmt: skip
 @click.option("--tls-key", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_KEY",

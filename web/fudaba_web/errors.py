@@ -116,7 +116,8 @@ _HTTP: Final = {
     Code.RESOURCE_EXHAUSTED: 429, Code.CANCELED: 499, Code.UNIMPLEMENTED: 501, Code.UNAVAILABLE: 503,
     Code.DEADLINE_EXCEEDED: 504,
 }  # fmt: skip
-"""The Connect protocol's status for each code; 500 for the others."""
+"""The Connect protocol's status for each code, 500 for the others: of what `as_response` answers, which is uploads and
+unknown paths. Refusals of the contract's methods get theirs from the library."""
 
 
 def as_response(error: ConnectError) -> Response:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
+from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.programs.runtimes import Runtime
-from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["BUILD_LIMITS", "BUILT_LIMITS", "Built", "build", "told_end"]
 

@@ -27,11 +27,11 @@ from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
 from fudaba_arena.programs.known import Known
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Sandbox
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.unpacking import unpack
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["BuildFailed", "Folders"]
 

@@ -50,6 +50,8 @@ class BotStream(Protocol):
     capacity: int
     """How many matches its bot plays at once; 0 for any number."""
     paused: bool
+    pause_changes: int
+    """How often it was paused or resumed since it is here."""
     payer: Payer
     """Who pays for archived matches that it names."""
     waiting: set[str]
