@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 import click
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.sandbox import Job, Running
+from fudaba_arena.tournament.limits import Limits
 
 _BOT = """
 import sys, time

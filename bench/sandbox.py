@@ -33,9 +33,9 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Job
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.tournament.limits import Limits
 from fudaba_games.registry import GAMES
 
 BOT = """

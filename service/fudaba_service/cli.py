@@ -299,7 +299,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_KEEP_DAYS",
     show_envvar=True,
     show_default=True,
-    help="Days for which a match and its record are kept after it was created; 0: for ever.",
+    help="Days for which a match and its record are kept after it was created; 0: forever.",
 )
 @click.option(
     "--keep-records",

@@ -165,7 +165,7 @@ class Metrics:
             registry=r,
         )
         self.replays = Counter("fudaba_replays", "Matches rebuilt from their log or record.", registry=r)
-        self.rewinds = Counter("fudaba_rewinds", "Matches put back because Redis lost a tail.", registry=r)
+        self.rewinds = Counter("fudaba_rewinds", "Matches rolled back because Redis lost a tail.", registry=r)
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
         self.store_memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses.", registry=r)
         self.store_memory_limit = Gauge(

@@ -74,3 +74,15 @@ def test_an_example_is_a_command_that_there_is(
 def test_what_a_program_may_want_to_read_is_there_as_json(path: tuple[str, ...]) -> None:
     options = {option for parameter in command(path).params for option in parameter.opts}
     assert ("--json" in options) == (path not in NOT_FOR_PROGRAMS)
+
+
+def test_what_the_list_of_commands_says_of_a_group_is_how_its_help_begins() -> None:
+    listed = dict(
+        re.findall(
+            r"^  ([a-z]+) +(\S.*)$", CliRunner().invoke(cli, ["--help"], terminal_width=200).stdout, re.MULTILINE
+        )
+    )
+    groups = {name: found for name in listed if isinstance(found := command((name,)), click.Group)}
+    assert {"account", "arena", "bot", "ladder"} <= groups.keys()
+    for name, group in groups.items():
+        assert " ".join((group.help or "").split()).startswith(listed[name].rstrip(".")), name

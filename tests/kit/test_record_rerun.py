@@ -16,8 +16,8 @@ import pytest
 from fudaba import records
 from fudaba.client import Endpoint, service_error
 from fudaba.rerun.recorded import CannotRerun, How, recorded_seat
+from fudaba.rerun.seat import RerunSeat
 from fudaba.rerun.server import serving
-from fudaba.rerun.table import SeatTable
 from fudaba.v1 import game_pb2, play_pb2, play_pb2_grpc, record_pb2
 from fudaba_games.registry import GAMES
 from tests.kit.played_record import Playing, by_chance, first
@@ -251,11 +251,11 @@ class Line:
 
 async def test_a_bot_that_connects_again_is_put_the_same_decision_and_goes_on(here: Path) -> None:
     found = recorded_seat(Playing("naga").play(first), 0)
-    table = SeatTable(found)
-    async with serving(table) as (_, endpoint):
+    seat = RerunSeat(found)
+    async with serving(seat) as (_, endpoint):
         assert await Line(endpoint, "another").ends() == "TOKEN_UNKNOWN"
         one, two = Line(endpoint), Line(endpoint)
-        answer = table.put(found.decisions[0], rewound=False)
+        answer = seat.put(found.decisions[0], rewound=False)
         before = await one.hello()
         again = await two.hello(before.seen)
         assert await one.ends() == "SUPERSEDED"
@@ -265,12 +265,12 @@ async def test_a_bot_that_connects_again_is_put_the_same_decision_and_goes_on(he
         assert (len(before.events), len(again.events)) == (before.seen, 0)
         await two.answer(again, before.decision.legal_texts[1])
         given = await answer
-        assert given.move == table._legal[1]
-        table.put(found.decisions[1], rewound=True)
+        assert given.move == seat._legal[1]
+        seat.put(found.decisions[1], rewound=True)
         update = await two.update()
         assert (update.rewound, list(update.accepted)) == (True, [])
         assert len(update.events) == update.seen - before.seen
-        table.end()
+        seat.end()
         assert (await two.update()).over == found.record.end
         assert await two.ends() == "MATCH_OVER"
 

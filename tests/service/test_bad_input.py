@@ -194,12 +194,12 @@ async def test_a_hidden_match_is_kept_from_everybody_but_its_organiser(
     with nothing_changes(store):
         for metadata in ((), bearer(pair[0].token)):
             watch = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), metadata=metadata)
-            await refused(watch.read(), "MATCH_HIDDEN", "kept back")
+            await refused(watch.read(), "MATCH_HIDDEN", "hidden until its block is over")
     request = matches_pb2.AbortMatchRequest(match_id=match_id)
     await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
     for metadata in ((), bearer(pair[0].token)):
         call = organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), metadata=metadata)
-        await refused(call, "MATCH_HIDDEN", "kept back")
+        await refused(call, "MATCH_HIDDEN", "hidden until its block is over")
     await store.forgets(match_id)
 
 

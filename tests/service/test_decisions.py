@@ -261,7 +261,7 @@ async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_deci
             assert refusal.reason == "NOT_YOUR_DECISION"
             assert refusal.message.replace(decision_id, "") == (
                 "seat 0 was never asked decision ''; answer with the id of the decision."
-                " If it was put to you, the match was put back: look at your seat again"
+                " If it was put to you, the match was rolled back: look at your seat again"
             )
 
 

@@ -155,7 +155,7 @@ async def test_a_caller_is_refused_what_is_lost_and_told_so_when_it_looks_at_its
     await other.leave()
     await setting.fail_over()
     again = setting.submitting(other, second.decision_id)
-    await refused(again, "NOT_YOUR_DECISION", "put back")
+    await refused(again, "NOT_YOUR_DECISION", "rolled back")
     update = await rewound(setting.watching(other, seen=journal.seen, history=journal.history))
     assert update.decision.decision_id == first.decision_id
     assert not (await setting.submitting(other, first.decision_id)).repeated_call

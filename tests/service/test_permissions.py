@@ -12,8 +12,9 @@ import pytest
 from google.protobuf import message_factory
 from grpc import aio
 
+from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
-from fudaba_service.front.permissions import NOBODY, PERMISSIONS, ROLES, Reach
+from fudaba_service.front.permissions import NOBODY, PERMISSIONS, ROLES
 from tests.service.bots import bearer, reason_of
 from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder

@@ -16,7 +16,8 @@ from tests.service.bots import Bot, Stream, bearer, first
 from tests.service.conftest import assert_no_fault
 from tests.service.in_progress import started
 from tests.service.organiser import HOUR, PATIENT, Entrant, Organiser, StoreView, refused
-from tests.service.processes import RedisServer, Service
+from tests.service.processes import RedisServer, Service, until
+from tests.service.proxy import Proxy
 from tests.service.stores import emptied
 
 HASTY = record_pb2.Clock(move_ms=HOUR, start_ms=1_500)
@@ -283,6 +284,45 @@ async def test_who_sees_and_pauses_whom(organiser: Organiser) -> None:
     await refused(organiser.bots.PauseBot(pause, metadata=bearer(one.token)), "NOT_YOURS")
     unknown = bots_pb2.ListPresenceRequest(bots=["no-such-bot"])
     await refused(organiser.bots.ListPresence(unknown, metadata=organiser.metadata), "BOT_NOT_FOUND")
+
+
+async def test_a_bot_that_is_paused_while_it_is_looked_up_whether_it_is_stays_so(
+    folder: Path, redis: RedisServer
+) -> None:
+    def looks_up(request: bytes) -> bool:
+        return b"\r\nEXISTS\r\n" in request and b"{fudaba:places}:replica" in request
+
+    async def until_begun(match_id: str) -> None:
+        while not await begun(organiser, [match_id]):  # noqa: ASYNC110 - the service tells nobody of it
+            await asyncio.sleep(0.05)
+
+    async with Proxy(redis.port).run() as proxy:
+        with Service(folder, "--redis", f"redis://{proxy.address}/0") as service:
+            await asyncio.to_thread(service.start)
+            async with Organiser(service.address, service.token) as organiser:
+                paused, other, third = [await organiser.entrant() for _ in range(3)]
+                async with connected(organiser, other, capacity=50), connected(organiser, third):
+                    for entrant in (other, third):
+                        await until_presence(organiser, entrant, lambda found: found.connected)
+                    proxy.hold(looks_up)
+                    async with connected(organiser, paused) as stream:
+                        await until(lambda: proxy.held > 0, "it is looked up what is known of the bot")
+                        before = await organiser.match(paused, other, clock=PATIENT)
+                        assert await started_on(stream, 1) == [before]
+                        await stream.send(pause={})
+                        with redis.client() as client:
+                            known = f"{{fudaba:places}}:there:{paused.name}/1"
+                            await until(lambda: client.hget(known, "paused") == b"1", "the pause is stored")
+                        # the news of this one come after those of the pause
+                        await until_begun(await organiser.match(third, other, clock=PATIENT))
+                        proxy.release()
+                        await until_presence(organiser, paused, lambda found: found.paused)
+                        waits = await organiser.match(paused, other, clock=PATIENT)
+                        await asyncio.sleep(2.0)  # what waits is looked at each second
+                        assert await begun(organiser, [waits]) == []
+                        await stream.send(resume={})
+                        assert await started_on(stream, 1) == [waits]
+            assert_no_fault(service)
 
 
 async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_no_bot(

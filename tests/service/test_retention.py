@@ -91,16 +91,16 @@ async def test_a_month_that_goes_while_it_is_listed_or_emptied_is_an_empty_one(
     archive = Archive(folder / "data" / "archive")
     made = [record(n, now_ms - age * DAY_MS, "a", "b") for n, age in enumerate((1, 100))]
     await kept(archive, index := ArchiveIndex(archive), *made)
-    months = index._months()
+    months = index._months.names()
     listed = await index.page(Wanted(), "", "~", 10)
     assert [match.header.match_id for _, match in listed] == ["m-0", "m-1"]
     # Another one takes the last match out of the older month, just as this one has seen that month's file.
     await ArchiveIndex(archive).remove(listed[1:], now_ms)
-    monkeypatch.setattr(index, "_months", lambda: months)
+    monkeypatch.setattr(index._months, "names", lambda: months)
     assert await index.page(Wanted(), "", "~", 10) == listed[:1]
     assert await index.place_of(2) == ""
     await index.remove(listed[1:], now_ms)
-    assert len(ArchiveIndex(archive)._months()) == 1
+    assert len(ArchiveIndex(archive)._months.names()) == 1
 
 
 async def test_who_dies_while_records_are_removed_leaves_the_rest_to_be_removed(folder: Path) -> None:

@@ -368,7 +368,7 @@ async def test_a_seat_that_was_told_the_end_can_play_on_when_the_match_is_put_ba
                     await seat.leave()
             with redis.client() as client:
                 client.client_kill_filter(_type="pubsub")  # the service sees that it may have missed something
-            await until(lambda: "put back" in service.log, "the discovery of the loss")
+            await until(lambda: "rolled back" in service.log, "the discovery of the loss")
             for seat in seats:
                 if who == "comes back":
                     await seat.connect()

@@ -223,7 +223,7 @@ async def test_a_store_that_lost_a_tail_puts_the_match_back_and_tells_every_seat
             assert journals[1].decisions[-1].decision_id == lost
             assert len(journals[1].events) < len(before)
             await finish_by_hand(organiser, streams, journals)
-    assert "put back" in service.log
+    assert "rolled back" in service.log
 
 
 async def test_entries_that_vanish_under_a_running_store_are_noticed_at_the_next_move(

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fudaba.client import Endpoint
 from fudaba_web import downloads, page
 from fudaba_web.endpoints import Methods, services
+from fudaba_web.logins import Logins, providers
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
@@ -56,7 +57,9 @@ def gateway(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
         upstreams.append(current)
-        methods, uploads, sessions = Readable(Methods(current)), Uploads(current), Sessions(current)
+        methods, uploads = Readable(Methods(current)), Uploads(current)
+        logins = None if settings.login is None else Logins(settings.login, current)
+        sessions = Sessions(current, None if logins is None else logins.newcomer)
         app.router.routes += [
             *(Mount(f"/{one.full_name}", methods) for one in services()),
             Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
@@ -64,6 +67,8 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session", sessions.post, methods=["POST"]),
             Route("/session", sessions.delete, methods=["DELETE"]),
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
+            providers(settings.login),
+            *(() if logins is None else logins.routes(sessions)),
             *page.routes(),
         ]
         try:

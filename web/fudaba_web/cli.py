@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port, is_loopback
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
-from fudaba_web.settings import Settings
+from fudaba_web.settings import Provider, Settings
 
 __all__ = ["web"]
 
@@ -34,13 +35,39 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     return address
 
 
-def _token(path: Path) -> str:
+def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
+    parts = urlsplit(url)
+    if url and (
+        not parts.hostname
+        or parts.query
+        or parts.fragment
+        or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.netloc)))
+    ):
+        raise click.BadParameter(f"{url} is no issuer: write the provider's https://HOST, as it calls itself")
+    return url
+
+
+def _secret(path: Path, what: str) -> str:
     try:
         return path.read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise Failure(f"the token file {path} cannot be read: {error.strerror}") from None
+        raise Failure(f"the {what} file {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise Failure(f"the token file {path} is not a text file") from None
+        raise Failure(f"the {what} file {path} is not a text file") from None
+
+
+def _provider(issuer: str, client: str, secret_file: Path | None, name: str, token: str) -> Provider | None:
+    """The provider of logins. Raises `Failure` if something of it is missing."""
+    if not issuer and not client and secret_file is None:
+        return None
+    if not issuer or not client or secret_file is None:
+        raise Failure("logins need --login-issuer, --login-client-id and --login-secret-file; give all three, or none")
+    if not token:
+        raise Failure("logins need --token-file: the service makes tokens for them with a gateway's token alone")
+    secret = _secret(secret_file, "client secret")
+    if not secret:
+        raise Failure(f"the client secret file {secret_file} is empty")
+    return Provider(issuer, client, secret, name or urlsplit(issuer).hostname or issuer)
 
 
 @click.command(epilog=_EXAMPLES)
@@ -55,16 +82,34 @@ def _token(path: Path) -> str:
               help="A PEM file with the authority to trust for them; implies --tls.")  # fmt: skip
 @click.option("--token-file", type=click.Path(path_type=Path, dir_okay=False),
               envvar="FUDABA_WEB_TOKEN_FILE", show_envvar=True,
-              help="A token of scope gateway. Without one, who has no token shares this address's limits.")  # fmt: skip
+              help="A token of scope gateway. Without one, clients without a token share this address's "
+              "limits.")  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_CERT",
               show_envvar=True, help="Certificate chain, PEM: serve https.")  # fmt: skip
 @click.option("--tls-key", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_KEY",
               show_envvar=True, help="Private key, PEM.")  # fmt: skip
 @click.option("--behind", default="", envvar="FUDABA_WEB_BEHIND", show_envvar=True, metavar="ADDRESS,…",
               help="Believe these reverse proxies when they say in X-Forwarded-For whose request it is.")  # fmt: skip
+@click.option("--login-issuer", default="", envvar="FUDABA_WEB_LOGIN_ISSUER", show_envvar=True, metavar="URL",
+              callback=_issuer, help="An OpenID provider at which authors sign in, as it calls itself.")  # fmt: skip
+@click.option("--login-client-id", default="", envvar="FUDABA_WEB_LOGIN_CLIENT_ID", show_envvar=True, metavar="ID",
+              help="What the provider calls this gateway.")  # fmt: skip
+@click.option("--login-secret-file", type=click.Path(path_type=Path, dir_okay=False), show_envvar=True,
+              envvar="FUDABA_WEB_LOGIN_SECRET_FILE", help="The client secret that the provider gave.")  # fmt: skip
+@click.option("--login-name", default="", envvar="FUDABA_WEB_LOGIN_NAME", show_envvar=True, metavar="NAME",
+              help="What the page calls the provider.  [default: its host]")  # fmt: skip
 @click.option("--insecure", is_flag=True, envvar="FUDABA_WEB_INSECURE", show_envvar=True,
               help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
-def web(*, insecure: bool, token_file: Path | None, **given: Any) -> None:
+def web(
+    *,
+    insecure: bool,
+    token_file: Path | None,
+    login_issuer: str,
+    login_client_id: str,
+    login_secret_file: Path | None,
+    login_name: str,
+    **given: Any,
+) -> None:
     """Run a gateway: the contract for browsers and scripts, over HTTP/1.1, until it is stopped (Ctrl-C or SIGTERM).
 
     It speaks Connect, gRPC-Web and plain JSON, and passes every call but Play on to the service or the arena. It keeps
@@ -74,7 +119,9 @@ def web(*, insecure: bool, token_file: Path | None, **given: Any) -> None:
     from fudaba.serving.process import runner
     from fudaba_web.server import serve
 
-    settings = Settings(**given, token="" if token_file is None else _token(token_file))
+    token = "" if token_file is None else _secret(token_file, "token")
+    login = _provider(login_issuer, login_client_id, login_secret_file, login_name, token)
+    settings = Settings(**given, token=token, login=login)
     if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
         say(
             f"error: {settings.listen} can be reached by other machines, and tokens would be sent in the clear; give "

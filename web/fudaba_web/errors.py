@@ -24,6 +24,7 @@ __all__ = [
     "malformed",
     "no_such_method",
     "not_reading",
+    "reason_of",
     "too_large",
     "translated",
     "unreachable",
@@ -115,7 +116,8 @@ _HTTP: Final = {
     Code.RESOURCE_EXHAUSTED: 429, Code.CANCELED: 499, Code.UNIMPLEMENTED: 501, Code.UNAVAILABLE: 503,
     Code.DEADLINE_EXCEEDED: 504,
 }  # fmt: skip
-"""The Connect protocol's status for each code; 500 for the others."""
+"""The Connect protocol's status for each code, 500 for the others: of what `as_response` answers, which is uploads and
+unknown paths. Refusals of the contract's methods get theirs from the library."""
 
 
 def as_response(error: ConnectError) -> Response:
@@ -127,6 +129,12 @@ def as_response(error: ConnectError) -> Response:
         details.append(detail if debug is None else detail | {"debug": debug})
     content = {"code": error.code.value, "message": error.message, "details": details}
     return JSONResponse(content, _HTTP.get(error.code, 500))
+
+
+def reason_of(error: ConnectError) -> str:
+    """The contract's reason; empty if there is none."""
+    told = (in_words(one.type_name, one.message_bytes) or {} for one in error.details)
+    return next((str(one["reason"]) for one in told if "reason" in one), "")
 
 
 def in_words(kind: str, raw: bytes) -> dict[str, Any] | None:

@@ -1,7 +1,8 @@
 """Who uses the page: a token becomes a cookie that scripts cannot read, and goes with the page's calls.
 
 The cookie holds the token itself. Sealing it would gain nothing, since whoever has the cookie could use it as it is,
-and all gateways would need one key. So none of them holds anything.
+and all gateways would need one key. So none of them holds anything. Before a token that was made for the session alone
+stands a word that says so: it ends with the session, while one that was pasted stays valid.
 
 Another site can make a browser send a cookie, but neither set the header that the page's calls have nor hide where they
 come from: a cookie counts only with that header, and from this origin.
@@ -9,13 +10,14 @@ come from: a cookie counts only with that header, and from this origin.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, final
 
 from connectrpc.errors import ConnectError
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
-from grpc import aio
+from grpc import StatusCode, aio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
@@ -26,11 +28,16 @@ from fudaba.v1 import accounts_pb2
 from fudaba_web.errors import as_response, malformed, translated
 from fudaba_web.upstreams import Upstreams
 
-__all__ = ["PAGE_HEADER", "SessionCookie", "Sessions", "signed_in"]
+__all__ = ["PAGE_HEADER", "Newcomer", "SessionCookie", "Sessions", "address_of", "check_page", "fields_of", "is_safe"]
+
+Newcomer = Callable[[HTTPConnection], dict[str, str] | None]
+"""Whose login was verified and has no account yet, as the page is told; None if nobody's."""
 
 PAGE_HEADER: Final = "x-fudaba-page"
 """What the page's own calls carry."""
 _NAME: Final = "fudaba_session"
+_MADE: Final = "made:"
+"""Before a token that was made for the session."""
 _HOST_NAME: Final = f"__Host-{_NAME}"
 """With TLS: browsers then take it only over TLS, from this very host, for all of its paths."""
 _SECONDS: Final = 10.0
@@ -43,65 +50,70 @@ _SCOPES: Final = frozenset({
 """Whose tokens sign in: people's. An arena's or a gateway's has no business in a browser."""
 
 
-def signed_in(response: Response, request: HTTPConnection, token: str) -> None:
-    """Makes a response sign in, until the browser is closed or the token expires."""
-    response.set_cookie(_cookie(request), token, httponly=True, secure=_safe(request), samesite="strict")
-
-
 @final
 class Sessions:
     """`/session`: who is signed in, signing in with a token or as a guest, and signing out."""
 
-    def __init__(self, upstreams: Upstreams) -> None:
+    def __init__(self, upstreams: Upstreams, newcomer: Newcomer | None) -> None:
         self._upstreams = upstreams
+        self._newcomer: Newcomer = newcomer or (lambda _: None)
 
     async def get(self, request: Request) -> Response:
         """Who is signed in."""
         token = _bearer(request.headers)
-        return await self._answered(self._told(request, token)) if token else _nobody()
+        return await self.answered(self.told(request, token) if token else self._nobody(request))
 
     async def post(self, request: Request) -> Response:
         """Signs in with the token that the body names."""
-        return await self._answered(self._enter(request))
+        return await self.answered(self._enter(request))
 
     async def post_guest(self, request: Request) -> Response:
         """Makes a guest, who plays what counts for no rating, and signs in as that."""
-        return await self._answered(self._enter_as_guest(request))
+        return await self.answered(self._enter_as_guest(request))
 
     async def delete(self, request: Request) -> Response:
-        """Signs out. A guest's token was made for this session alone, and is revoked; one that was pasted stays."""
-        return await self._answered(self._leave(request))
+        """Signs out, and revokes a token that was made for this session alone."""
+        return await self.answered(self._leave(request))
+
+    async def _nobody(self, request: Request) -> Response:
+        newcomer = self._newcomer(request)
+        return JSONResponse({"signedIn": False} | ({} if newcomer is None else {"newcomer": newcomer}))
 
     async def _enter(self, request: Request) -> Response:
-        _check_page(request)
-        body = await request.body()
-        if len(body) > _LARGEST:
-            raise malformed("this is longer than any token")
-        try:
-            token = (await request.json())["token"]
-        except (ValueError, KeyError, TypeError):
-            raise malformed('the body is not as it should be; send {"token": "…"}') from None
-        if not isinstance(token, str) or not token.strip().isascii() or not token.strip().isprintable():
+        token = (await fields_of(request, "token"))["token"]
+        if not token.strip().isascii() or not token.strip().isprintable():
             raise malformed("this is no token; paste it as it was shown when it was made")
-        return await self._told(request, f"Bearer {token.strip()}", new=True)
+        return await self.told(request, f"Bearer {token.strip()}", cookie=token.strip())
 
     async def _enter_as_guest(self, request: Request) -> Response:
-        _check_page(request)
+        check_page(request)
         made = await self._call(request, "CreateGuest", accounts_pb2.CreateGuestRequest(), "")
-        return await self._told(request, f"Bearer {made.token}", new=True)
+        return await self.enter_with(request, made.token)
+
+    async def enter_with(self, request: Request, token: str) -> Response:
+        """Signs in with a token that was made for this session alone."""
+        return await self.told(request, f"Bearer {token}", cookie=_MADE + token)
 
     async def _leave(self, request: Request) -> Response:
-        _check_page(request)
+        check_page(request)
         token = _bearer(request.headers)
         response = Response(status_code=204)
-        if token:
-            info = (await self._call(request, "WhoAmI", accounts_pb2.WhoAmIRequest(), token)).token
-            if info.scope == accounts_pb2.TOKEN_SCOPE_GUEST:
+        if request.cookies.get(_cookie(request), "") == _MADE + token.removeprefix("Bearer "):
+            try:
                 await self._call(request, "RevokeToken", accounts_pb2.RevokeTokenRequest(), token)
-        response.delete_cookie(_cookie(request), httponly=True, secure=_safe(request), samesite="strict")
+            except aio.AioRpcError as error:
+                if error.code() is not StatusCode.UNAUTHENTICATED:  # it is of no use any more, as it should be
+                    response = as_response(translated(error, "service"))
+        response.delete_cookie(_cookie(request), httponly=True, secure=is_safe(request), samesite="strict")
         return response
 
-    async def _told(self, request: Request, token: str, *, new: bool = False) -> Response:
+    @staticmethod
+    def enter(response: Response, request: Request, token: str) -> None:
+        """The same, with an answer that does not say who has signed in."""
+        _set(response, request, _MADE + token)
+
+    async def told(self, request: Request, token: str, *, cookie: str = "") -> Response:
+        """Says who has signed in, and sets the cookie, if there is to be a new one."""
         info = (await self._call(request, "WhoAmI", accounts_pb2.WhoAmIRequest(), token)).token
         if info.scope not in _SCOPES:
             raise malformed(
@@ -115,19 +127,21 @@ class Sessions:
             **{name: getattr(info, name) for name in ("account", "member", "bot", "version", "label")},
             "tokenId": info.token_id,
             "expireTime": told.get("expireTime"),
+            **({} if (newcomer := self._newcomer(request)) is None else {"newcomer": newcomer}),
         })  # fmt: skip
-        if new:
-            signed_in(response, request, token.removeprefix("Bearer "))
+        if cookie:
+            _set(response, request, cookie)
         return response
 
     async def _call(self, request: Request, name: str, message: Message, token: str) -> Any:
         method = _SERVICE.methods_by_name[name]
-        address = request.client.host if request.client is not None else ""
         headers = {"authorization": token} if token else {}
-        metadata = self._upstreams.metadata(method, message, headers, address)
+        metadata = self._upstreams.metadata(method, message, headers, address_of(request))
         return await self._upstreams.unary(method)(message, timeout=_SECONDS, metadata=metadata)
 
-    async def _answered(self, work: Awaitable[Response]) -> Response:
+    @staticmethod
+    async def answered(work: Awaitable[Response]) -> Response:
+        """What some work answers, or how it was refused. Nobody keeps a copy."""
         try:
             response = await work
         except ConnectError as error:
@@ -151,11 +165,11 @@ class SessionCookie:
             await self._app(scope, receive, send)
             return
         request = HTTPConnection(scope)
-        token = request.cookies.get(_cookie(request), "")
+        token = request.cookies.get(_cookie(request), "").removeprefix(_MADE)
         if not token or "authorization" in request.headers or not _is_page(request.headers, request.url.netloc):
             await self._app(scope, receive, send)
             return
-        name, secure = _cookie(request), _safe(request)
+        name, secure = _cookie(request), is_safe(request)
         scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {token}".encode())]}
 
         async def sent(event: Event) -> None:
@@ -168,14 +182,36 @@ class SessionCookie:
         await self._app(scope, receive, sent)
 
 
-def _nobody() -> Response:
-    return JSONResponse({"signedIn": False}, headers={"cache-control": "no-store"})
+async def fields_of(request: Request, *names: str) -> dict[str, str]:
+    """The texts that the page sends as a JSON object; those that it leaves out are empty, but for the first one.
+
+    Raises `ConnectError`.
+    """
+    check_page(request)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LARGEST:
+            raise malformed("this is longer than any token")
+    try:
+        sent = json.loads(body)
+        found = {name: sent.get(name, "") for name in names[1:]} | {names[0]: sent[names[0]]}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise malformed(f'the body is not as it should be; send {{"{names[0]}": "…"}}') from None
+    if not all(isinstance(value, str) for value in found.values()):
+        raise malformed(f"this is no {names[0]}; send texts")
+    return found
 
 
-def _check_page(request: Request) -> None:
+def check_page(request: Request) -> None:
     """Raises `ConnectError` unless the page itself asks."""
     if not _is_page(request.headers, request.url.netloc):
         raise malformed(f"a session is for the page alone; scripts send a token with each call, and no {PAGE_HEADER}")
+
+
+def address_of(request: HTTPConnection) -> str:
+    """Where a browser is; empty if that is not known."""
+    return request.client.host if request.client is not None else ""
 
 
 def _is_page(headers: Mapping[str, str], host: str) -> bool:
@@ -186,14 +222,19 @@ def _is_page(headers: Mapping[str, str], host: str) -> bool:
     return not origin or origin.partition("://")[2] == host
 
 
+def _set(response: Response, request: Request, value: str) -> None:
+    """Signs in until the browser is closed or the token expires."""
+    response.set_cookie(_cookie(request), value, httponly=True, secure=is_safe(request), samesite="strict")
+
+
 def _bearer(headers: Headers) -> str:
     return headers.get("authorization", "")
 
 
-def _safe(request: HTTPConnection) -> bool:
+def is_safe(request: HTTPConnection) -> bool:
     """Whether the browser speaks TLS, here or to a proxy that we believe."""
     return request.url.scheme == "https"
 
 
 def _cookie(request: HTTPConnection) -> str:
-    return _HOST_NAME if _safe(request) else _NAME
+    return _HOST_NAME if is_safe(request) else _NAME

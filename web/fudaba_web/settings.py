@@ -8,7 +8,19 @@ from typing import final
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 
-__all__ = ["Settings"]
+__all__ = ["Provider", "Settings"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Whose logins count; the page offers them under a name."""
+
+    issuer: str
+    """Its URL, as it calls itself."""
+    client_id: str
+    secret: str
+    name: str
 
 
 @final
@@ -28,3 +40,5 @@ class Settings:
     tls_key: Path | None = None
     behind: str = ""
     """Addresses of reverse proxies whose word counts for where a client is."""
+    login: Provider | None = None
+    """Absent: people sign in with tokens."""

@@ -16,17 +16,17 @@ Line = Mapping[str, Any]
 
 
 def standings_faults(told: Iterable[Line], right: Iterable[Line]) -> Iterator[Fault]:
-    """What differs, a fault for each ladder at most."""
+    """What differs, a fault for each table at most."""
     wanted = {line["ladder"]: line for line in right}
     there = {line["ladder"]: line for line in told}
     for name in sorted(wanted.keys() | there.keys()):
         if name not in there or name not in wanted:
             why = "is missing" if name in wanted else "is of no game that is played"
-            yield Fault("STANDINGS", f"the ladder {name} {why}")
+            yield Fault("STANDINGS", f"the table {name} {why}")
             continue
         different = next(_differences(there[name], wanted[name], ""), "")
         if different:
-            yield Fault("STANDINGS", f"in the ladder {name} {different}")
+            yield Fault("STANDINGS", f"in the table {name} {different}")
 
 
 def _differences(told: Any, right: Any, where: str) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _tell(report: Report, *, told: bool) -> None:
         counted(report.deals, "deal"),
         counted(report.matches, "match"),
         *([counted(report.records, "record")] if report.records else []),
-        *([counted(report.rated, "ladder")] if report.rated else []),
+        *([counted(report.rated, "table of standings", "tables of standings")] if report.rated else []),
     ]
     if report.faults:
         say(f"{report.tournament}: {counted(len(report.faults), 'fault')} in {', '.join(looked)}")

@@ -22,7 +22,7 @@ __all__ = ["check"]
 
 _NOT_RUN: Final = "whether it builds, starts, connects and plays: nothing of it was run"
 _INSTALL: Final = "; for that, pip install 'fudaba[service]'"
-_LIMITS: Final = "limits that the arena's operator has set: here {} count"
+_LIMITS: Final = "limits that the arena's organiser has set: here {} apply"
 _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection")
 """What the service needs that is not in every install."""
 

@@ -89,7 +89,7 @@ async def _run(one: Given, manifest: Manifest, file: WorkerFile, tell: Callable[
         runtimes = await read_runtimes(sandbox, file)
         await contents.prepare()
         await contents.put(content)
-        folders = Folders(place / "programs", contents, known, sandbox)
+        folders = Folders(place / "programs", contents, known, sandbox, file.builds)
         folders.open()
         trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
         async for outcome in _stages(trial, program, doing, ran):

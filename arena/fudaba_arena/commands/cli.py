@@ -98,7 +98,7 @@ def _run(work: Coroutine[Any, Any, int]) -> None:
 
 @click.group(epilog=_CODES)
 def arena() -> None:
-    """Play tournaments between bots, and show their ladders.
+    """Play tournaments between bots, and show their standings.
 
     \b
     Examples:
@@ -219,16 +219,16 @@ def _which(function: Callable[..., Any]) -> Callable[..., Any]:
     return file(name(function))
 
 
-@arena.command(epilog=_CODES, short_help="Show a tournament's ladders.")
+@arena.command(epilog=_CODES, short_help="Show a tournament's standings.")
 @_reading
-@click.option("--game", metavar="GAME", help="Show one ladder only: a game's, or `overall`.")
+@click.option("--game", metavar="GAME", help="Show one table only: a game's, or `overall`.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @_told
 def standings(reading: Reading, game: str | None, form: str | None) -> None:
-    """Show the ladders of the tournament of FILE, or of the only one in the folder or arena; also while it is played.
+    """Show the standings of the tournament of FILE, or of the only one in the folder or arena; also while it is played.
 
-    A tournament of several games has an overall ladder and one for each game.
+    A tournament of several games has overall standings, and a table for each game.
 
     \b
     Examples:
@@ -329,7 +329,7 @@ def annul(
 def actions(data: Path, redis: str | None, connection: Connection | None, after: int, as_json: bool) -> None:
     """Show what organisers changed in a standing arena, oldest first: who created, steered, annulled and entered what.
 
-    An arena tells it to the organiser only. What organisers did with the service, `fudaba account actions` shows.
+    An arena shows this to the organiser only. `fudaba account actions` shows what organisers changed in the service.
 
     \b
     Examples:
@@ -346,10 +346,10 @@ def actions(data: Path, redis: str | None, connection: Connection | None, after:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @_told
 def workers(data: Path, redis: str | None, as_json: bool) -> None:
-    """List the workers of an arena: what each plays at the moment, of how much at most, and why it plays nothing.
+    """List the workers of an arena: what each plays now, how much it can play, and why it plays nothing.
 
     One that is `stopped` plays nothing because bots lost time there; it goes on by itself once they do not. One that is
-    `dead` was not heard of for too long; after an hour it is listed no more.
+    `dead` has not been heard of for too long; an hour later it is no longer listed.
 
     \b
     Examples:

@@ -22,11 +22,11 @@ __all__ = ["show_blocks", "show_matches", "show_standings", "show_voids"]
 
 
 async def show_standings(reading: Reading, game: str, form: str) -> int:
-    """Prints the ladders, or the one of a game, as `table`, `json` or `csv`. Raises `ArenaError`."""
+    """Prints the standings, or those of a game, as `table`, `json` or `csv`. Raises `ArenaError`."""
     followed = await reading.followed()
     named = followed.ladders.named()
     if game and game not in named:
-        raise ArenaError(f"the tournament has no ladder {game}; it has: {', '.join(named)}")
+        raise ArenaError(f"the tournament has no standings of {game}; it has: {', '.join(named)}")
     if form == "csv":
         chosen = {game: named[game]} if game else named
         say_text(as_csv({one: ladder.rows for one, ladder in chosen.items()}))
@@ -43,7 +43,7 @@ async def show_standings(reading: Reading, game: str, form: str) -> int:
 
 
 def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
-    """One game's ladder, or the overall one with all games' under `ladders`."""
+    """One game's standings, or the overall ones with all games' under `ladders`."""
     if game:
         ladder = ladders.named()[game]
         return {"ladder": game} | as_json(ladder.fit, ladder.rows)

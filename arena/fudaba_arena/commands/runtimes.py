@@ -27,8 +27,8 @@ _DAY: Final = timedelta(days=1)
 def runtimes(name: str, connection: Connection, language: str, as_json: bool) -> None:
     """List the runtimes of an arena's workers; or what is in the one called NAME, with versions.
 
-    `runtime` in a bot.toml asks for one by its name. After its last day no new submission may, and entries that do are
-    absent. Open to everybody: no token is needed.
+    `runtime` in a bot.toml asks for one by its name. After its last day no new submission may ask for it, and entries
+    that do are absent. Open to everybody: no token is needed.
 
     \b
     Examples:

@@ -79,7 +79,7 @@ def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
               "--data; fudaba-worker without it]")  # fmt: skip
 @click.option("--log-days", type=click.FloatRange(0), default=30.0, show_default=True,
               envvar="FUDABA_ARENA_WORKER_LOG_DAYS", show_envvar=True, metavar="DAYS",
-              help="Keep the output of a bot in a match for so long; 0: for ever.")  # fmt: skip
+              help="Keep the output of a bot in a match for so long; 0: forever.")  # fmt: skip
 @click.option("--log-megabytes", type=click.IntRange(0), default=1024, show_default=True,
               envvar="FUDABA_ARENA_WORKER_LOG_MEGABYTES", show_envvar=True, metavar="MB",
               help="Keep as much of such output as this, the newest; 0: any amount.")  # fmt: skip
@@ -116,7 +116,7 @@ def worker(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Play blocks for an arena that was started with --workers. Any number of workers may, on any machines.
+    """Play blocks for an arena that was started with --workers. Any number of workers may run, on any machines.
 
     Needs a token of scope arena. Stop it with Ctrl-C or SIGTERM (twice: at once); what it does not finish, others do.
     With --probe the exit code is 0 if everything holds, 1 if anything does not.

@@ -10,10 +10,11 @@ from typing import Any, Final, final
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.front.callers import Caller
-from fudaba_arena.front.permissions import PERMISSIONS, Reach
+from fudaba_arena.front.permissions import PERMISSIONS
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.store.actions import Action, Actions, listed

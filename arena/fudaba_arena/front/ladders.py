@@ -172,7 +172,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         if program is None:
             raise Refused(
                 errors_pb2.REASON_ENTRY_CLOSED,
-                f"version {version} of {bot} is a submission that was not accepted; mend it, and submit it again",
+                f"version {version} of {bot} is a submission that was not accepted; fix it, and submit it again",
             )
         manifest = program.manifest
         return Submitted(program.submission_id, not manifest.keeps, manifest.games, program.needs, manifest.ram_mb)

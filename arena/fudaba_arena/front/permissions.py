@@ -1,34 +1,21 @@
-"""Who may call what: one table, which every call passes before its method is run."""
+"""Who may call what: one table, which every call passes before its method is run.
+
+What is a caller's own are the entries and submissions of its bots, and the challenges in which they play.
+"""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final
 
+from fudaba.serving.reach import Reach
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2
 from fudaba_arena.front.callers import NOBODY, Caller
 
-__all__ = ["PERMISSIONS", "ROLES", "Reach", "admit", "open_to_all"]
+__all__ = ["PERMISSIONS", "ROLES", "admit", "open_to_all"]
 
 ROLES: Final = (NOBODY.role, "guest", "match", "bot", "author", "arena", "gateway", "organiser")
 """The columns of the table: nobody, and the scopes of tokens."""
-
-
-class Reach(StrEnum):
-    """What a role may do with a method."""
-
-    NONE = "-"
-    """Nothing: the call is refused."""
-    PUBLIC = "public"
-    """See what everybody may see."""
-    OWN = "own"
-    """See and change what belongs to it: the entries and submissions of its bots, and the challenges in which they
-    play."""
-    ALL = "all"
-    """See and change everything."""
-
-
 _PUBLIC: Final = "public public public public public public public  all"
 _TABLE: Final = {
     #                        nobody guest  match  bot    author arena  gateway organiser

@@ -110,22 +110,22 @@ def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
 def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
     """How many matches each bot won, drew and lost; see `Standing`."""
     ends = np.zeros((len(results.names), 3), np.int64)
-    for table in results.tables:
-        best = np.sort(table.scores, axis=2)[:, :, -2:]
+    for arrays in results.arrays:
+        best = np.sort(arrays.scores, axis=2)[:, :, -2:]
         top, shared = best[:, :, 1:], best[:, :, :1] == best[:, :, 1:]
-        end = np.where(table.scores < top, 2, np.where(shared, 1, 0))
-        np.add.at(ends, (table.bots, end), table.times[:, None, None])
+        end = np.where(arrays.scores < top, 2, np.where(shared, 1, 0))
+        np.add.at(ends, (arrays.bots, end), arrays.times[:, None, None])
     return {name: (won, drawn, lost) for name, (won, drawn, lost) in zip(results.names, ends.tolist(), strict=True)}
 
 
 def shares_of(results: Results, win_margin: float) -> dict[str, float]:
     """Each bot's share in the results of one game; see `Standing.share`."""
     sums, matches = np.zeros(len(results.names)), np.zeros(len(results.names), np.int64)
-    for table in results.tables:
-        from_each = pair_share(table.scores[:, :, :, None], table.scores[:, :, None, :], win_margin)
+    for arrays in results.arrays:
+        from_each = pair_share(arrays.scores[:, :, :, None], arrays.scores[:, :, None, :], win_margin)
         share = (from_each.sum(axis=3) - 0.5) / (results.seats - 1)  # from itself everybody takes half
-        np.add.at(sums, table.bots, table.times[:, None, None] * share)
-        np.add.at(matches, table.bots, table.times[:, None, None])
+        np.add.at(sums, arrays.bots, arrays.times[:, None, None] * share)
+        np.add.at(matches, arrays.bots, arrays.times[:, None, None])
     played = zip(results.names, sums.tolist(), matches.tolist(), strict=True)
     return {bot: total / times for bot, total, times in played if times}
 

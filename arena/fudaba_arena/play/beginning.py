@@ -49,7 +49,7 @@ def rules_since(tournament: Tournament) -> list[str]:
     """Which games are played by other rules than the tournament began with, a sentence for each."""
     return [
         f"tournament {tournament.name} began with version {entry.rules_version} of the rules of {entry.game}, and goes"
-        f" on with version {GAMES[entry.game].rules_version}: its ladders rate both alike"
+        f" on with version {GAMES[entry.game].rules_version}: its ratings count both alike"
         for entry in tournament.games
         if entry.rules_version not in {0, GAMES[entry.game].rules_version}
     ]

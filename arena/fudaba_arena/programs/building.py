@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
+from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.programs.runtimes import Runtime
-from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["BUILD_LIMITS", "BUILT_LIMITS", "Built", "build", "told_end"]
 
@@ -29,7 +30,7 @@ BUILD_LIMITS: Final = Limits(
     open_files=4_096,
     disk=3_000 * MEGABYTE,
 )
-"""What a build may use."""
+"""What a build may use, unless the worker's file says otherwise."""
 BUILT_LIMITS: Final = SubmissionLimits(packed=1_000 * MEGABYTE, unpacked=1_000 * MEGABYTE, files=60_000)
 """How large what it makes may be."""
 _SOURCE: Final = Path("/bot")
@@ -64,7 +65,9 @@ class Built:
         return self.ending.cause is Cause.EXIT and self.ending.code == 0
 
 
-async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: Path, archive: Path) -> Built:
+async def build(
+    sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: Path, archive: Path, limits: Limits = BUILD_LIMITS
+) -> Built:
     """Builds the folder `source` into the file `archive`, which is made. Raises `SandboxUnavailable`, `OSError`."""
     os.close(os.open(archive, os.O_CREAT | os.O_WRONLY, 0o600))
     inside, out = (_SOURCE, _ARCHIVE) if sandbox.isolated else (source, archive)
@@ -74,7 +77,7 @@ async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: 
         read_only={**runtime.shown, inside: source},
         writable={out: archive},
         env=runtime.env if sandbox.isolated else runtime.env | _moved(runtime, archive.parent),
-        limits=BUILD_LIMITS,
+        limits=limits,
         name="the build",
     )
     running = sandbox.start(job)

@@ -31,6 +31,7 @@ from fudaba_arena.sandbox.sandbox import Sandbox
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.unpacking import unpack
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["BuildFailed", "Folders"]
 
@@ -63,11 +64,13 @@ class _Wanted:
 class Folders:
     """The programs' folders, which the workers of one machine may share."""
 
-    def __init__(self, folder: Path, contents: KeptContents, known: Known, sandbox: Sandbox) -> None:
+    def __init__(self, folder: Path, contents: KeptContents, known: Known, sandbox: Sandbox, limits: Limits) -> None:
+        """`limits`: what builds may use."""
         self._folder = folder
         self._contents = contents
         self._known = known
         self._sandbox = sandbox
+        self._limits = limits
         self._making: dict[str, asyncio.Lock] = {}
 
     def open(self) -> None:
@@ -112,7 +115,7 @@ class Folders:
     async def _build(self, program: Program, runtime: Runtime, source: Path, what: str) -> str:
         with _new(self._folder) as place:
             archive = place / "built.tar.gz"
-            built = await build(self._sandbox, program.manifest, runtime, source, archive)
+            built = await build(self._sandbox, program.manifest, runtime, source, archive, self._limits)
             if not built.passed and shutil.disk_usage(self._folder).free < _LEAST_FREE:
                 raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._folder))
             if not built.passed:

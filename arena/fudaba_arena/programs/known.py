@@ -16,8 +16,8 @@ from typing import Protocol, Self, final
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Known", "KnownHere", "PassedBefore", "tried_with"]
 

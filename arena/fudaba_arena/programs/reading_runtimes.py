@@ -9,11 +9,12 @@ from typing import Final
 
 from fudaba.safe_text import fault_of
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.programs.found import LISTS, PROGRAMS, found, named
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.worker_file import WorkerFile
-from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["read_runtimes"]
 

@@ -18,10 +18,10 @@ from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
-from fudaba_arena.sandbox.limits import LIMITS, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
 from fudaba_arena.store.seat_use import SeatUse
+from fudaba_arena.tournament.limits import LIMITS, Limits
 
 __all__ = ["Log", "SeatRun"]
 

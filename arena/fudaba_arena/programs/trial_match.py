@@ -21,10 +21,10 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.telling import hint, told_doubts, told_forfeit, told_place, with_output
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Ending, Sandbox
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Stage
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["CHECK_LABEL", "Failed", "NoLog", "TrialMatch", "fault_of"]
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from fudaba_arena.sandbox.limits import LIMITS, MEGABYTE, Limits
+from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.sandbox.sandbox import Ending
+from fudaba_arena.tournament.limits import LIMITS, Limits
 
 __all__ = ["Used", "judged"]
 

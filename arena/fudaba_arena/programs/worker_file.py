@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.building import BUILD_LIMITS
 from fudaba_arena.programs.found import LISTS, OFFLINE
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.submissions.manifest import LANGUAGES
-from fudaba_arena.tournament.limits import BotLimits, read_limits
+from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits, read_limits, read_some_limits
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import (
     Mistake,
@@ -31,6 +32,8 @@ __all__ = ["BadWorkerFile", "OfferedRuntime", "WorkerFile", "read_worker_file"]
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 _VERSION: Final = re.compile(r"[0-9]+(\.[0-9]+)*")
+_OF_BUILDS: Final = ("memory", "processes", "cpu", "cores", "wall", "file_size", "open_files", "disk", "output")
+"""The limits that a build can meet: it has no network, and nothing is kept for it."""
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -61,6 +64,8 @@ class WorkerFile:
     """Whether the worker offers what it finds installed, too."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
     """What a submission may use in the matches of its check. On ladders each ladder says it."""
+    builds: Limits = BUILD_LIMITS
+    """What a build may use."""
 
 
 def read_worker_file(path: Path) -> WorkerFile:
@@ -86,10 +91,11 @@ def read_worker_file(path: Path) -> WorkerFile:
             wrong(f"a runtime is called {shown(name)}; write 1 to 40 of a-z, 0-9, '.' and '-', such as python-3.11")
         offered.append(_runtime(name, runtimes.table(name)))
     limits = read_limits(top.table("limits"))
+    builds = read_some_limits(top.table("builds"), {name: LIMITS[name] for name in _OF_BUILDS})
     top.finish()
     if mistakes.found:
         raise _bad(path, mistakes.found)
-    return WorkerFile(tuple(offered), find, limits)
+    return WorkerFile(tuple(offered), find, limits, Limits.parse(asdict(BUILD_LIMITS) | builds))
 
 
 def _runtime(name: str, table: TableReader) -> OfferedRuntime:

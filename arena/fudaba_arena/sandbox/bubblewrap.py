@@ -33,11 +33,11 @@ from fudaba_arena.sandbox.leftovers import (
     note_process,
     pids_of,
 )
-from fudaba_arena.sandbox.limits import LIMITS
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import KEPT, KEPT_VARIABLE, SOCKET, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.seccomp import filter_program
 from fudaba_arena.sandbox.supervised import Supervised, decoded
+from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = ["Bubblewrap", "Wrapped"]
 

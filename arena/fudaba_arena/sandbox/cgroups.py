@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
-from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Cgroups", "Counts", "Group", "remove"]
 

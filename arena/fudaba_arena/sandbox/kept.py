@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, final
 
-from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Kept", "mount_sized", "pack", "unmount", "unpack"]
 

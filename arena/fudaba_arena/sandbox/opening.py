@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 from fudaba.client import Endpoint
 from fudaba_arena.errors import Say
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["pods", "working_pods", "working_sandbox"]
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox import attempts
-from fudaba_arena.sandbox.limits import LIMITS, Limits
 from fudaba_arena.sandbox.opening import pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.probe import ISOLATION, PROGRAM, TRIALS, Finding, own_python, told_run
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.tournament.limits import LIMITS, Limits
 
 __all__ = ["NOT_ENFORCED", "findings_of", "probe_pods"]
 

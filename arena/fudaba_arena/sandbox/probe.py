@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba.client import Endpoint
+from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.leftovers import UIDS
-from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, SandboxUnavailable
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["ISOLATION", "PROGRAM", "TRIALS", "Finding", "Judge", "own_python", "probe", "told_run"]
 

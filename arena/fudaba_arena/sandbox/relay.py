@@ -15,8 +15,8 @@ from typing import Final, Self, final
 
 from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Cause
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Relay"]
 

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.sandbox.kept import Kept
-from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.tournament.limits import Limits
 
 __all__ = [
     "KEPT",

@@ -13,7 +13,7 @@ from fudaba_arena.limits import MEGABYTE, BadLimit, Limit, LimitTable, limits_of
 from fudaba_arena.limits import limit as _limit
 from fudaba_arena.tournament.toml_reading import TableReader, suggestion
 
-__all__ = ["LIMITS", "MOST_MEMORY", "BotLimits", "Limits", "read_limits"]
+__all__ = ["LIMITS", "MOST_MEMORY", "BotLimits", "Limits", "read_limits", "read_some_limits"]
 
 
 @final
@@ -86,8 +86,19 @@ class BotLimits:
 
 def read_limits(table: TableReader) -> BotLimits:
     """The table `[limits]` of a file, of which every mistake is noted."""
+    given = read_some_limits(table, {**LIMITS, MOST_MEMORY: _MOST})
+    most = int(given.pop(MOST_MEMORY, 0))
+    usual = Limits.parse(given)
+    if most and most < usual.memory:
+        table.wrong(
+            MOST_MEMORY, f"{MOST_MEMORY} is less than memory, which every bot gets; write {usual.memory:_} or more"
+        )
+    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory))
+
+
+def read_some_limits(table: TableReader, known: Mapping[str, Limit]) -> dict[str, float]:
+    """Those of these limits that a table of a file gives. Every mistake is noted."""
     given: dict[str, float] = {}
-    known = {**LIMITS, MOST_MEMORY: _MOST}
     for name, (value, wrong) in table.items().items():
         if name not in known:
             wrong(f"{table.name} has no {name!r}; {suggestion(name, [*known])}")
@@ -96,10 +107,4 @@ def read_limits(table: TableReader) -> BotLimits:
             given[name] = known[name].checked(name, value)
         except BadLimit as error:
             wrong(str(error))
-    most = int(given.pop(MOST_MEMORY, 0))
-    usual = Limits.parse(given)
-    if most and most < usual.memory:
-        table.wrong(
-            MOST_MEMORY, f"{MOST_MEMORY} is less than memory, which every bot gets; write {usual.memory:_} or more"
-        )
-    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory))
+    return given

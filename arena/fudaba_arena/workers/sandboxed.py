@@ -83,7 +83,7 @@ async def sandboxed(
             yield None
             return
         contents = KeptContents(place)
-        folders = Folders(settings.folder, contents, store.checks, sandbox)
+        folders = Folders(settings.folder, contents, store.checks, sandbox, file.builds)
         try:
             folders.open()
         except OSError as error:

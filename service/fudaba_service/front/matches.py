@@ -300,7 +300,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """Refuses all but the organiser while a match is kept back."""
         [hidden] = await self._host.store.index.hidden([match_id])
         if hidden and not await self._door.sees_all(context):
-            raise Refused(errors_pb2.REASON_MATCH_HIDDEN, f"match {match_id} is kept back until its block is over")
+            raise Refused(errors_pb2.REASON_MATCH_HIDDEN, f"match {match_id} is hidden until its block is over")
 
 
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:

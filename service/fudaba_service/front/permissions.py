@@ -1,15 +1,18 @@
-"""Who may call what: one table, which every call passes before its method is run."""
+"""Who may call what: one table, which every call passes before its method is run.
+
+What is a caller's own is a seat, a bot, an account; an arena's own are the bots of no account.
+"""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final
 
+from fudaba.serving.reach import Reach
 from fudaba.v1 import errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
 
-__all__ = ["NOBODY", "NOTED", "PERMISSIONS", "ROLES", "Reach", "admit", "open_to_all"]
+__all__ = ["NOBODY", "NOTED", "PERMISSIONS", "ROLES", "admit", "open_to_all"]
 
 NOBODY: Final = "nobody"
 """Whoever calls without a token."""
@@ -17,21 +20,6 @@ ROLES: Final = (
     NOBODY, Scope.GUEST, Scope.MATCH, Scope.BOT, Scope.AUTHOR, Scope.ARENA, Scope.GATEWAY, Scope.ORGANISER
 )  # fmt: skip
 """The columns of the table: nobody, and the scopes of tokens."""
-
-
-class Reach(StrEnum):
-    """What a role may do with a method."""
-
-    NONE = "-"
-    """Nothing: the call is refused."""
-    PUBLIC = "public"
-    """See what everybody may see."""
-    OWN = "own"
-    """See and change what belongs to it: a seat, a bot, an account. An arena's are the bots of no account."""
-    ALL = "all"
-    """See and change everything."""
-
-
 _TABLE: Final = {
     #                                     nobody guest  match  bot    author arena  gateway organiser
     "CatalogService/ListGames":           "public public public public public public public  public",

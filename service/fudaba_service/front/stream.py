@@ -82,7 +82,7 @@ class PlayStream:
         self.stream_id = ""
         """Of two streams of one bot the one with the greater id stays, on whatever replica it is."""
         self.owner = owner
-        self.capacity, self.paused = 0, False
+        self.capacity, self.paused, self.pause_changes = 0, False, 0
         self.waiting: set[str] = set()
         """The matches of the bot that wait until it has room for them."""
         self._pausing = asyncio.Lock()

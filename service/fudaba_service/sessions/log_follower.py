@@ -73,7 +73,7 @@ class LogFollower:
             log.error("match %s is in neither the store nor the archive", copy.match_id)
             self._lost()
         elif not (copy.is_of(stored) and copy.is_prefix_of(stored.entries)):
-            log.warning("match %s is put back: the store lost a tail of its log", copy.match_id)
+            log.warning("match %s is rolled back: the store lost a tail of its log", copy.match_id)
             self._host.rewound()
             self._build_anew(stored, rewound=True)
         elif self.broken:

@@ -85,7 +85,7 @@ def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
     try:
         replay.match.decision(seat, decision_id)
     except NotYourDecision as error:
-        what_now = f"{error}. If it was put to you, the match was put back: look at your seat again"
+        what_now = f"{error}. If it was put to you, the match was rolled back: look at your seat again"
         refused = refusal_of(NotYourDecision(what_now))
         return Proposal(refusal=refused, unsure=replay.match.may_be_asked(seat, decision_id))
     except (DecisionClosed, MatchOver) as error:

@@ -27,6 +27,8 @@ class SeatTaker(Protocol):
     capacity: int
     """How many matches its bot plays at once; 0 for any number."""
     paused: bool
+    pause_changes: int
+    """How often it was paused or resumed since it is here."""
     waiting: set[str]
     """The ids of the matches of its bot that have no place yet."""
 
@@ -43,8 +45,10 @@ class Room:
         """Notes that a bot is here; which of its matches it can have at once, the oldest first. The others wait."""
         if stream.owner.match_id:
             return list(match_ids)
+        changes = stream.pause_changes
         there = await self._store.places.came(stream.owner.player, stream.stream_id, stream.capacity)
-        stream.paused = there.paused
+        if stream.pause_changes == changes:  # else what was read is older than the news
+            stream.paused = there.paused
         return await self.hold(stream, match_ids) if _limited(stream) else list(match_ids)
 
     async def hold(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:

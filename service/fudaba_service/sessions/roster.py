@@ -50,6 +50,8 @@ class BotStream(Protocol):
     capacity: int
     """How many matches its bot plays at once; 0 for any number."""
     paused: bool
+    pause_changes: int
+    """How often it was paused or resumed since it is here."""
     payer: Payer
     """Who pays for archived matches that it names."""
     waiting: set[str]
@@ -191,6 +193,7 @@ class Roster:
     async def _change_pause(self, stream: BotStream, *, paused: bool) -> None:
         """A bot that is here is paused or resumed."""
         stream.paused = paused
+        stream.pause_changes += 1
         if paused:
             await retry_until_answered(lambda: self._note_seats(stream))
         else:

@@ -62,7 +62,7 @@ def test_a_bot_goes_through_all_stages_in_a_sandbox_as_a_worker_s_file_says(
     assert stages(told) == [(name, True) for name in ("unpack", "build", "start", "connect", "match", "resources")]
     assert "s of CPU" in told["stages"][4]["output"]
     assert not any("sandbox" in one for one in told["not_checked"])
-    assert told["not_checked"][0] == f"limits that the arena's operator has set: here those of {file} count"
+    assert told["not_checked"][0] == f"limits that the arena's organiser has set: here those of {file} apply"
 
 
 @pytest.mark.exhaustive

@@ -126,7 +126,7 @@ def check_ladders(arena: Arena, about: dict[str, Any], output: str) -> None:
     assert (alone["ladder"], alone["standings"]) == ("naga", about["ladders"]["naga"]["standings"])
     rows = list(csv.DictReader(StringIO(shown(arena, "--csv"))))
     assert Counter(row["ladder"] for row in rows) == {"overall": 5, "naga": 3, "napoleon": 5}
-    assert "the tournament has no ladder nagga; it has: overall, naga, napoleon" in shown(
+    assert "the tournament has no standings of nagga; it has: overall, naga, napoleon" in shown(
         arena, "--game", "nagga", code=1
     )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.front.actions import NOTED
-from fudaba_arena.front.permissions import PERMISSIONS, Reach
+from fudaba_arena.front.permissions import PERMISSIONS
 from tests.arena.front.ladders import WAITING, author, call, create, register
 from tests.arena.running import Service
 from tests.arena.standing import Arena

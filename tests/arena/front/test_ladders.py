@@ -10,8 +10,9 @@ import pytest
 from google.protobuf import message_factory
 
 from fudaba.errors import ServiceError
+from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
-from fudaba_arena.front.permissions import PERMISSIONS, ROLES, Reach
+from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from fudaba_arena.schedule.seeds import commitment
 from tests.arena.front.ladders import (
     OPEN,

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.nodes import Node
+from fudaba_arena.programs.building import BUILD_LIMITS, build, told_end
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.sandbox import Cause
+from fudaba_arena.submissions.manifest import Manifest
+from tests.arena.nodes import Node, node
 from tests.arena.programs.conftest import GOOD, commands_with, folder
 from tests.arena.programs.test_checking import refused
-from tests.arena.running import wait_until
+from tests.arena.running import Service, wait_until
+from tests.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
 BUILD: dict[str, Any] = {"build": '["python3", "build.py"]'}
@@ -47,6 +54,37 @@ LINKING = """
     about.type, about.linkname = tarfile.SYMTYPE, "/etc/shadow"
     tar.addfile(about)
 """
+
+
+@pytest.fixture(scope="module")
+def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
+    """One whose file bounds what a build may compute. Others need far less."""
+    file = arena.folder / "worker.toml"
+    file.write_text("[builds]\ncpu = 15\n", encoding="utf-8")
+    place = arena.folder / "data" / "submissions"
+    with node(hosted, arena, "bounds", "--submissions", str(place), "--config", str(file)) as one:
+        yield one
+
+
+@pytest.mark.exhaustive
+def test_the_author_of_a_build_that_computes_for_ever_is_told_its_limit(submit: Submit) -> None:
+    output = refused(submit(folder({"build.py": "while True: pass", "bot.py": GOOD}, **BUILD), "endless"), "LIMIT")
+    assert output == "the build went over the limit cpu"
+
+
+async def test_a_build_that_sleeps_for_ever_is_ended(need_sandbox: None, tmp_path: Path) -> None:
+    manifest = Manifest("sleeper", ("naga",), "other", ("./bot",), build=("sleep", "98764"))
+    (tmp_path / "source").mkdir()
+    sandbox = Bubblewrap.open()
+    try:
+        limits = replace(BUILD_LIMITS, wall=1.0)
+        runtime = Runtime("other", "other")
+        built = await build(sandbox, manifest, runtime, tmp_path / "source", tmp_path / "built.tar.gz", limits)
+    finally:
+        await sandbox.close()
+    assert (built.passed, built.ending.cause) == (False, Cause.WALL)
+    assert told_end(built.ending) == "went over the limit wall"
+    wait_until(lambda: not commands_with(b"sleep\x0098764"), "no process of the build is left")
 
 
 @pytest.mark.exhaustive

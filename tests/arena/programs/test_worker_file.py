@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.building import BUILD_LIMITS
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.worker_file import BadWorkerFile, WorkerFile, read_worker_file
@@ -68,6 +70,12 @@ contents = ["/bin/echo", "tiny 1"]
     assert (tiny.runtime.language, tiny.lists) == ("other", ("/bin/echo", "tiny 1"))
 
 
+def test_a_file_says_what_a_build_may_use(tmp_path: Path) -> None:
+    found = read_worker_file(written(tmp_path, "[builds]\nwall = 300\nmemory = 1_000_000_000\n"))
+    assert found.builds == replace(BUILD_LIMITS, wall=300.0, memory=1_000_000_000)
+    assert read_worker_file(written(tmp_path, "")).builds == BUILD_LIMITS
+
+
 def test_all_mistakes_are_told_at_once_each_by_its_line(tmp_path: Path) -> None:
     text = """
 [runtimes.Python]
@@ -93,6 +101,9 @@ versoin = "3.11"
     [
         ("[runtimes", "1: this is not TOML"),
         ("runtimes = 3", "1: runtimes is the number 3; write a table"),
+        ("[builds]\nwal = 3", "2: [builds] has no 'wal'; did you mean 'wall'?"),
+        ("[builds]\nmessages = 3", "2: [builds] has no 'messages'"),
+        ("[builds]\nwall = -1", "2: limit wall is -1"),
         ("[runtime.x]", "1: a worker's file has no 'runtime'; did you mean 'runtimes'?"),
     ],
 )

@@ -10,10 +10,10 @@ from typing import final
 
 from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job, Running, Sandbox
+from fudaba_arena.tournament.limits import Limits
 from tests.service.bots import bearer
 from tests.service.organiser import PATIENT, Entrant, Organiser, kinds
 

@@ -20,12 +20,12 @@ import uvloop
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.cluster import Access
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.pod import Pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
+from fudaba_arena.tournament.limits import Limits
 from tests.arena.sandbox.small_cluster import CLAIM, IMAGE, NAMESPACE, TOKEN, SmallCluster
 from tests.certificates import certify
 from tests.conftest import IN_CI

@@ -26,8 +26,8 @@ from urllib.parse import parse_qs, urlsplit
 import kubernetes_validate
 
 from fudaba_arena.sandbox.cgroups import Cgroups, Group, remove
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.probe import own_python
+from fudaba_arena.tournament.limits import Limits
 
 NAMESPACE: Final = "bots"
 IMAGE: Final = "fudaba-test"

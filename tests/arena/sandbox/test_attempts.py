@@ -17,11 +17,11 @@ import pytest_asyncio
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.probe import ISOLATION, own_python
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Job, Sandbox
 from fudaba_arena.sandbox.unsafe import Unsafe
+from fudaba_arena.tournament.limits import Limits
 from tests.arena.sandbox.bots import neighbour
 from tests.service.organiser import Organiser
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.sandbox.limits import LIMITS, MEGABYTE, BadLimit, Limits
+from fudaba_arena.limits import MEGABYTE, BadLimit
 from fudaba_arena.tournament.definition import changes, stored_tournament
-from fudaba_arena.tournament.limits import BotLimits
+from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits
 from tests.arena.tournament.test_tournament import RIGHT, mistakes, parse
 
 PAGE = Path(__file__).parents[3] / "docs" / "sandbox.md"

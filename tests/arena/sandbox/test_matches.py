@@ -10,9 +10,9 @@ import pytest
 
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause, Sandbox
+from fudaba_arena.tournament.limits import Limits
 from tests.arena.sandbox.bots import neighbour
 from tests.arena.sandbox.conftest import done, python, said
 from tests.certificates import certify

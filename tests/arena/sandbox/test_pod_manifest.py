@@ -10,9 +10,9 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.pod_manifest import Named, PodSettings, Verdict, abandoned, judged, pod, policy
 from fudaba_arena.sandbox.sandbox import Cause, Job
+from fudaba_arena.tournament.limits import Limits
 from tests.arena.sandbox.small_cluster import SCHEMAS
 
 SETTINGS = PodSettings(image="i", claim="c", shared=Path("/shared"))

@@ -23,12 +23,12 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.cluster import Access
 from fudaba_arena.sandbox.kept import Kept
-from fudaba_arena.sandbox.limits import LIMITS, Limits
 from fudaba_arena.sandbox.pod import Pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.pod_probe import NOT_ENFORCED, findings_of
 from fudaba_arena.sandbox.sandbox import Cause, Job, SandboxUnavailable
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.tournament.limits import LIMITS, Limits
 from tests.arena.sandbox.bots import BOT
 from tests.arena.sandbox.conftest import CLUSTER, done, opened, python, said
 from tests.arena.sandbox.small_cluster import SmallCluster

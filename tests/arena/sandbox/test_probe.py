@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.sandbox.limits import LIMITS
 from fudaba_arena.sandbox.probe import ISOLATION
+from fudaba_arena.tournament.limits import LIMITS
 from tests.arena.running import environment
 from tests.service.processes import FUDABA
 

@@ -13,9 +13,9 @@ import pytest
 import uvloop
 
 from fudaba.client import Endpoint
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause
+from fudaba_arena.tournament.limits import Limits
 from tests.patience import PATIENCE
 from tests.service.processes import short_folder, until
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
+from fudaba_arena.tournament.limits import Limits
 from tests.arena.running import runs
 from tests.arena.sandbox.conftest import done, python, said
 

@@ -11,9 +11,9 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
+from fudaba_arena.tournament.limits import Limits
 from tests.arena.sandbox.bots import kit, neighbour
 from tests.arena.sandbox.conftest import done
 from tests.service.organiser import PATIENT, Organiser

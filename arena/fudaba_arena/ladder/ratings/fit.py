@@ -156,8 +156,8 @@ class Rated:
         self._win_margin = win_margin
         self.records = _records(results)
         sizes: Counter[int] = Counter()
-        for table in results.tables:
-            sizes[len(table.deals)] += int(table.times.sum())
+        for arrays in results.arrays:
+            sizes[len(arrays.deals)] += int(arrays.times.sum())
         self._blocks = _effective(sizes)
         self.components = components(_met(results), self.names)
         """The bots that matches connect, largest component first."""
@@ -254,15 +254,15 @@ def _effective(sizes: Mapping[int, int]) -> float:
 def _records(results: Results) -> dict[str, Record]:
     field = len(results.names)
     records = [Record() for _ in range(field)]
-    for table in results.tables:
-        blocks = len(table.times)
+    for arrays in results.arrays:
+        blocks = len(arrays.times)
         points = np.zeros(field, np.int64)
-        np.add.at(points, table.bots, table.times[:, None, None] * table.scores)
+        np.add.at(points, arrays.bots, arrays.times[:, None, None] * arrays.scores)
         # Each bot of each block once, with the matches that it played in it.
-        who = np.arange(blocks)[:, None] * field + table.bots.reshape(blocks, -1)
+        who = np.arange(blocks)[:, None] * field + arrays.bots.reshape(blocks, -1)
         found, matches = np.unique(who, return_counts=True)
-        played = np.zeros((field, len(table.deals) + 1), np.int64)
-        np.add.at(played, (found % field, matches), table.times[found // field])
+        played = np.zeros((field, len(arrays.deals) + 1), np.int64)
+        np.add.at(played, (found % field, matches), arrays.times[found // field])
         for record, of, sizes in zip(records, points.tolist(), played.tolist(), strict=True):
             record.points += of
             record.sizes.update({size: times for size, times in enumerate(sizes) if times})
@@ -270,10 +270,10 @@ def _records(results: Results) -> dict[str, Record]:
 
 
 def _met(results: Results) -> Iterator[tuple[str, str]]:
-    """Those that sat at a table, two by two, the first of each table with all others."""
+    """Those that played a match together, two by two, the first seat with each other."""
     field = len(results.names)
-    for table in results.tables:
-        for pair in np.unique(table.bots[:, :, :1] * field + table.bots[:, :, 1:]).tolist():
+    for arrays in results.arrays:
+        for pair in np.unique(arrays.bots[:, :, :1] * field + arrays.bots[:, :, 1:]).tolist():
             yield results.names[pair // field], results.names[pair % field]
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from fudaba_arena.ladder.ratings.results import Ints, Results, Table, pair_share
+from fudaba_arena.ladder.ratings.results import BlockArrays, Ints, Results, pair_share
 
 __all__ = [
     "Design",
@@ -109,12 +109,12 @@ class Design:
         bots, seats = len(results.names), results.seats
         pairs = np.array(list(combinations(range(seats), 2)), dtype=np.int64).reshape(-1, 2)
         parts = _Parts()
-        for table in results.tables:
+        for arrays in results.arrays:
             one, other = pairs.T
-            seat = np.broadcast_to(bots + pairs, (*table.bots.shape[:2], *pairs.shape))
-            columns = np.concatenate([table.bots[:, :, pairs], seat], axis=3)
-            share = pair_share(table.scores[:, :, one], table.scores[:, :, other], win_margin)
-            parts.add(table, columns.reshape(len(table.times), -1, 4), share.reshape(len(table.times), -1))
+            seat = np.broadcast_to(bots + pairs, (*arrays.bots.shape[:2], *pairs.shape))
+            columns = np.concatenate([arrays.bots[:, :, pairs], seat], axis=3)
+            share = pair_share(arrays.scores[:, :, one], arrays.scores[:, :, other], win_margin)
+            parts.add(arrays, columns.reshape(len(arrays.times), -1, 4), share.reshape(len(arrays.times), -1))
         return cls(
             parameters=bots + seats,
             bots=bots,
@@ -146,7 +146,7 @@ class Design:
 
 
 class _Parts:
-    """A design as it is put together, table by table."""
+    """A design as it is put together, array by array."""
 
     def __init__(self) -> None:
         self.columns: list[Ints] = [np.empty((0, 4), np.int64)]
@@ -157,27 +157,27 @@ class _Parts:
         self.shapes: list[Shape] = []
         self.deals = self._blocks = self._begin = 0
 
-    def add(self, table: Table, columns: Ints, share: Floats) -> None:
-        """Adds a table of n blocks with r rows: the columns (n, r, 4) and shares (n, r) of these."""
+    def add(self, arrays: BlockArrays, columns: Ints, share: Floats) -> None:
+        """Adds n blocks with r rows each: the columns (n, r, 4) and shares (n, r) of these."""
         blocks, rows, _ = columns.shape
-        pairs = combinations(range(table.bots.shape[2]), 2)
+        pairs = combinations(range(arrays.bots.shape[2]), 2)
         own: dict[tuple[int, tuple[int, int]], int] = {}
-        of_deal = np.array([own.setdefault(place, len(own)) for place in product(table.deals, pairs)], dtype=np.int64)
+        of_deal = np.array([own.setdefault(place, len(own)) for place in product(arrays.deals, pairs)], dtype=np.int64)
         deal = self.deals + len(own) * np.arange(blocks)[:, None] + of_deal
         numbers = self._begin + np.arange(blocks * rows).reshape(blocks, rows)
-        for members in _same_pattern(table.bots.reshape(blocks, -1)):
+        for members in _same_pattern(arrays.bots.reshape(blocks, -1)):
             self._add_shapes(members, columns[members], numbers[members], deal[members], of_deal)
         self.columns.append(columns.reshape(-1, 4))
         self.share.append(share.ravel())
         self.deal.append(deal.ravel())
         self.rows.append(np.full(blocks, rows))
-        self.times.append(table.times.astype(np.float64))
+        self.times.append(arrays.times.astype(np.float64))
         self.deals += len(own) * blocks
         self._blocks += blocks
         self._begin += blocks * rows
 
     def _add_shapes(self, members: Ints, columns: Ints, rows: Ints, deal: Ints, of_deal: Ints) -> None:
-        """Adds the shapes of blocks of a table, which are alike."""
+        """Adds the shapes of blocks that are alike."""
         first: dict[int, int] = {}
         places = [first.setdefault(column, len(first)) for column in columns[0].ravel().tolist()]
         at = [places.index(place) for place in range(len(first))]

@@ -10,7 +10,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BadResults", "BlockResult", "RatedMatch", "Results", "Rows", "Table", "in_order", "pair_share"]
+__all__ = ["BadResults", "BlockArrays", "BlockResult", "RatedMatch", "Results", "Rows", "in_order", "pair_share"]
 
 Ints = NDArray[np.int64]
 
@@ -85,7 +85,7 @@ def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
 
 @final
 @dataclass(frozen=True)
-class Table:
+class BlockArrays:
     """Blocks with the same deals and seats. Those that went alike are one row."""
 
     deals: tuple[int, ...]
@@ -127,12 +127,12 @@ class Results:
 
     names: tuple[str, ...]
     """The bots', sorted; also of those that have not played."""
-    tables: tuple[Table, ...]
+    arrays: tuple[BlockArrays, ...]
 
     @property
     def seats(self) -> int:
         """Of each match; 0 without results."""
-        return self.tables[0].bots.shape[2] if self.tables else 0
+        return self.arrays[0].bots.shape[2] if self.arrays else 0
 
     @classmethod
     def of(cls, blocks: Iterable[BlockResult], bots: Iterable[str] = ()) -> Self:
@@ -174,17 +174,17 @@ class Rows:
         sorted_place = np.array([place[name] for name in self._place], dtype=np.int64)
         if len(set(self._seats.values())) > 1:
             raise BadResults(f"matches have {' or '.join(map(str, sorted(set(self._seats.values()))))} seats")
-        tables = []
+        arrays = []
         for deals, (seated, scores, times) in sorted(self._of.items()):
             shape = (len(times), len(deals), self._seats[deals])
-            table = Table(
+            one = BlockArrays(
                 deals,
                 sorted_place[np.array(seated, np.int64)].reshape(shape),
                 np.array(scores, np.int64).reshape(shape),
                 np.array(times, np.int64),
             )
-            tables.append(table.checked(names).alike())
-        return Results(names, tuple(tables))
+            arrays.append(one.checked(names).alike())
+        return Results(names, tuple(arrays))
 
 
 def _check(match: RatedMatch) -> None:

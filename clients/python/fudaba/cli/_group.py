@@ -38,14 +38,14 @@ _OWN: Final[Mapping[str, _Own]] = {
     "account": _Own(
         "fudaba.cli.account:account", "Create, show, change, suspend and delete authors' accounts; invite authors."
     ),
-    "bot": _Own("fudaba.cli.bot:bot", "Run, check and submit a bot; register bots and create their tokens."),
+    "bot": _Own("fudaba.cli.bot:bot", "Write, run, check and submit a bot; register bots and create their tokens."),
     "challenge": _Own("fudaba.cli.challenge:challenge", "Have your bot play an entry of a ladder, unrated."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "doctor": _Own("fudaba.cli.doctor:doctor", "Say what works between this machine and a service."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
     "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
-    "ladder": _Own("fudaba.cli.ladder:ladder", "Create, enter, steer and follow the ladders of an arena."),
+    "ladder": _Own("fudaba.cli.ladder:ladder", "Create, enter, steer and follow the ladders of a standing arena."),
     "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches; play some on this machine."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
@@ -54,7 +54,9 @@ _OWN: Final[Mapping[str, _Own]] = {
         "fudaba.cli.record:record", "Show, verify and fetch match records; put their decisions to a bot again."
     ),
     "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show whose a token is."),
-    "tournament": _Own("fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of an arena."),
+    "tournament": _Own(
+        "fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of a standing arena."
+    ),
     "up": _Own("fudaba.cli.up:up", "Run a service and an arena on this machine."),
 }
 
@@ -63,7 +65,7 @@ _EXTRAS: Final[Mapping[str, _Own]] = {
     "backup": _Own("service", "Back up a data folder, also while it is in use."),
     "restore": _Own("service", "Restore a backup into a new folder."),
     "serve": _Own("service", "Run the service."),
-    "arena": _Own("arena", "Run tournaments and show ladders."),
+    "arena": _Own("arena", "Play tournaments between bots, and show their standings."),
     "web": _Own("web", "Run a gateway for browsers and scripts."),
 }
 

@@ -48,8 +48,8 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
 def assign(name: str, account: str, connection: Connection, nobody: bool, as_json: bool) -> None:
     """Give the bot NAME, with its tokens, to ACCOUNT. Needs the organiser's token.
 
-    Its results and ratings stay its own, its author is that account's from now on, and who had it before manages it no
-    more.
+    Its results and ratings stay its own. Its author is that account's from now on; its former owner can no longer
+    manage it.
 
     \b
     Examples:

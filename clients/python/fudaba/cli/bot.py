@@ -30,7 +30,7 @@ _TIMEOUT = 30
 
 @click.group(cls=ExtendedGroup)
 def bot() -> None:
-    """Start, run, check and submit a bot; register bots and create their tokens."""
+    """Write, run, check and submit a bot; register bots and create their tokens."""
 
 
 bot.add_command(show)
@@ -190,7 +190,7 @@ def version() -> None:
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def add(name: str, label: str, connection: Connection, as_json: bool) -> None:
-    """Add version LABEL to the bot NAME and make it the current one. Needs the organiser's token.
+    """Add version LABEL to the bot NAME and make it the current one. Needs the organiser's token, or the author's.
 
     Create a token for it with `fudaba bot token NAME`: tokens of earlier versions play on as those versions.
 
@@ -213,7 +213,7 @@ def add(name: str, label: str, connection: Connection, as_json: bool) -> None:
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, as_json: bool) -> None:
-    """List the registered bots. Needs the organiser's token.
+    """List the registered bots. Needs the organiser's token, or an author's for the bots of the account.
 
     \b
     Examples:
@@ -241,7 +241,9 @@ def list_(connection: Connection, as_json: bool) -> None:
 @click.option("--version", default="", help="The version that plays with it.  [default: the current one]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def token(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Create another token for the bot NAME, or NAME@VERSION. Needs the organiser's token. Older tokens stay valid.
+    """Create another token for the bot NAME, or NAME@VERSION. Older tokens stay valid.
+
+    Needs the organiser's token, or the author's.
 
     Only the token goes to standard output; it is shown only once.
 
@@ -267,7 +269,9 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.option("--version", default="", help="Only the tokens of this version.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
-    """Revoke the tokens of the bot NAME, or of NAME@VERSION; its open streams end. Needs the organiser's token.
+    """Revoke the tokens of the bot NAME, or of NAME@VERSION; its open streams end.
+
+    Needs the organiser's token, or the author's.
 
     \b
     Examples:

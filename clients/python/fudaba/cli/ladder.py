@@ -319,7 +319,7 @@ def begin(
 @click.argument("name")
 @click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
 @arena_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: all ladders, or that of one game.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: all standings, or those of one game.")
 def standings(name: str, game: str, connection: Connection, as_json: bool) -> None:
     """Show the standings of a ladder: the newest season, or another one by its name, as open.1.
 

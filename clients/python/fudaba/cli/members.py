@@ -115,7 +115,7 @@ def link() -> None:
 @click.option("--subject", required=True, metavar="ID", help="Whom the issuer means, as it says.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def add_link(account: str, connection: Connection, member: str, issuer: str, subject: str, as_json: bool) -> None:
-    """Link a member of ACCOUNT to an outside identity, with which the web page logs the member in.
+    """Link a member of ACCOUNT to an outside identity, with which a gateway logs the member in.
 
     Needs the organiser's token, or a gateway's, which has verified the login.
 

@@ -32,7 +32,7 @@ def quota() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(account: str, connection: Connection, as_json: bool) -> None:
     """Show how much ACCOUNT may have and what it has of it. Without ACCOUNT an author sees their account's, and the
-    organiser the defaults, which count for every account of which nothing else is said.
+    organiser the defaults, which apply to accounts without limits of their own.
 
     \b
     Examples:
@@ -63,7 +63,7 @@ def show(account: str, connection: Connection, as_json: bool) -> None:
 @quota.command("set")
 @click.argument("account", required=False, default="")
 @connection_options
-@click.option("--defaults", is_flag=True, help="For every account of which nothing else is said, instead of ACCOUNT.")
+@click.option("--defaults", is_flag=True, help="For all accounts without limits of their own, instead of ACCOUNT.")
 @click.option("--bots", type=click.IntRange(1, 1_000_000), help="Bots that its authors register.")
 @click.option("--versions-per-day", type=click.IntRange(1, 1_000_000), help="Versions that its authors add in a day.")
 @click.option(

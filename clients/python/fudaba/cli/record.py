@@ -263,7 +263,7 @@ def get(
     """Fetch the record of a match that is over; or with --to those of many.
 
     With --to, run the same command again after an interruption, or for what is new: it fetches what is missing.
-    Matches that are not over, or are kept back, have no record yet.
+    Matches that are not over, or are hidden, have no record yet.
 
     \b
     Examples:

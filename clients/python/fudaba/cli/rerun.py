@@ -46,8 +46,8 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
     """Put each decision of a recorded match to a BOT again, and show where it answers otherwise.
 
     BOT is a command of any language, a folder with a bot.toml, a Python class (file.py:Class) or a built-in bot. It
-    finds a server in FUDABA_SERVER and its token in FUDABA_TOKEN, as on a ladder, and is shown what the seat saw.
-    Whatever it answers, the match goes on as it was played; if that is not what it answered, it is told `rewound`.
+    finds the service in FUDABA_SERVER and its token in FUDABA_TOKEN, as on a ladder, and is shown what the seat saw.
+    Whatever it answers, the match goes on as it was played; after an answer that differs it is told `rewound`.
     Without a BOT you start one yourself, such as in an IDE: the command prints what to set, and waits.
 
     The exit code is 0 if it answers everywhere as before, 1 if not, or if it fails; 2 for wrong usage, and for a record

@@ -12,8 +12,8 @@ from fudaba.bot_program import BotProgram, Output, environment
 from fudaba.client import Endpoint
 from fudaba.local_play.contestants import Program
 from fudaba.rerun.recorded import Recorded, RecordedSeat
+from fudaba.rerun.seat import Given, RerunSeat
 from fudaba.rerun.server import PlayServer, serving
-from fudaba.rerun.table import Given, SeatTable
 from fudaba.tether import how_ended
 
 __all__ = ["Verdict", "Watcher", "rerun"]
@@ -69,16 +69,16 @@ async def rerun(
     `start` is started here; without one a bot is waited for, without limit. With `at` it ends at the decision of this
     number, which may take any time.
     """
-    table = SeatTable(recorded)
-    async with serving(table) as (server, endpoint):
+    seat = RerunSeat(recorded)
+    async with serving(seat) as (server, endpoint):
         watcher.serves(endpoint)
         if start is None:
-            return await _Run(recorded, table, server, watcher, at, None, None).all()
+            return await _Run(recorded, seat, server, watcher, at, None, None).all()
         env = environment(os.environ, Endpoint(endpoint.address), endpoint.token)
         program = BotProgram(start.command, output, cwd=start.folder, env=env)
         running = asyncio.create_task(program.run())
         try:
-            return await _Run(recorded, table, server, watcher, at, program, running).all()
+            return await _Run(recorded, seat, server, watcher, at, program, running).all()
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
@@ -90,7 +90,7 @@ class _Run:
     """One run through the decisions."""
 
     recorded: RecordedSeat
-    table: SeatTable
+    seat: RerunSeat
     server: PlayServer
     watcher: Watcher
     at: int | None
@@ -127,12 +127,12 @@ class _Run:
 
     async def _put(self, decision: Recorded, *, rewound: bool) -> Verdict | None:
         """What the bot makes of a decision; None if its process has ended instead."""
-        answer = self.table.put(decision, rewound=rewound)
+        answer = self.seat.put(decision, rewound=rewound)
         limited = self.program is not None and decision.number != self.at and decision.time_ms > 0
         if not await self._within(answer, decision.time_ms / 1000 if limited else None):
             if self._gone():
                 return None
-            return Verdict(decision, self.table.given, late=True)
+            return Verdict(decision, self.seat.given, late=True)
         return Verdict(decision, answer.result(), late=False)
 
     async def _within(self, wanted: asyncio.Future[Any], seconds: float | None) -> bool:
@@ -153,7 +153,7 @@ class _Run:
 
     async def _end(self) -> None:
         """Tells the bot that the match is over, and gives it a moment to end by itself."""
-        self.table.end()
+        self.seat.end()
         waiting = asyncio.ensure_future(self.server.told_end.wait())
         await self._within(waiting, _LEAVE)
         waiting.cancel()

@@ -12,7 +12,7 @@ import grpc
 from grpc import aio
 
 from fudaba.client import Endpoint
-from fudaba.rerun.table import SeatTable, Told
+from fudaba.rerun.seat import RerunSeat, Told
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 
@@ -32,8 +32,8 @@ _PLAY_ONLY: Final = "decisions are put again over the stream Play only"
 class PlayServer(play_pb2_grpc.PlayServiceServicer):
     """The one method that a bot's process needs. A newer stream supersedes the one before."""
 
-    def __init__(self, table: SeatTable, token: str) -> None:
-        self._table = table
+    def __init__(self, seat: RerunSeat, token: str) -> None:
+        self._seat = seat
         self._token = token
         self._newest = 0
         self._replaced = asyncio.Event()
@@ -79,8 +79,8 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
         self._replaced.set()
         self._replaced = replaced = asyncio.Event()
         told = Told(first.hello.delivery)
-        told.seen = next((one.seen for one in first.hello.seen if one.match_id == self._table.match_id), 0)
-        player = self._table.player
+        told.seen = next((one.seen for one in first.hello.seen if one.match_id == self._seat.match_id), 0)
+        player = self._seat.player
         welcome = play_pb2.Welcome(bot=player.bot, version=player.version)
         await context.write(play_pb2.PlayResponse(welcome=welcome))
         self.connected.set()
@@ -106,33 +106,33 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
         while isinstance(request := await context.read(), play_pb2.PlayRequest):
             kind = request.WhichOneof("message")
             if kind == "answer":
-                refusal = self._table.take(request.answer)
+                refusal = self._seat.take(request.answer)
                 if refusal is not None:
                     async with writing:
                         await context.write(play_pb2.PlayResponse(refusal=refusal))
             elif kind == "resign":
-                self._table.resign()
+                self._seat.resign()
 
     async def _write(self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, told: Told) -> None:
         """Tells what is new until the end. Raises `Refused` then, as the stream of a match token ends."""
         while True:
-            changed = self._table.changed
-            response = self._table.news(told)
+            changed = self._seat.changed
+            response = self._seat.news(told)
             if response is not None:
                 async with writing:
                     await context.write(response)
                 continue
-            if self._table.over:
+            if self._seat.over:
                 self.told_end.set()
                 raise Refused(errors_pb2.REASON_MATCH_OVER, "the match is over")
             await changed.wait()
 
 
 @asynccontextmanager
-async def serving(table: SeatTable) -> AsyncIterator[tuple[PlayServer, Endpoint]]:
+async def serving(seat: RerunSeat) -> AsyncIterator[tuple[PlayServer, Endpoint]]:
     """A server with this seat on a free port of this machine, and where it is, with its token."""
     token = secrets.token_urlsafe(16)
-    own = PlayServer(table, token)
+    own = PlayServer(seat, token)
     server = aio.server(options=_OPTIONS)
     play_pb2_grpc.add_PlayServiceServicer_to_server(own, server)
     port = server.add_insecure_port("127.0.0.1:0")

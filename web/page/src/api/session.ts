@@ -1,5 +1,6 @@
 /** Who uses this browser: the gateway's session, a cookie that no script can read. */
 import { signal } from "@preact/signals";
+import type { Newcomer } from "~/api/logins";
 
 export interface Session {
   readonly scope: "organiser" | "author" | "bot" | "guest";
@@ -12,6 +13,9 @@ export interface Session {
   /** When it ends by itself, in ISO 8601; null where it does not. */
   readonly expireTime: string | null;
 }
+
+/** A login that waits for an account, also while somebody is signed in with a token; null if none does. */
+export const newcomer = signal<Newcomer | null>(null);
 
 /** Undefined until the gateway was asked; null while nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -36,15 +40,19 @@ export async function signOut(): Promise<void> {
   session.value = null;
 }
 
-async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
+type Told = { signedIn?: boolean; message?: string; newcomer?: Newcomer } & Session;
+
+/** Asks the gateway something of the session; who is signed in then. Throws what was refused, in words. */
+export async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
   const answer = await fetch(path, {
     method,
     headers: { "x-fudaba-page": "1" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (answer.status === 204) return null;
-  const told = (await answer.json()) as { signedIn?: boolean; message?: string } & Session;
+  const told = (await answer.json()) as Told;
   if (answer.status === 401 && method === "GET") return null; // its token was revoked, or has expired
   if (!answer.ok) throw new Error(told.message ?? answer.statusText);
+  newcomer.value = path === "/session" ? (told.newcomer ?? null) : null;
   return told.signedIn === true ? told : null;
 }

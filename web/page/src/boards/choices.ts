@@ -1,10 +1,13 @@
 /** Which legal moves go on from what is chosen: the generic part of pointing, from what a board says of each move. */
-import type { PieceId } from "~/boards";
+import { create } from "@bufbuild/protobuf";
+import type { GameBoard, GameKey, PieceId } from "~/boards";
+import { type Move, MoveSchema, type View } from "~/gen/fudaba/v1/game_pb";
 
 /** A legal move with the pieces that it touches. */
 export interface Choice {
-  /** Its place among the legal moves. */
-  readonly index: number;
+  readonly move: Move;
+  /** Its place among the legal moves that were sent; undefined for one that was not. */
+  readonly index: number | undefined;
   readonly pieces: ReadonlySet<PieceId>;
 }
 
@@ -18,30 +21,79 @@ export interface Choices {
   readonly open: ReadonlySet<PieceId>;
 }
 
+/** The moves of one decision; `more` of those that were too many to be sent. */
+export interface LegalMoves {
+  readonly all: readonly Choice[];
+  readonly more?: ((chosen: ReadonlySet<PieceId>) => Choices) | undefined;
+}
+
+/** The moves of a decision, as the board of their game sees them. Without a board nothing can be pointed at. */
+export function legalMoves(
+  board: GameBoard<GameKey> | undefined,
+  view: View,
+  moves: readonly Move[],
+  count: number,
+): LegalMoves {
+  const seen = view.game.value;
+  const all = moves.map((move, index): Choice => {
+    const made = move.game.value;
+    const known = board !== undefined && made !== undefined && seen !== undefined;
+    return { move, index, pieces: new Set(known ? board.touches(made, seen) : []) };
+  });
+  if (board?.beyond === undefined || seen === undefined || count <= moves.length) return { all };
+  const beyond = board.beyond.bind(board);
+  const more = (chosen: ReadonlySet<PieceId>) => {
+    const { open, moves: found } = beyond(chosen, seen);
+    const complete = found.map((value): Choice => {
+      const game = { case: view.game.case, value } as Move["game"];
+      return { move: create(MoveSchema, { game }), index: undefined, pieces: new Set(board.touches(value, seen)) };
+    });
+    return { open, complete, left: complete };
+  };
+  return { all, more };
+}
+
 /** What goes on from what is chosen. */
-export function choicesFrom(all: readonly Choice[], chosen: ReadonlySet<PieceId>): Choices {
-  const left = all.filter((choice) => chosen.size <= choice.pieces.size && isWithin(chosen, choice.pieces));
+export function choicesFrom({ all, more }: LegalMoves, chosen: ReadonlySet<PieceId>): Choices {
+  const left = all.filter((choice) => isWithin(chosen, choice.pieces));
   const open = new Set<PieceId>();
   for (const choice of left) {
     for (const piece of choice.pieces) if (!chosen.has(piece)) open.add(piece);
   }
-  return { left, complete: left.filter((choice) => choice.pieces.size === chosen.size), open };
+  const complete = left.filter((choice) => choice.pieces.size === chosen.size);
+  if (more === undefined || chosen.size === 0) return { left, complete, open };
+  const beyond = more(chosen);
+  return {
+    open: new Set([...open, ...beyond.open].filter((piece) => !chosen.has(piece))),
+    complete: beyond.complete.length === 0 ? complete : beyond.complete,
+    left: left.length === 0 ? beyond.left : left,
+  };
+}
+
+/** Whether any move goes on from here. */
+function goesOn(choices: Choices): boolean {
+  return choices.left.length > 0 || choices.open.size > 0;
 }
 
 /**
  * What is chosen once a piece is pointed at: it joins what is chosen, or leaves it. A piece that no move has together
  * with what is chosen begins anew, so that nobody has to take back what was chosen before.
  */
-export function toggled(all: readonly Choice[], chosen: ReadonlySet<PieceId>, piece: PieceId): ReadonlySet<PieceId> {
+export function toggled(moves: LegalMoves, chosen: ReadonlySet<PieceId>, piece: PieceId): ReadonlySet<PieceId> {
   const next = new Set(chosen);
   if (next.delete(piece)) return next;
   next.add(piece);
-  return all.some((choice) => isWithin(next, choice.pieces)) ? next : new Set([piece]);
+  return goesOn(choicesFrom(moves, next)) ? next : new Set([piece]);
 }
 
 /** What is still chosen when other moves are legal: all of it, or nothing. */
-export function kept(all: readonly Choice[], chosen: ReadonlySet<PieceId>): ReadonlySet<PieceId> {
-  return all.some((choice) => isWithin(chosen, choice.pieces)) ? chosen : new Set();
+export function kept(moves: LegalMoves, chosen: ReadonlySet<PieceId>): ReadonlySet<PieceId> {
+  return goesOn(choicesFrom(moves, chosen)) ? chosen : new Set();
+}
+
+/** The move that is played without another word: what is chosen can mean nothing else, and nothing goes on from it. */
+export function onlyMove({ left, complete, open }: Choices): Choice | undefined {
+  return left.length === 1 && complete.length === 1 && open.size === 0 ? complete[0] : undefined;
 }
 
 function isWithin(some: ReadonlySet<PieceId>, all: ReadonlySet<PieceId>): boolean {

@@ -1,8 +1,8 @@
 /** Choosing a move: by pointing at a board's pieces, from a list in words, or by its text. */
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
-import type { GameBoard, GameKey, PieceId } from "~/boards";
-import { type Choice, choicesFrom, kept, toggled } from "~/boards/choices";
+import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
+import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
 import { PointingContext } from "~/boards/piece";
 import type { Move, View } from "~/gen/fudaba/v1/game_pb";
 import { t } from "~/i18n";
@@ -14,6 +14,7 @@ const LISTED = 40;
 export interface ChooserProps {
     readonly board: GameBoard<GameKey> | undefined;
     readonly view: View;
+    readonly who: Who;
     /** The legal moves that were sent: all of them, or the first of very many. */
     readonly moves: readonly Move[];
     /** How many there are. */
@@ -22,8 +23,7 @@ export interface ChooserProps {
     readonly busy: boolean;
     /** Whether a move is played as soon as what is pointed at can mean nothing else. */
     readonly atOnce: boolean;
-    /** Plays the legal move of this place in the list. */
-    readonly play: (index: number) => void;
+    readonly play: (choice: Choice) => void;
     /** Plays the move of this text. */
     readonly say: (text: string) => void;
     /** The board, whose pieces can be pointed at. */
@@ -31,24 +31,23 @@ export interface ChooserProps {
 }
 
 export function Chooser(props: ChooserProps) {
-    const { board, view, moves, busy } = props;
-    const choices = useMemo(() => choicesOf(board, moves, view), [board, moves, view]);
+    const { board, view, moves, count, busy } = props;
+    const legal = useMemo(() => legalMoves(board, view, moves, count), [board, view, moves, count]);
     const [pointed, setPointed] = useState<ReadonlySet<PieceId>>(new Set());
-    const chosen = kept(choices, pointed);
-    const from = choicesFrom(choices, chosen);
-    const toggle = (piece: PieceId) => {
-        const next = toggled(choices, chosen, piece);
-        const [only, ...others] = choicesFrom(choices, next).left;
-        if (props.atOnce && only?.pieces.size === next.size && others.length === 0) {
-            setPointed(new Set());
-            props.play(only.index);
-        } else {
-            setPointed(next);
-        }
-    };
-    const play = (index: number) => {
+    const chosen = kept(legal, pointed);
+    const from = choicesFrom(legal, chosen);
+    const clear = () => {
         setPointed(new Set());
-        props.play(index);
+    };
+    const play = (choice: Choice) => {
+        clear();
+        props.play(choice);
+    };
+    const toggle = (piece: PieceId) => {
+        const next = toggled(legal, chosen, piece);
+        const only = props.atOnce ? onlyMove(choicesFrom(legal, next)) : undefined;
+        if (only !== undefined) play(only);
+        else setPointed(next);
     };
     return (
         <>
@@ -56,97 +55,86 @@ export function Chooser(props: ChooserProps) {
                 {props.children}
             </PointingContext.Provider>
             <section class="chooser" aria-label={t("play.moves")}>
-                <Ready {...props} complete={from.complete} chosen={chosen} play={play} />
-                {chosen.size > 0 && (
-                    <button
-                        type="button"
-                        onClick={() => {
-                            setPointed(new Set());
-                        }}
-                    >
-                        {t("play.clear")}
-                    </button>
-                )}
-                <MoveList {...props} left={from.left} play={play} />
+                <div class="chooser-ready">
+                    <Ready {...props} from={from} chosen={chosen} play={play} />
+                    {chosen.size > 0 && (
+                        <button type="button" onClick={clear}>
+                            {t("play.clear")}
+                        </button>
+                    )}
+                </div>
+                <MoveList {...props} left={from.left} chosen={chosen} play={play} />
                 <Say say={props.say} busy={busy} />
             </section>
         </>
     );
 }
 
-function choicesOf(board: GameBoard<GameKey> | undefined, moves: readonly Move[], view: View): Choice[] {
-    return moves.map((move, index) => {
-        const [made, seen] = [move.game.value, view.game.value];
-        const known = board !== undefined && made !== undefined && seen !== undefined;
-        return { index, pieces: new Set(known ? board.touches(made, seen) : []) };
-    });
+/** A move in words, or its place where no board knows it. */
+function inWords({ board, view, who }: ChooserProps, { move, index = 0 }: Choice): string {
+    const [made, seen] = [move.game.value, view.game.value];
+    return board === undefined || made === undefined || seen === undefined
+        ? t("play.moveNumber", { number: index + 1 })
+        : board.describe(made, seen, who);
 }
 
-/** A move in words, or its place where no board knows it. */
-function inWords({ board, view, moves }: ChooserProps, index: number): string {
-    const value = moves[index]?.game.value;
-    if (board === undefined || value === undefined || view.game.value === undefined) {
-        return t("play.moveNumber", { number: index + 1 });
-    }
-    return board.describe(value, view.game.value);
+interface Chosen {
+    readonly chosen: ReadonlySet<PieceId>;
 }
 
 /** The moves that are chosen whole: a button each, the first thing after the board. */
-function Ready(
-    props: ChooserProps & {
-        complete: readonly Choice[];
-        chosen: ReadonlySet<PieceId>;
-        play: (index: number) => void;
-    },
-) {
-    if (props.chosen.size === 0 || props.complete.length === 0) {
+function Ready(props: ChooserProps & Chosen & { from: Choices }) {
+    const { chosen, busy, from } = props;
+    if (busy || chosen.size === 0 || from.complete.length === 0) {
+        const hint = busy ? "play.sending" : chosen.size === 0 ? "play.point" : "play.pointOn";
         return (
-            <p class="chooser-hint" role="status">
-                {props.busy ? t("play.sending") : props.chosen.size === 0 ? t("play.point") : t("play.pointOn")}
+            <p class="quiet" role="status">
+                {t(hint)}
             </p>
         );
     }
     return (
-        <div class="chooser-ready" role="status">
-            {props.complete.slice(0, LISTED).map(({ index }) => (
+        <>
+            {from.complete.slice(0, LISTED).map((choice) => (
                 <button
                     type="button"
-                    key={index}
-                    class="chooser-play"
-                    disabled={props.busy}
+                    class="main"
+                    key={inWords(props, choice)}
                     onClick={() => {
-                        props.play(index);
+                        props.play(choice);
                     }}
                 >
-                    {t("play.playIt", { move: inWords(props, index) })}
+                    {t("play.playIt", { move: inWords(props, choice) })}
                 </button>
             ))}
-        </div>
+        </>
     );
 }
 
-function MoveList(props: ChooserProps & { left: readonly Choice[] }) {
-    const { left, count, moves } = props;
-    const more = left.length - LISTED + (left.length === moves.length ? count - moves.length : 0);
+/** The moves that go on from what is chosen, in words: whoever cannot point at a board plays from here. */
+function MoveList(props: ChooserProps & Chosen & { left: readonly Choice[] }) {
+    const { left, count, moves, chosen } = props;
+    const all = chosen.size === 0 ? count : left.length;
+    const more = all - Math.min(LISTED, left.length);
     return (
-        <details class="chooser-list" open={left.length <= 12}>
-            <summary>{t("play.movesCount", { count: left.length })}</summary>
-            <ul>
-                {left.slice(0, LISTED).map(({ index }) => (
-                    <li key={index}>
+        <details open={moves.length <= 8}>
+            <summary>{t("play.movesCount", { count: all })}</summary>
+            <ul class="chooser-list">
+                {left.slice(0, LISTED).map((choice) => (
+                    <li key={choice.index ?? inWords(props, choice)}>
                         <button
                             type="button"
                             disabled={props.busy}
                             onClick={() => {
-                                props.play(index);
+                                props.play(choice);
                             }}
                         >
-                            {inWords(props, index)}
+                            {inWords(props, choice)}
                         </button>
                     </li>
                 ))}
             </ul>
-            {more > 0 && <p class="chooser-hint">{t("play.movesMore", { count: more })}</p>}
+            {more > 0 && <p class="quiet">{t("play.movesMore", { count: more })}</p>}
         </details>
     );
 }

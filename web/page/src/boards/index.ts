@@ -15,6 +15,12 @@ export interface SeatLabel {
   readonly connected?: boolean | undefined;
 }
 
+/** Who moves, and who sits where. */
+export interface Who {
+  readonly seat: number;
+  readonly seats: readonly SeatLabel[];
+}
+
 /** Of one game: `G` is its key in the contract's `oneof`s, such as "naga". */
 export type GameKey = NonNullable<View["game"]["case"]>;
 export type ViewOf<G extends GameKey> = Extract<View["game"], { case: G }>["value"];
@@ -41,8 +47,17 @@ export interface GameBoard<G extends GameKey> {
   lead(view: ViewOf<G>, seats: readonly SeatLabel[]): string;
   /** The pieces that a player points at to make this move, in the order in which they are usually pointed at. */
   touches(move: MoveOf<G>, view: ViewOf<G>): readonly PieceId[];
-  /** The move in words, for lists of moves and for screen readers. */
-  describe(move: MoveOf<G>, view: ViewOf<G>): string;
+  /** The move in words, for lists of moves and for screen readers. With `who` it can name cards and seats better. */
+  describe(move: MoveOf<G>, view: ViewOf<G>, who?: Who): string;
+  /**
+   * What the chosen pieces can become in a position with more legal moves than the service lists (2,000): `open` are the pieces
+   * that may be pointed at next, `moves` the legal moves of exactly the chosen cards that have all chosen pieces. Only
+   * the board of a game that has such positions knows this.
+   */
+  beyond?(
+    chosen: ReadonlySet<PieceId>,
+    view: ViewOf<G>,
+  ): { readonly open: ReadonlySet<PieceId>; readonly moves: readonly MoveOf<G>[] };
   /** What happened, in words; the log beside the board and the live region say it. Empty: not worth a line. */
   narrate(event: EventOf<G>, seats: readonly SeatLabel[]): string;
 }
@@ -55,6 +70,10 @@ export async function loadBoard(game: string): Promise<GameBoard<GameKey> | unde
 }
 
 const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {
+  naga: () => import("~/boards/naga"),
+  napoleon: () => import("~/boards/napoleon"),
+  numbers_crush: () => import("~/boards/numbers_crush"),
+  nerts: () => import("~/boards/nerts"),
   mokkaik: () => import("~/boards/mokkaik"),
   niekhi: () => import("~/boards/niekhi"),
   houniek: () => import("~/boards/houniek"),

@@ -1,9 +1,10 @@
 /** Who is signed in, and what is theirs: bots, members, tokens. */
 import { useCallback } from "preact/hooks";
 import { accounts, bots } from "~/api";
-import { type Session, session, signOut } from "~/api/session";
+import { type Session, newcomer, session, signOut } from "~/api/session";
 import { t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
+import { LinkLogin } from "~/parts/enter/logins";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Tokens } from "~/parts/enter/tokens";
 import { Nothing, Shown, useLoad } from "~/parts/load";
@@ -55,6 +56,7 @@ function Own({ who }: { who: Session }) {
       </div>
       {who.scope === "author" && (
         <>
+          {newcomer.value !== null && <LinkLogin of={newcomer.value} account={who.account} />}
           <Bots />
           <Members account={who.account} />
           <Tokens who={who} />

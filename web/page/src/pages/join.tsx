@@ -2,26 +2,28 @@
 import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { matches } from "~/api";
-import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
+import { Failed } from "~/parts/load";
 import { Player } from "~/parts/play/player";
+import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 import "~/parts/play/play.css";
 
 export default function Join() {
+    useTitle(t("play.joinTitle"));
     const code = useRoute().params.code ?? "";
     return (
         <>
             <h1>{t("play.joinTitle")}</h1>
             <p>{t("play.joinExplained")}</p>
-            <Player>{(me) => <Take code={code} name={me.bot} />}</Player>
+            <Player>{({ bot = "" }) => <Take code={code} name={bot} />}</Player>
         </>
     );
 }
 
 function Take({ code, name }: { code: string; name: string }) {
     const { route } = useLocation();
-    const [failed, setFailed] = useState("");
+    const [failed, setFailed] = useState<unknown>();
     const [busy, setBusy] = useState(false);
     const take = async () => {
         setBusy(true);
@@ -29,16 +31,16 @@ function Take({ code, name }: { code: string; name: string }) {
             const { match } = await matches.joinMatch({ by: { case: "invitationCode", value: code } });
             route(`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`);
         } catch (error) {
-            setFailed(inWords(error));
+            setFailed(error);
             setBusy(false);
         }
     };
     return (
         <>
-            <button type="button" class="play-go" disabled={busy} onClick={() => void take()}>
+            <button type="button" class="main" disabled={busy} onClick={() => void take()}>
                 {t("play.join", { name })}
             </button>
-            {failed !== "" && <p role="alert">{failed}</p>}
+            {failed !== undefined && <Failed error={failed} />}
         </>
     );
 }

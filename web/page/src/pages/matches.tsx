@@ -2,15 +2,15 @@
 import { useCallback } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { matches } from "~/api";
-import { inWords } from "~/api/errors";
-import { reasonOf } from "~/api/reasons";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t, time } from "~/i18n";
-import { useCall } from "~/parts/match/call";
-import { gameName, useGames } from "~/parts/match/games";
-import { stateName } from "~/parts/match/heading";
+import { gameName } from "~/parts/ladder/games";
+import { Failed, Loading, Nothing, useLoad } from "~/parts/load";
+import { useGames } from "~/parts/match/games";
+import { StateTag, stateName } from "~/parts/match/heading";
 import { type Filter, STATES, filterOf, queryOf } from "~/parts/match/filter";
 import { ending, seatLabels } from "~/parts/match/seats";
+import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
 const PAGE = 50;
@@ -21,6 +21,7 @@ export default function Matches() {
     const show = (next: Filter) => {
         route(`/matches${queryOf(next)}`);
     };
+    useTitle(t("match.listTitle"));
     return (
         <>
             <h1>{t("match.listTitle")}</h1>
@@ -31,7 +32,8 @@ export default function Matches() {
 }
 
 function FilterForm({ filter, show }: { filter: Filter; show: (filter: Filter) => void }) {
-    const games = useGames();
+    const listed = useGames();
+    const games = listed.state === "there" ? listed.value : [];
     const submit = (event: SubmitEvent) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -49,7 +51,7 @@ function FilterForm({ filter, show }: { filter: Filter; show: (filter: Filter) =
                     <option value="">{t("match.all")}</option>
                     {games.map(({ id }) => (
                         <option key={id} value={id} selected={id === filter.game}>
-                            {gameName(games, id)}
+                            {gameName(id)}
                         </option>
                     ))}
                 </select>
@@ -89,24 +91,21 @@ function List({ filter, show }: { filter: Filter; show: (filter: Filter) => void
             matches.listMatches({ game, state, bot, label, tag, pageToken: page, pageSize: PAGE }, { signal }),
         [game, state, bot, label, tag, page],
     );
-    const [called, again] = useCall(read);
-    if (called.state === "waiting") return <p class="match-quiet">{t("shell.loading")}</p>;
-    if (called.state === "failed") {
-        const signIn = tag !== "" && reasonOf(called.error) !== "TOO_FAST";
+    const loaded = useLoad(read);
+    if (loaded.state === "loading") return <Loading />;
+    if (loaded.state === "failed") {
         return (
-            <div role="alert">
-                <p>{inWords(called.error)}</p>
-                {signIn && <p>{t("match.tagsAreYours")}</p>}
-                <button type="button" onClick={again}>
-                    {t("shell.again")}
-                </button>
-            </div>
+            <>
+                <Failed error={loaded.error} again={loaded.again} />
+                {tag !== "" && <p>{t("match.tagsAreYours")}</p>}
+            </>
         );
     }
-    const { matches: found, nextPageToken } = called.value;
+    const { again } = loaded;
+    const { matches: found, nextPageToken } = loaded.value;
     return (
         <>
-            {found.length === 0 ? <p>{t("match.none")}</p> : <Table found={found} />}
+            {found.length === 0 ? <Nothing>{t("match.none")}</Nothing> : <Table found={found} />}
             <nav class="match-pages" aria-label={t("match.pages")}>
                 {page !== "" && (
                     <button
@@ -138,7 +137,7 @@ function List({ filter, show }: { filter: Filter; show: (filter: Filter) => void
 
 function Table({ found }: { found: readonly Match[] }) {
     return (
-        <div class="match-table">
+        <div class="scroll" role="region" aria-label={t("match.listTitle")} tabIndex={0}>
             <table>
                 <thead>
                     <tr>
@@ -160,19 +159,20 @@ function Table({ found }: { found: readonly Match[] }) {
 }
 
 function Row({ match }: { match: Match }) {
-    const games = useGames();
     const { header } = match;
     const seats = seatLabels(header);
     const created = header?.createTime;
     return (
         <tr class={match.state === MatchState.PLAYING ? "is-live" : ""}>
             <td>
-                <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(games, header?.game ?? "")}</a>
-                {header?.label !== "" && <div class="match-quiet">{header?.label}</div>}
-                {match.tags.length > 0 && <div class="match-quiet">{match.tags.join(t("match.comma"))}</div>}
+                <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>
+                {header?.label !== "" && <div class="quiet small">{header?.label}</div>}
+                {match.tags.length > 0 && <div class="quiet small">{match.tags.join(t("match.comma"))}</div>}
             </td>
             <td>{seats.map(({ name }) => name).join(t("match.versus"))}</td>
-            <td>{stateName(match.state)}</td>
+            <td>
+                <StateTag state={match.state} />
+            </td>
             <td>{match.hidden ? t("match.hidden") : ending(match, seats)}</td>
             <td>
                 {created !== undefined && (

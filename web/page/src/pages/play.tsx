@@ -1,54 +1,53 @@
 /** Playing: a new match against house bots or friends, or one that goes on. */
 import { useLocation } from "preact-iso";
 import { language, t } from "~/i18n";
+import { Shown } from "~/parts/load";
 import { useGames } from "~/parts/match/games";
 import { NewMatch } from "~/parts/play/new_match";
 import { Player } from "~/parts/play/player";
 import { Playing } from "~/parts/play/playing";
+import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 import "~/parts/play/play.css";
 
 export default function Play() {
+    const { match = "" } = useLocation().query;
+    return match === "" ? <Begin /> : <GoOn matchId={match} />;
+}
+
+function GoOn({ matchId }: { matchId: string }) {
+    const { route } = useLocation();
+    const again = (game: string) => {
+        route(`/play?game=${encodeURIComponent(game)}`);
+    };
+    // What happened is told in the reader's language.
+    return <Player>{() => <Playing key={`${matchId} ${language.value}`} matchId={matchId} again={again} />}</Player>;
+}
+
+function Begin() {
     const { query, route } = useLocation();
-    const { match, game: wanted } = query;
     const games = useGames();
-    const game = games.find(({ id }) => id === wanted) ?? games[0];
+    useTitle(t("play.title"));
     const choose = (id: string) => {
         route(`/play?game=${encodeURIComponent(id)}`, true);
     };
-    if (match !== undefined && match !== "") {
-        return (
-            <Player>
-                {() => (
-                    <Playing
-                        key={`${match} ${language.value}`}
-                        matchId={match}
-                        again={(id) => {
-                            route(`/play?game=${encodeURIComponent(id)}`);
-                        }}
-                    />
-                )}
-            </Player>
-        );
-    }
+    const created = (id: string) => {
+        route(`/play?match=${encodeURIComponent(id)}`);
+    };
     return (
         <>
             <h1>{t("play.title")}</h1>
             <Player>
-                {(me) =>
-                    game !== undefined && (
-                        <NewMatch
-                            key={game.id}
-                            me={me}
-                            games={games}
-                            game={game}
-                            choose={choose}
-                            created={(id) => {
-                                route(`/play?match=${encodeURIComponent(id)}`);
-                            }}
-                        />
-                    )
-                }
+                {({ bot = "" }) => (
+                    <Shown of={games}>
+                        {(listed) => {
+                            const game = listed.find(({ id }) => id === query.game) ?? listed[0];
+                            if (game === undefined) return null;
+                            const form = { bot, games: listed, game, choose, created };
+                            return <NewMatch key={game.id} {...form} />;
+                        }}
+                    </Shown>
+                )}
             </Player>
         </>
     );

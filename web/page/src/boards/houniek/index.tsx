@@ -1,13 +1,13 @@
 /** Houniek's board: the melds of the round, the newest to be beaten, and the hand. */
-import { useContext } from "preact/hooks";
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
-import { PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces } from "~/boards/kamikisen/cards";
+import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/kamikisen/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/kamikisen/words";
-import { READINGS, readingName, readingPiece } from "~/boards/houniek/melds";
+import { beyond } from "~/boards/houniek/beyond";
+import { readingName, readingPiece, readingsOf } from "~/boards/houniek/melds";
 import { PASS, describe, lead, narrate, readingOf, touches } from "~/boards/houniek/words";
 import { faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
@@ -37,17 +37,15 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
                 fresh={drawn.map((card) => faceOfCard(card).code)}
             />
             <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
-            <Readings />
+            <Readings hand={view.hand} />
             <SeatTable
                 seats={seats}
                 scores={view.scores}
                 turn={view.turn}
                 nearest={seat}
                 dealer={view.dealer}
-                columns={[
-                    { title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] },
-                    { title: t("kamikisen.round"), cell: (one) => inRound(view, one) },
-                ]}
+                note={(one) => inRound(view, one)}
+                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
             />
             <CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />
         </Frame>
@@ -75,14 +73,15 @@ function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean 
 }
 
 /** What the chosen cards may count as. */
-function Readings() {
-    const chosen = useContext(PointingContext)?.chosen ?? new Set<string>();
-    const size = [...chosen].filter((id) => id.startsWith("hand:")).length;
+function Readings({ hand }: { hand: readonly number[] }) {
+    const cards = useChosenCards("hand", hand, facesOfCards(hand));
     return (
         <Says
-            after
             label={t("houniek.reading")}
-            sayings={READINGS.map((reading) => ({ id: readingPiece(reading), label: readingName(reading, size) }))}
+            sayings={readingsOf(cards).map((reading) => ({
+                id: readingPiece(reading),
+                label: readingName(reading, cards.length),
+            }))}
         />
     );
 }
@@ -98,4 +97,4 @@ function inRound(view: View, seat: number): string {
     return place(seat) < place(view.turn) ? t("kamikisen.hasPassed") : "";
 }
 
-export const board: GameBoard<"houniek"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"houniek"> = { Board, lead, touches, describe, beyond, narrate };

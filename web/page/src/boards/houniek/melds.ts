@@ -11,8 +11,10 @@ export interface Reading {
 }
 
 /** The circle, from soldier around to ship. */
-const CIRCLE: readonly number[] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1];
-const NONE = 2;
+export const CIRCLE: readonly number[] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1];
+export const NONE = 2;
+const EMPEROR = 12;
+const SHIP = 1;
 
 /** All that exactly these cards can be (docs/rules/houniek.md, HO3 and HO4). */
 export function readingsOf(cards: readonly number[]): Reading[] {
@@ -34,6 +36,12 @@ function feetOf(real: readonly number[], size: number): number[] {
   );
 }
 
+/** Whether one kind beats another (HO2): the later one does, but a ship beats the emperor alone. */
+export function beats(one: number, other: number): boolean {
+  if (one === SHIP) return other === EMPEROR;
+  return other === SHIP ? one !== EMPEROR : one > other;
+}
+
 export function readingPiece({ form, foot }: Reading): PieceId {
   return `as:${form}:${foot}`;
 }
@@ -42,8 +50,3 @@ export function readingPiece({ form, foot }: Reading): PieceId {
 export function readingName({ form, foot }: Reading, size: number): string {
   return `${meldName(form, size)}${t("kamikisen.comma")}${asFoot(foot)}`;
 }
-
-/** Every reading that some cards can have. */
-export const READINGS: readonly Reading[] = [KamikisenForm.SINGLE, KamikisenForm.RUN, KamikisenForm.SET].flatMap(
-  (form) => CIRCLE.map((foot) => ({ form, foot })),
-);

@@ -21,9 +21,12 @@ export function kindsOf(cards: readonly number[]): number[] {
   return cards.map((card) => (card - 1) % KINDS);
 }
 
-/** Whether all cards are of one colour. */
+export function isRed(card: number): boolean {
+  return card <= KINDS;
+}
+
 export function isOneColour(cards: readonly number[]): boolean {
-  return cards.every((card) => card <= KINDS) || cards.every((card) => card > KINDS);
+  return cards.every(isRed) || !cards.some(isRed);
 }
 
 /** All that exactly these cards can be, the weakest first. Only ships leave a choice. */

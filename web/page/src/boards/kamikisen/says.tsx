@@ -12,10 +12,10 @@ export interface Saying {
     readonly shown?: ComponentChildren;
 }
 
-/** Buttons in a row. Those that finish what cards have begun (`after`) come only when something is chosen. */
-export function Says(props: { sayings: readonly Saying[]; label?: string; after?: boolean }) {
+/** Buttons in a row; nothing while none of them can be pressed. */
+export function Says(props: { sayings: readonly Saying[]; label?: string }) {
     const pointing = useContext(PointingContext);
-    if (pointing === undefined || (props.after === true && pointing.chosen.size === 0)) return null;
+    if (pointing === undefined) return null;
     const now = props.sayings.filter(({ id }) => pointing.open.has(id) || pointing.chosen.has(id));
     if (now.length === 0) return null;
     return (

@@ -4,11 +4,10 @@ import type { SeatLabel } from "~/boards";
 import { seatName, signed } from "~/boards/kamikisen/words";
 import { t } from "~/i18n";
 
+/** A column of numbers. */
 export interface Column {
     readonly title: string;
-    readonly cell: (seat: number) => ComponentChildren;
-    /** Whether it holds numbers, which stand under each other. */
-    readonly isNumber?: boolean;
+    readonly cell: (seat: number) => number | string | undefined;
 }
 
 interface SeatTableProps {
@@ -18,10 +17,10 @@ interface SeatTableProps {
     readonly nearest: number | null;
     readonly dealer: number;
     readonly columns: readonly Column[];
+    /** What else there is to say of a seat, beside its name. */
+    readonly note?: (seat: number) => ComponentChildren;
     /** Seats that are out of the deal. */
     readonly isOut?: (seat: number) => boolean;
-    /** What the score is called where it is not the score of complete deals. */
-    readonly scoreTitle?: string;
 }
 
 export function SeatTable(props: SeatTableProps) {
@@ -32,11 +31,9 @@ export function SeatTable(props: SeatTableProps) {
             <thead>
                 <tr>
                     <th scope="col">{t("kamikisen.player")}</th>
-                    <th scope="col" class="is-number">
-                        {props.scoreTitle ?? t("kamikisen.score")}
-                    </th>
-                    {columns.map(({ title, isNumber }) => (
-                        <th key={title} scope="col" class={isNumber === true ? "is-number" : ""}>
+                    <th scope="col">{t("kamikisen.score")}</th>
+                    {columns.map(({ title }) => (
+                        <th key={title} scope="col">
                             {title}
                         </th>
                     ))}
@@ -54,6 +51,7 @@ export function SeatTable(props: SeatTableProps) {
 function SeatRow(props: SeatTableProps & { seat: number }) {
     const { seat, seats, scores, columns, turn, dealer } = props;
     const isOut = props.isOut?.(seat) === true;
+    const note = props.note?.(seat);
     return (
         <tr class={`${seat === turn ? "is-turn" : ""}${isOut ? " is-out" : ""}`}>
             <th scope="row">
@@ -62,15 +60,14 @@ function SeatRow(props: SeatTableProps & { seat: number }) {
                         ▶
                     </span>
                 )}
-                {seatName(seats, seat)}
+                <span class="kami-name">{seatName(seats, seat)}</span>
                 {seat === dealer && <span class="kami-role">{t("kamikisen.dealer")}</span>}
                 {seats[seat]?.connected === false && <span class="kami-role is-away">{t("kamikisen.away")}</span>}
+                {note !== undefined && note !== "" && <span class="kami-role">{note}</span>}
             </th>
-            <td class="is-number">{signed(scores[seat] ?? 0)}</td>
-            {columns.map(({ title, cell, isNumber }) => (
-                <td key={title} class={isNumber === true ? "is-number" : ""}>
-                    {cell(seat)}
-                </td>
+            <td>{signed(scores[seat] ?? 0)}</td>
+            {columns.map(({ title, cell }) => (
+                <td key={title}>{cell(seat)}</td>
             ))}
         </tr>
     );

@@ -2,7 +2,7 @@
 import type { SeatLabel } from "~/boards";
 import { type Face, faceNames, kindWord, strengthWord } from "~/cards/kamikisen_names";
 import { KamikisenForm } from "~/gen/fudaba/v1/kamikisen_pb";
-import { type MessageKey, number, t } from "~/i18n";
+import { type MessageKey, language, number, t } from "~/i18n";
 
 /** A seat's name; its number where there is none. */
 export function seatName(seats: readonly SeatLabel[], seat: number): string {
@@ -10,7 +10,8 @@ export function seatName(seats: readonly SeatLabel[], seat: number): string {
 }
 
 export function seatNames(seats: readonly SeatLabel[], some: readonly number[]): string {
-  return some.map((seat) => seatName(seats, seat)).join(t("kamikisen.and"));
+  const names = some.map((seat) => seatName(seats, seat));
+  return new Intl.ListFormat(language.value, { type: "conjunction" }).format(names);
 }
 
 /** A score with its sign. */

@@ -1,8 +1,10 @@
 /** Makhop's board: the roads with their ends, and the hand. */
+import { useContext } from "preact/hooks";
 import type { BoardProps, EventOf, GameBoard, ViewOf } from "~/boards";
-import { Piece } from "~/boards/piece";
+import { Piece, PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { range } from "~/boards/kamikisen/lists";
+import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/kamikisen/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
@@ -14,18 +16,13 @@ import "~/boards/kamikisen/board.css";
 import "~/boards/makhop/makhop.css";
 
 type View = ViewOf<"makhop">;
-const CARDS = 24;
 const MOST_TURNS = 400;
 
 function Board({ view, seats, seat, events }: BoardProps<"makhop">) {
     return (
         <Frame facts={facts(view)} table={<Roads view={view} fresh={freshRoads(view, events)} />}>
             <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
-            <Says
-                after
-                label={t("makhop.newEnd")}
-                sayings={range(1, CARDS).map((card) => ({ id: endPiece(card), label: faceName(faceOfCard(card)) }))}
-            />
+            <NewEnd view={view} />
             <Says sayings={[{ id: OPEN, label: t("makhop.sayOpen") }]} />
             <SeatTable
                 seats={seats}
@@ -33,7 +30,7 @@ function Board({ view, seats, seat, events }: BoardProps<"makhop">) {
                 turn={view.turn}
                 nearest={seat}
                 dealer={view.dealer}
-                columns={[{ title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] }]}
+                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
             />
             <Earlier view={view} />
         </Frame>
@@ -84,6 +81,24 @@ function Roads({ view, fresh }: { view: View; fresh: readonly number[] }) {
             </div>
         );
     });
+}
+
+/** Which of the chosen cards is the new end, once they add up to what the chosen roads ask for. */
+function NewEnd({ view }: { view: View }) {
+    const chosen = useContext(PointingContext)?.chosen;
+    const cards = useChosenCards("hand", view.hand, facesOfCards(view.hand));
+    const ends = view.roads.flatMap((road, place) => (chosen?.has(roadPiece(place)) ? road.cards.slice(-1) : []));
+    if (sum(cards) !== sum(ends)) return null;
+    return (
+        <Says
+            label={t("makhop.newEnd")}
+            sayings={[...new Set(cards)].map((card) => ({ id: endPiece(card), label: faceName(faceOfCard(card)) }))}
+        />
+    );
+}
+
+function sum(cards: readonly number[]): number {
+    return cards.reduce((total, card) => total + Number(faceOfCard(card).letter), 0);
 }
 
 /** What is to be laid on a road: its end's value, or any one card where it begins with a card without value. */

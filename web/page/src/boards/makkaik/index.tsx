@@ -63,7 +63,7 @@ function phaseName(view: View): string {
         case MakkaikPhase.BETTING:
             return t("makkaik.roundOf", { round: view.round + 1, rounds: ROUNDS });
         default:
-            return t("kamikisen.over");
+            return t("makkaik.over");
     }
 }
 
@@ -102,19 +102,13 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
             turn={view.turn}
             nearest={props.nearest}
             dealer={view.dealer}
+            note={(seat) => {
+                const hand = shown[view.shownBy.indexOf(seat)];
+                if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
+                return view.staying.includes(seat) ? exchange(view, seat) : t("kamikisen.folded");
+            }}
             isOut={(seat) => !view.staying.includes(seat)}
-            columns={[
-                { title: t("kamikisen.paid"), isNumber: true, cell: (seat) => view.paid[seat] },
-                { title: t("makkaik.exchanged"), cell: (seat) => exchange(view, seat) },
-                {
-                    title: t("makkaik.state"),
-                    cell: (seat) => {
-                        const hand = shown[view.shownBy.indexOf(seat)];
-                        if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
-                        return view.staying.includes(seat) ? "" : t("kamikisen.folded");
-                    },
-                },
-            ]}
+            columns={[{ title: t("kamikisen.paid"), cell: (seat) => view.paid[seat] }]}
         />
     );
 }

@@ -1,19 +1,18 @@
 /** Mokkaik's board: the melds of the round, who has which public cards, the hand. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
-import { parts, range } from "~/boards/kamikisen/lists";
-import { strengthPiece } from "~/boards/kamikisen/readings";
+import { parts } from "~/boards/kamikisen/lists";
+import { Strengths } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/kamikisen/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
-import { asStrength, meldName, seatName } from "~/boards/kamikisen/words";
+import { meldName, seatName } from "~/boards/kamikisen/words";
 import { DISCARD, describe, lead, narrate, touches } from "~/boards/mokkaik/words";
 import { facesOfCards, strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"mokkaik">;
-const STRENGTHS = 11;
 
 function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
     return (
@@ -27,14 +26,7 @@ function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
         >
             <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
             <Says sayings={[{ id: DISCARD, label: t("mokkaik.sayDiscard") }]} />
-            <Says
-                after
-                label={t("kamikisen.reading")}
-                sayings={range(1, STRENGTHS).map((strength) => ({
-                    id: strengthPiece(strength),
-                    label: asStrength(strength),
-                }))}
-            />
+            <Strengths hand={view.hand} />
             <Seats view={view} seats={seats} nearest={seat} />
             <Earlier view={view} seats={seats} />
         </Frame>
@@ -86,11 +78,11 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
             turn={view.turn}
             nearest={props.nearest}
             dealer={view.dealer}
+            note={(seat) => inRound(view, seat)}
             columns={[
-                { title: t("kamikisen.cards"), isNumber: true, cell: (seat) => view.handSizes[seat] },
-                { title: t("mokkaik.public"), isNumber: true, cell: (seat) => view.publicCounts[seat] },
-                { title: t("mokkaik.discardCount"), isNumber: true, cell: (seat) => view.discardCounts[seat] },
-                { title: t("kamikisen.round"), cell: (seat) => inRound(view, seat) },
+                { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
+                { title: t("mokkaik.public"), cell: (seat) => view.publicCounts[seat] },
+                { title: t("mokkaik.discardCount"), cell: (seat) => view.discardCounts[seat] },
             ]}
         />
     );

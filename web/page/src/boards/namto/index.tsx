@@ -92,20 +92,17 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
             turn={view.turn}
             nearest={props.nearest}
             dealer={view.dealer}
+            note={(seat) => {
+                const hand = shown[view.shownBy.indexOf(seat)];
+                if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
+                if (!view.playing.includes(seat)) return t("namto.sitsOut");
+                return view.staying.includes(seat) ? "" : t("kamikisen.folded");
+            }}
             isOut={(seat) => !view.staying.includes(seat)}
             columns={[
-                { title: t("namto.stack"), isNumber: true, cell: (seat) => number(view.stacks[seat] ?? 0) },
-                { title: t("kamikisen.paid"), isNumber: true, cell: (seat) => number(view.paid[seat] ?? 0) },
-                { title: t("namto.bet"), isNumber: true, cell: (seat) => number(view.bets[seat] ?? 0) },
-                {
-                    title: t("namto.hand"),
-                    cell: (seat) => {
-                        const hand = shown[view.shownBy.indexOf(seat)];
-                        if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
-                        if (!view.playing.includes(seat)) return t("namto.sitsOut");
-                        return view.staying.includes(seat) ? "" : t("kamikisen.folded");
-                    },
-                },
+                { title: t("namto.stack"), cell: (seat) => number(view.stacks[seat] ?? 0) },
+                { title: t("kamikisen.paid"), cell: (seat) => number(view.paid[seat] ?? 0) },
+                { title: t("namto.bet"), cell: (seat) => number(view.bets[seat] ?? 0) },
             ]}
         />
     );

@@ -4,11 +4,12 @@ import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
+import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/kamikisen/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/kamikisen/words";
-import { READINGS, meldWithStrength, readingName, readingPiece } from "~/boards/niekhi/melds";
+import { meldWithStrength, readingName, readingPiece, readingsOf } from "~/boards/niekhi/melds";
 import { DECLINE, PASS, describe, lead, namePiece, narrate, touches } from "~/boards/niekhi/words";
 import { faceLabel, faceOfStrength, facesOfStrengths, strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
@@ -42,18 +43,14 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
                 fresh={took.map((strength) => faceOfStrength(strength).code)}
             />
             <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
-            <Says
-                after
-                label={t("kamikisen.reading")}
-                sayings={READINGS.map((reading) => ({ id: readingPiece(reading), label: readingName(reading) }))}
-            />
+            <Readings hand={view.hand} />
             <SeatTable
                 seats={seats}
                 scores={view.scores}
                 turn={view.turn}
                 nearest={seat}
                 dealer={view.dealer}
-                columns={[{ title: t("kamikisen.cards"), isNumber: true, cell: (one) => view.handSizes[one] }]}
+                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
             />
             <Known view={view} seats={seats} />
         </Frame>
@@ -82,6 +79,17 @@ function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean 
             fresh={props.fresh && place === last}
         />
     ));
+}
+
+/** What the chosen cards may count as. */
+function Readings({ hand }: { hand: readonly number[] }) {
+    const readings = readingsOf(useChosenCards("hand", hand, facesOfStrengths(hand)));
+    return (
+        <Says
+            label={t("kamikisen.reading")}
+            sayings={readings.map((reading) => ({ id: readingPiece(reading), label: readingName(reading) }))}
+        />
+    );
 }
 
 /** What generals can do: nothing, name strengths, take from the pile; and the pile itself at all times. */

@@ -68,14 +68,3 @@ export function readingName({ length, strength }: Reading): string {
 export function readingPiece({ length, strength }: Reading): PieceId {
   return `as:${length}:${strength}`;
 }
-
-/** Every reading that some cards can have. */
-export const READINGS: readonly Reading[] = [
-  ...Array.from({ length: STRENGTHS }, (_, place) => ({ length: 1, strength: place + 1 })),
-  ...Array.from({ length: HIGHEST - LOWEST }, (_, place) => place + 2).flatMap((length) =>
-    Array.from({ length: HIGHEST - LOWEST - length + 2 }, (_, place) => ({
-      length,
-      strength: LOWEST + length - 1 + place,
-    })),
-  ),
-];

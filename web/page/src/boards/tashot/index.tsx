@@ -1,26 +1,27 @@
 /** Tashot's board: the card that may be taken, everybody's discards and open melds, the hand with the card drawn. */
+import type { ComponentChildren } from "preact";
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { Piece } from "~/boards/piece";
 import { CardPieces, Cards, Heading } from "~/boards/kamikisen/cards";
-import { parts, range } from "~/boards/kamikisen/lists";
-import { strengthPiece } from "~/boards/kamikisen/readings";
+import { parts } from "~/boards/kamikisen/lists";
+import { Strengths } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/kamikisen/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
-import { asStrength, seatName, signed } from "~/boards/kamikisen/words";
+import { seatName, signed } from "~/boards/kamikisen/words";
 import { DECLINE, WIN, describe, due, lead, narrate, offeredPiece, touches } from "~/boards/tashot/words";
 import { KamikisenCard } from "~/cards/kamikisen";
 import { faceLabel, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
+import { TashotPhase } from "~/gen/fudaba/v1/tashot_pb";
 import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"tashot">;
-const STRENGTHS = 11;
 
 function Board({ view, seats, seat, events }: BoardProps<"tashot">) {
     const opened = events.flatMap(({ kind }) => (kind.case === "opened" ? [kind.value.seat] : []));
     return (
-        <Frame facts={facts(view)} table={<Table view={view} seats={seats} />}>
+        <Frame facts={facts(view)} table={<Table view={view} seats={seats} opened={opened} />}>
             <CardPieces
                 area="hand"
                 faces={facesOfCards(view.hand)}
@@ -33,15 +34,8 @@ function Board({ view, seats, seat, events }: BoardProps<"tashot">) {
                     { id: DECLINE, label: t("tashot.decline") },
                 ]}
             />
-            <Says
-                after
-                label={t("kamikisen.reading")}
-                sayings={range(1, STRENGTHS).map((strength) => ({
-                    id: strengthPiece(strength),
-                    label: asStrength(strength),
-                }))}
-            />
-            <Seats view={view} seats={seats} nearest={seat} opened={opened} />
+            <Strengths hand={view.hand} offered={view.offered} />
+            <Seats view={view} seats={seats} nearest={seat} />
         </Frame>
     );
 }
@@ -58,8 +52,8 @@ function facts(view: View): Fact[] {
 }
 
 /** The discarded card that may be taken, and what else everybody has discarded. */
-function Table({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
-    const discards = parts(view.discards, view.discardCounts);
+function Table(props: { view: View; seats: readonly SeatLabel[]; opened: readonly number[] }) {
+    const { view, seats, opened } = props;
     return (
         <>
             {view.offered !== undefined && view.turn !== undefined && (
@@ -80,48 +74,67 @@ function Table({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
                     <Cards faces={facesOfCards(view.wonWith)} />
                 </section>
             )}
-            <section class="kami-area kami-discards" aria-label={t("tashot.discards")}>
-                <Heading>{t("tashot.discards")}</Heading>
-                {view.discards.length === 0 ? (
-                    <Empty>{t("tashot.nothing")}</Empty>
-                ) : (
-                    <dl>
-                        {discards.map((cards, seat) => (
-                            <div key={seat}>
-                                <dt>{seatName(seats, seat)}</dt>
-                                <dd>{cards.length > 0 ? <Cards faces={facesOfCards(cards)} small /> : "–"}</dd>
-                            </div>
-                        ))}
-                    </dl>
-                )}
-            </section>
+            {view.melds.length > 0 && (
+                <BySeat label={t("tashot.open")}>
+                    {view.melds.map((one) => (
+                        <SeatCards
+                            key={one.seat}
+                            name={seatName(seats, one.seat)}
+                            cards={one.meld?.cards ?? []}
+                            fresh={opened.includes(one.seat)}
+                        />
+                    ))}
+                </BySeat>
+            )}
+            {view.discards.length > 0 && (
+                <BySeat label={t("tashot.discards")}>
+                    {parts(view.discards, view.discardCounts).map((cards, seat) => (
+                        <SeatCards key={seat} name={seatName(seats, seat)} cards={cards} />
+                    ))}
+                </BySeat>
+            )}
+            {view.discards.length === 0 && view.offered === undefined && <Empty>{t("tashot.nothing")}</Empty>}
             <p class="kami-wanted">{due(view, seats)}</p>
         </>
     );
 }
 
-function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null; opened: readonly number[] }) {
+function BySeat(props: { label: string; children: ComponentChildren }) {
+    return (
+        <section class="kami-area kami-by-seat" aria-label={props.label}>
+            <Heading>{props.label}</Heading>
+            <dl>{props.children}</dl>
+        </section>
+    );
+}
+
+function SeatCards(props: { name: string; cards: readonly number[]; fresh?: boolean }) {
+    return (
+        <div>
+            <dt>{props.name}</dt>
+            <dd>
+                {props.cards.length > 0 ? (
+                    <Cards faces={facesOfCards(props.cards)} fresh={props.fresh === true} small />
+                ) : (
+                    "–"
+                )}
+            </dd>
+        </div>
+    );
+}
+
+function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
     const { view } = props;
     return (
         <SeatTable
             seats={props.seats}
             scores={view.scores}
-            turn={view.turn}
+            turn={view.phase === TashotPhase.WINDOW ? undefined : view.turn}
             nearest={props.nearest}
             dealer={view.dealer}
             columns={[
-                { title: t("tashot.thisDeal"), isNumber: true, cell: (seat) => signed(view.paid[seat] ?? 0) },
-                { title: t("kamikisen.cards"), isNumber: true, cell: (seat) => view.handSizes[seat] },
-                {
-                    title: t("tashot.open"),
-                    cell: (seat) => (
-                        <Cards
-                            faces={facesOfCards(view.melds.find((one) => one.seat === seat)?.meld?.cards ?? [])}
-                            fresh={props.opened.includes(seat)}
-                            small
-                        />
-                    ),
-                },
+                { title: t("tashot.thisDeal"), cell: (seat) => signed(view.paid[seat] ?? 0) },
+                { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
             ]}
         />
     );

@@ -33,7 +33,7 @@ export const play = {
   "play.yourTurn": "Your turn.",
   "play.youMay": "You may act.",
   "play.othersTurn": "The others are thinking.",
-  "play.titleTurn": "● Your turn – Fudaba",
+  "play.titleTurn": "● Your turn",
   "play.timedOut": "Your time ran out: the default move was played.",
   "play.rewound": "The service had to put the match back a little. Look at the board again.",
   "play.resign": "Resign",

@@ -42,6 +42,26 @@ export const enter: Record<keyof typeof english, string> = {
   "account.deleteSure": "{account} を完全に削除しますか。",
   "account.yes": "はい",
   "account.no": "いいえ",
+  "login.at": "{provider} でサインイン",
+  "login.or": "またはトークンで",
+  "login.welcome": "{provider} で確認できましたが、ここにはまだアカウントがありません。",
+  "login.name": "アカウントの名前",
+  "login.nameHint": "a–z、0–9、- の 1〜40 文字で、先頭は英字です。後から変えられません。",
+  "login.invitation": "招待コード",
+  "login.invitationHint": "このサイトの主催者が発行します。不要なサイトでは空のままにします。",
+  "login.create": "アカウントを作る",
+  "login.haveOne": "すでにアカウントがあれば、下でそのトークンを使ってサインインすると、このログインを追加できます。",
+  "login.add": "{account} にログインを追加",
+  "login.addIntro":
+    "{provider} のログインはまだどのアカウントのものでもありません。追加すると、トークンなしで {account} にサインインできます。",
+  "login.failed.expired": "そのログインは別のブラウザで始められたか、時間が経ちすぎています。もう一度始めてください。",
+  "login.failed.refused": "プロバイダーがログインを確認しませんでした。もう一度始めてください。",
+  "login.failed.unreachable":
+    "ログインのプロバイダーに接続できません。少し待ってやり直すか、トークンを使ってください。",
+  "login.failed.unverified":
+    "プロバイダーの返答がこのログインと合いません。もう一度始め、続くようなら主催者に知らせてください。",
+  "login.failed.barred": "アカウントは停止されています。理由は主催者に尋ねてください。",
+  "login.failed.service": "サービスに接続できません。少し待ってやり直してください。",
   "enter.why":
     "ボットの登録には作者のトークンでサインインしてください。トークンや招待はこのサイトの主催者が発行します。",
   "enter.ways": "登録の方法",

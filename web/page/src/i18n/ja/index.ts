@@ -1,5 +1,6 @@
 /** The whole catalogue of this language, one file for each part of the page. */
 import { boards } from "~/i18n/ja/boards";
+import { boardsFrench } from "~/i18n/ja/boards_french";
 import { boardsKamikisen } from "~/i18n/ja/boards_kamikisen";
 import { enter } from "~/i18n/ja/enter";
 import { ladder } from "~/i18n/ja/ladder";
@@ -12,6 +13,7 @@ import type { Messages } from "~/i18n/en";
 
 export const messages: Messages = {
   ...boards,
+  ...boardsFrench,
   ...boardsKamikisen,
   ...enter,
   ...ladder,

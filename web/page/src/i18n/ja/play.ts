@@ -35,7 +35,7 @@ export const play: Record<keyof typeof english, string> = {
   "play.yourTurn": "あなたの番です。",
   "play.youMay": "行動できます。",
   "play.othersTurn": "ほかの席の番です。",
-  "play.titleTurn": "● あなたの番 – 札場",
+  "play.titleTurn": "● あなたの番",
   "play.timedOut": "時間切れのため、既定の手になりました。",
   "play.rewound": "サービスの都合で対局が少し戻りました。盤面を確かめてください。",
   "play.resign": "投了",

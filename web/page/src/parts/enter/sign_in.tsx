@@ -1,9 +1,10 @@
 /** Signing in: with a token, as a guest, or at a provider that the gateway knows. */
 import { useEffect, useId, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { type Session, becomeGuest, loadSession, session, signIn } from "~/api/session";
+import { type Session, becomeGuest, loadSession, newcomer, session, signIn } from "~/api/session";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
+import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
 import { Loading } from "~/parts/load";
 import "~/parts/enter/enter.css";
 
@@ -23,6 +24,8 @@ export function SignedIn(props: {
     <>
       <p class="intro">{props.why}</p>
       {who !== null && <p class="notice">{t("account.otherScope", { scope: t(`account.scope.${who.scope}`) })}</p>}
+      <LoginFailed />
+      {newcomer.value !== null && who === null ? <Newcomers of={newcomer.value} /> : <Providers />}
       <SignIn guest={props.scopes.includes("guest")} />
     </>
   );

@@ -4,18 +4,17 @@ import { useCallback } from "preact/hooks";
 import { type GameBoard, type GameKey, type SeatLabel, loadBoard } from "~/boards";
 import { type Event, type View, ViewSchema } from "~/gen/fudaba/v1/game_pb";
 import { t } from "~/i18n";
-import { type Called, useCall } from "~/parts/match/call";
+import { Loading, type Loaded, useLoad } from "~/parts/load";
 
 export type Board = GameBoard<GameKey>;
 
-/** The board of a game; done with undefined where this page has none. */
-export function useBoard(game: string): Called<Board | undefined> {
-    const [called] = useCall(useCallback(async () => (game === "" ? undefined : await loadBoard(game)), [game]));
-    return called;
+/** The board of a game; there, but undefined, where this page has none. */
+export function useBoard(game: string): Loaded<Board | undefined> {
+    return useLoad(useCallback(async () => (game === "" ? undefined : await loadBoard(game)), [game]));
 }
 
 export interface ShownBoard {
-    readonly board: Called<Board | undefined>;
+    readonly board: Loaded<Board | undefined>;
     readonly view: View | undefined;
     readonly fresh: readonly Event[];
     readonly seats: readonly SeatLabel[];
@@ -25,12 +24,12 @@ export interface ShownBoard {
 /** A view on its board. */
 export function BoardView({ board, view, fresh, seats, seat }: ShownBoard) {
     if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
-    if (board.state === "waiting") return <p class="match-quiet">{t("shell.loading")}</p>;
+    if (board.state === "loading") return <Loading />;
     if (view?.game.value === undefined) return null;
     if (board.value === undefined) {
         return (
             <>
-                <p class="match-quiet">{t("match.noBoard")}</p>
+                <p class="quiet">{t("match.noBoard")}</p>
                 <pre class="match-plain">{toJsonString(ViewSchema, view, { prettySpaces: 2 })}</pre>
             </>
         );
@@ -41,6 +40,6 @@ export function BoardView({ board, view, fresh, seats, seat }: ShownBoard) {
 
 /** One line: who leads, and why. */
 export function Lead({ board, view, seats }: Pick<ShownBoard, "board" | "view" | "seats">) {
-    if (board.state !== "done" || board.value === undefined || view?.game.value === undefined) return null;
+    if (board.state !== "there" || board.value === undefined || view?.game.value === undefined) return null;
     return <p class="match-lead">{board.value.lead(view.game.value, seats)}</p>;
 }

@@ -39,7 +39,7 @@ export function Checks({ record }: { record: MatchRecord }) {
     return (
         <section class="match-checks" aria-labelledby="match-checks-title">
             <h2 id="match-checks-title">{t("match.checks")}</h2>
-            <p class="match-quiet">{t("match.checksExplained")}</p>
+            <p class="quiet">{t("match.checksExplained")}</p>
             <button type="button" disabled={state === "working"} onClick={() => void verify()}>
                 {state === "working" ? t("match.checking") : t("match.verify")}
             </button>
@@ -98,7 +98,7 @@ function AskService({ record }: { record: MatchRecord }) {
     };
     return (
         <>
-            <p class="match-quiet">{t("match.checksLeft")}</p>
+            <p class="quiet">{t("match.checksLeft")}</p>
             <button type="button" disabled={answer === "asked"} onClick={ask}>
                 {t("match.askService")}
             </button>

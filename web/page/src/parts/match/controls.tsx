@@ -38,7 +38,7 @@ export function Controls({ replay }: { replay: PlayBack }) {
             />
             <output class="match-count">{t("match.positionOf", { position: stop, last })}</output>
             <label>
-                <span class="match-unseen">{t("match.pace")}</span>
+                <span class="unseen">{t("match.pace")}</span>
                 <select
                     value={String(replay.pace)}
                     onChange={(event) => {

@@ -1,10 +1,11 @@
 /** What stands above a board: the game, how far the match is, and who plays. */
-import type { ComponentChildren } from "preact";
 import type { SeatLabel } from "~/boards";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { Clock, MatchHeader } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
-import { gameName, useGames } from "~/parts/match/games";
+import { gameName } from "~/parts/ladder/games";
+import { Tag } from "~/parts/tag";
+import { useTitle } from "~/parts/title";
 import { signed } from "~/parts/match/seats";
 
 const STATES: Record<MatchState, MessageKey> = {
@@ -20,6 +21,10 @@ export function stateName(state: MatchState): string {
     return t(STATES[state]);
 }
 
+export function StateTag({ state }: { state: MatchState }) {
+    return <Tag tone={state === MatchState.PLAYING ? "live" : "plain"}>{stateName(state)}</Tag>;
+}
+
 /** The clock of a match in words. */
 export function clockWords(clock: Clock): string {
     const seconds = (ms: number) => number(ms / 1000, ms % 1000 === 0 ? 0 : 1);
@@ -29,17 +34,17 @@ export function clockWords(clock: Clock): string {
     return parts.join(t("match.comma"));
 }
 
-export function Heading(props: { header: MatchHeader; match: Match | undefined; children?: ComponentChildren }) {
+export function Heading(props: { header: MatchHeader; match: Match | undefined; title?: string }) {
     const { header, match } = props;
-    const game = gameName(useGames(), header.game);
+    const game = gameName(header.game);
+    useTitle(props.title ?? game, t("shell.matches"));
     return (
         <header class="match-heading">
             <h1>{game}</h1>
-            {match !== undefined && <span class="match-state">{stateName(match.state)}</span>}
+            {match !== undefined && <StateTag state={match.state} />}
             <a href={`/games/${header.game}`}>{t("match.rules")}</a>
-            {header.clock !== undefined && <span class="match-quiet">{clockWords(header.clock)}</span>}
-            {header.label !== "" && <span class="match-quiet">{header.label}</span>}
-            {props.children}
+            {header.clock !== undefined && <span class="quiet">{clockWords(header.clock)}</span>}
+            {header.label !== "" && <span class="quiet">{header.label}</span>}
         </header>
     );
 }

@@ -32,7 +32,7 @@ export function Log({ lines, go }: { lines: readonly Line[]; go?: (at: number) =
         <section class="match-log" aria-labelledby="match-log-title">
             <h2 id="match-log-title">{t("match.log")}</h2>
             {count === 0 ? (
-                <p class="match-quiet">{t("match.logEmpty")}</p>
+                <p class="quiet">{t("match.logEmpty")}</p>
             ) : (
                 <ol ref={listRef} tabIndex={0} aria-label={t("match.log")}>
                     {lines.slice(-LINES).map(({ text, at }, place) => (
@@ -42,7 +42,7 @@ export function Log({ lines, go }: { lines: readonly Line[]; go?: (at: number) =
                             ) : (
                                 <button
                                     type="button"
-                                    class="match-line"
+                                    class="bare match-line"
                                     onClick={() => {
                                         go(at);
                                     }}
@@ -61,7 +61,7 @@ export function Log({ lines, go }: { lines: readonly Line[]; go?: (at: number) =
 /** Says what is new to screen readers, when they have time, and shows nothing. */
 export function Announce({ text }: { text: string }) {
     return (
-        <p class="match-unseen" role="status" aria-live="polite">
+        <p class="unseen" role="status" aria-live="polite">
             {text}
         </p>
     );

@@ -1,12 +1,11 @@
 /** A match that is over, shown again: step by step, through any seat's eyes, with its times and its checks. */
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { matches } from "~/api";
-import { inWords } from "~/api/errors";
 import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
+import { Failed, Shown, useLoad } from "~/parts/load";
 import { type Board, BoardView, Lead, useBoard } from "~/parts/match/board";
-import { useCall } from "~/parts/match/call";
 import { Checks } from "~/parts/match/checks";
 import { Controls, EyesChoice } from "~/parts/match/controls";
 import { Heading, type SeatNote, Seats } from "~/parts/match/heading";
@@ -21,21 +20,11 @@ import { Times } from "~/parts/match/times";
 export function Replayed({ match, embedded = false }: { match: Match; embedded?: boolean }) {
     const matchId = match.header?.matchId ?? "";
     const read = useCallback((signal: AbortSignal) => matches.getRecord({ matchId }, { signal }), [matchId]);
-    const [called, again] = useCall(read);
-    if (called.state === "failed") {
-        return (
-            <p role="alert">
-                {inWords(called.error)}{" "}
-                <button type="button" onClick={again}>
-                    {t("shell.again")}
-                </button>
-            </p>
-        );
-    }
-    if (called.state === "waiting" || called.value.record === undefined) {
-        return <p class="match-quiet">{t("shell.loading")}</p>;
-    }
-    return <WithRecord match={match} record={called.value.record} embedded={embedded} />;
+    return (
+        <Shown of={useLoad(read)}>
+            {({ record }) => record && <WithRecord match={match} record={record} embedded={embedded} />}
+        </Shown>
+    );
 }
 
 function seatFrom(search: URLSearchParams, seats: number): number | null {
@@ -52,7 +41,7 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
     const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length);
     const board = useBoard(header?.game ?? "");
     const seats = useMemo(() => seatLabels(header), [header]);
-    const told = useTold(board.state === "done" ? board.value : undefined, positions, seats);
+    const told = useTold(board.state === "there" ? board.value : undefined, positions, seats);
     const position = positions[replay.at];
     if (header === undefined) return null;
     const choose = (chosen: number | null) => {
@@ -64,7 +53,7 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
             <Heading header={header} match={match} />
             <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} notes={notesOf(position)} />
             <p class="match-ending">{ending(match, seats)}</p>
-            {error !== undefined && <p role="alert">{inWords(error)}</p>}
+            {error !== undefined && <Failed error={error} />}
             <div class="match-stage">
                 <div class="match-main">
                     <Lead board={board} view={position?.view} seats={seats} />
@@ -76,7 +65,7 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
                         seat={eyes?.seat ?? null}
                     />
                     {position !== undefined && position.view === undefined && (
-                        <p class="match-quiet">{t("match.nothingShown")}</p>
+                        <p class="quiet">{t("match.nothingShown")}</p>
                     )}
                     <Controls replay={replay} />
                     <EyesChoice seats={seats} seat={seat} choose={choose} />
@@ -109,8 +98,8 @@ function Beneath(props: {
     const { record, told, positions } = props;
     const decisions = useMemo(() => decisionsOf(record), [record]);
     const matchId = record.header?.matchId ?? "";
-    const [notes] = useCall(useCallback((signal: AbortSignal) => readNotes(matchId, signal), [matchId]));
-    const mine = notes.state === "done" ? notes.value : new Map<string, string>();
+    const notes = useLoad(useCallback((signal: AbortSignal) => readNotes(matchId, signal), [matchId]));
+    const mine = notes.state === "there" ? notes.value : new Map<string, string>();
     const here = decisions.find((decision) => decision.at === props.at);
     const note = here === undefined ? undefined : mine.get(here.id);
     return (

@@ -24,7 +24,7 @@ export function Times(props: TimesProps) {
     return (
         <section class="match-times" aria-labelledby="match-times-title">
             <h2 id="match-times-title">{t("match.times.title")}</h2>
-            <p class="match-quiet">{t("match.times.explained")}</p>
+            <p class="quiet">{t("match.times.explained")}</p>
             {props.seats.map((seat, place) => (
                 <SeatBars key={place} {...props} seat={place} name={seat.name} />
             ))}
@@ -102,17 +102,17 @@ function Bar(props: {
 
 function DecisionTable({ decisions, seats, positions, at, told, notes, go }: TimesProps) {
     return (
-        <div class="match-table">
+        <div class="scroll match-table" role="region" aria-label={t("match.times.title")} tabIndex={0}>
             <table>
                 <thead>
                     <tr>
                         <th scope="col">{t("match.column.position")}</th>
                         <th scope="col">{t("match.column.seat")}</th>
                         <th scope="col">{t("match.column.happened")}</th>
-                        <th scope="col" class="is-number">
+                        <th scope="col" class="number">
                             {t("match.column.time")}
                         </th>
-                        <th scope="col" class="is-number">
+                        <th scope="col" class="number">
                             {t("match.column.bank")}
                         </th>
                         {notes.size > 0 && <th scope="col">{t("match.column.note")}</th>}
@@ -124,7 +124,7 @@ function DecisionTable({ decisions, seats, positions, at, told, notes, go }: Tim
                             <td>
                                 <button
                                     type="button"
-                                    class="match-line"
+                                    class="bare match-line"
                                     onClick={() => {
                                         go(decision.at);
                                     }}
@@ -134,8 +134,8 @@ function DecisionTable({ decisions, seats, positions, at, told, notes, go }: Tim
                             </td>
                             <td>{seats[decision.seat]?.name}</td>
                             <td>{decision.timedOut ? t("match.late") : told(decision.at + 1)}</td>
-                            <td class="is-number">{seconds(decision.botMs)}</td>
-                            <td class="is-number">{seconds(positions[decision.at]?.bankMs[decision.seat] ?? 0)}</td>
+                            <td class="number">{seconds(decision.botMs)}</td>
+                            <td class="number">{seconds(positions[decision.at]?.bankMs[decision.seat] ?? 0)}</td>
                             {notes.size > 0 && <td>{notes.get(decision.id) ?? ""}</td>}
                         </tr>
                     ))}

@@ -1,8 +1,8 @@
 /** A match in play, as a spectator sees it. */
 import { useMemo } from "preact/hooks";
-import { inWords } from "~/api/errors";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t } from "~/i18n";
+import { Failed } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Heading, Seats } from "~/parts/match/heading";
 import { useLive } from "~/parts/match/live";
@@ -14,7 +14,7 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
     const match = live.match ?? known;
     const header = match.header;
     const loaded = useBoard(header?.game ?? "");
-    const board = loaded.state === "done" ? loaded.value : undefined;
+    const board = loaded.state === "there" ? loaded.value : undefined;
     const seats = useMemo(() => seatLabels(header), [header]);
     const lines = useLines(board, live.events, seats);
     if (header === undefined) return null;
@@ -24,9 +24,9 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
         <article class="match">
             <Heading header={header} match={match} />
             <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} />
-            {live.error !== undefined && <p role="alert">{inWords(live.error)}</p>}
+            {live.error !== undefined && <Failed error={live.error} />}
             {live.error === undefined && live.following !== "open" && match.end === undefined && (
-                <p class="match-quiet">{t("match.connecting")}</p>
+                <p class="quiet">{t("match.connecting")}</p>
             )}
             {waiting(match) !== "" && <p>{waiting(match)}</p>}
             {match.end !== undefined && (

@@ -1,11 +1,10 @@
 /** The form that makes a match: a game, its options, who sits where, and the clock. */
 import { useRef, useState } from "preact/hooks";
 import { matches } from "~/api";
-import { inWords } from "~/api/errors";
-import type { Token } from "~/gen/fudaba/v1/accounts_pb";
 import type { Game, Option } from "~/gen/fudaba/v1/catalog_pb";
 import { type MessageKey, t } from "~/i18n";
-import { gameName } from "~/parts/match/games";
+import { gameName } from "~/parts/ladder/games";
+import { Failed } from "~/parts/load";
 import { keepCodes } from "~/parts/play/codes";
 import {
     CLOCKS,
@@ -25,15 +24,15 @@ const CLOCK_NAMES: Record<ClockName, MessageKey> = {
 };
 
 export function NewMatch(props: {
-    me: Token;
+    bot: string;
     games: readonly Game[];
     game: Game;
     choose: (game: string) => void;
     created: (matchId: string) => void;
 }) {
-    const { me, games, game, created } = props;
+    const { bot, games, game, created } = props;
     const [settings, setSettings] = useState(() => firstSettings(game));
-    const [failed, setFailed] = useState("");
+    const [failed, setFailed] = useState<unknown>();
     const [busy, setBusy] = useState(false);
     const idRef = useRef("");
     const change = (more: Partial<Settings>) => {
@@ -42,13 +41,13 @@ export function NewMatch(props: {
     };
     const create = async () => {
         setBusy(true);
-        idRef.current ||= newMatchId(me.bot);
+        idRef.current ||= newMatchId(bot);
         try {
             const made = await matches.createMatch(requestOf(settings, game, idRef.current));
             keepCodes(idRef.current, made.invitationCodes);
             created(idRef.current);
         } catch (error) {
-            setFailed(inWords(error));
+            setFailed(error);
             setBusy(false);
         }
     };
@@ -70,7 +69,7 @@ export function NewMatch(props: {
                 >
                     {games.map(({ id: each }) => (
                         <option key={each} value={each}>
-                            {gameName(games, each)}
+                            {gameName(each)}
                         </option>
                     ))}
                 </select>
@@ -97,11 +96,11 @@ export function NewMatch(props: {
                 </select>
             </label>
             <Options game={game} settings={settings} change={change} />
-            <button type="submit" class="play-go" disabled={busy}>
+            <button type="submit" class="main" disabled={busy}>
                 {t("play.begin")}
             </button>
-            <p class="match-quiet">{t("play.unrated")}</p>
-            {failed !== "" && <p role="alert">{failed}</p>}
+            <p class="quiet">{t("play.unrated")}</p>
+            {failed !== undefined && <Failed error={failed} />}
         </form>
     );
 }
@@ -200,7 +199,7 @@ function OptionField(props: { option: Option; value: string; change: (value: str
     return (
         <label class="play-option">
             <span>
-                <code>{option.name}</code> <span class="match-quiet">{option.description}</span>
+                <code>{option.name}</code> <span class="quiet">{option.description}</span>
             </span>
             {kind === "number" && (
                 <input

@@ -1,12 +1,13 @@
 /** A match as its player sees it: board, clock, the moves that can be made, resigning, and how it ends. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { matches } from "~/api";
 import { inWords } from "~/api/errors";
 import { Chooser } from "~/boards/chooser";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t } from "~/i18n";
 import { Clock } from "~/parts/clock";
+import { Failed, Loading } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Heading, Seats } from "~/parts/match/heading";
 import { Announce, Log, useLines } from "~/parts/match/log";
@@ -20,8 +21,8 @@ export function Playing({ matchId, again }: { matchId: string; again: (game: str
     const open = useOpenMatch(matchId);
     const seated = open.match !== undefined && open.match.state !== MatchState.OPEN;
     const seat = useSeat(matchId, seated);
-    if (open.error !== undefined) return <p role="alert">{inWords(open.error)}</p>;
-    if (open.match === undefined) return <p class="match-quiet">{t("shell.loading")}</p>;
+    if (open.error !== undefined) return <Failed error={open.error} />;
+    if (open.match === undefined) return <Loading />;
     if (!seated) return <Invitations match={open.match} />;
     return <Table match={open.match} seat={seat} again={again} />;
 }
@@ -71,13 +72,12 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
     const { told } = seat;
     const header = told.header ?? match.header;
     const loaded = useBoard(header?.game ?? "");
-    const board = loaded.state === "done" ? loaded.value : undefined;
+    const board = loaded.state === "there" ? loaded.value : undefined;
     const seats = useMemo(() => seatLabels(header, told.seat), [header, told.seat]);
     const lines = useLines(board, told.events, seats);
     const fresh = told.fresh === 0 ? [] : told.events.slice(-told.fresh);
     const { decision, view, end } = told;
     const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
-    useTitle(decision?.required === true && end === undefined);
     if (header === undefined) return null;
     const shown = <BoardView board={loaded} view={view} fresh={fresh} seats={seats} seat={told.seat} />;
     const over = end === undefined ? "" : ending({ ...match, end }, seats);
@@ -85,7 +85,11 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
     const news = board === undefined ? "" : narrated(board, fresh, seats).join(" ");
     return (
         <article class="match">
-            <Heading header={header} match={undefined} />
+            <Heading
+                header={header}
+                match={undefined}
+                {...(turn !== "" && end === undefined && { title: t("play.titleTurn") })}
+            />
             <Seats seats={seats} bots={[]} match={{ ...match, ...(end && { end }) }} notes={notes(seat)} />
             <State seat={seat} />
             {end !== undefined && (
@@ -111,8 +115,13 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
                                 count={decision.legalCount}
                                 busy={decision.required && seat.sending === decision.decisionId}
                                 atOnce={atOnce}
-                                play={(index) => {
-                                    seat.answer({ case: "index", value: index });
+                                who={{ seat: told.seat ?? 0, seats }}
+                                play={({ index, move }) => {
+                                    seat.answer(
+                                        index === undefined
+                                            ? { case: "move", value: move }
+                                            : { case: "index", value: index },
+                                    );
                                 }}
                                 say={(text) => {
                                     seat.answer({ case: "text", value: text });
@@ -146,7 +155,7 @@ function notes({ told }: PlayedSeat) {
 /** The clock of the open decision, or what is waited for. */
 function State({ seat }: { seat: PlayedSeat }) {
     const { told, following, error } = seat;
-    if (error !== undefined) return <p role="alert">{inWords(error)}</p>;
+    if (error !== undefined) return <Failed error={error} />;
     if (told.end !== undefined) return null;
     let words = t("play.othersTurn");
     if (following !== "open") words = t("match.connecting");
@@ -181,7 +190,7 @@ function Over(props: { end: string; matchId: string; again: () => void }): Compo
     return (
         <p class="match-ending">
             {props.end}{" "}
-            <button type="button" class="play-go" onClick={props.again}>
+            <button type="button" class="main" onClick={props.again}>
                 {t("play.again")}
             </button>{" "}
             <a href={`/matches/${props.matchId}`}>{t("match.replay")}</a>
@@ -228,16 +237,4 @@ function Resign({ matchId }: { matchId: string }) {
             {failed !== "" && <span role="alert"> {failed}</span>}
         </p>
     );
-}
-
-/** Says in the tab's title when it is the reader's turn. */
-function useTitle(turn: boolean): void {
-    useEffect(() => {
-        if (!turn) return undefined;
-        const before = document.title;
-        document.title = t("play.titleTurn");
-        return () => {
-            document.title = before;
-        };
-    }, [turn]);
 }

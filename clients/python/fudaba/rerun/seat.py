@@ -14,7 +14,7 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
 
-__all__ = ["Given", "SeatTable", "Told"]
+__all__ = ["Given", "RerunSeat", "Told"]
 
 _MOST_LISTED: Final = 2_000
 _MOST_HISTORY: Final = 2**32 - 1
@@ -45,11 +45,11 @@ class Told:
     begun: bool = False
     seen: int = 0
     turn: int = 0
-    """The `SeatTable.turn` that it was told."""
+    """The `RerunSeat.turn` that it was told."""
 
 
 @final
-class SeatTable:
+class RerunSeat:
     """Puts one decision after the other to whoever has the seat."""
 
     def __init__(self, recorded: RecordedSeat) -> None:

@@ -1,0 +1,275 @@
+"""The files of the archive's index: an SQLite file for each month, and one of what is no longer kept.
+
+Any number of processes may read and write; SQLite's locks keep them apart, so the disk must have working locks.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple, NoReturn, Self, TypeVar, final
+
+from fudaba.v1 import matches_pb2
+from fudaba_service.archive.listing import Listed, bounds_of, listed_as, month_of
+
+__all__ = ["FORMAT", "IndexEntry", "Months", "UnusableMonth", "Wanted"]
+
+_Answer = TypeVar("_Answer")
+
+_FILE: Final = re.compile(r"([0-9]{4}-[01][0-9])\.sqlite")
+FORMAT: Final = 1
+"""Of the files. A release that changes it makes the index anew."""
+_SCHEMA: Final = (
+    """CREATE TABLE matches (
+        place TEXT PRIMARY KEY, game TEXT NOT NULL, state INTEGER NOT NULL, label TEXT NOT NULL, match BLOB NOT NULL
+    )""",
+    "CREATE INDEX by_game ON matches (game, place)",
+    "CREATE INDEX by_state ON matches (state, place)",
+    "CREATE INDEX by_label ON matches (label, place) WHERE label <> ''",
+    "CREATE TABLE seats (bot TEXT, place TEXT, PRIMARY KEY (bot, place)) WITHOUT ROWID",
+    f"PRAGMA user_version = {FORMAT}",
+)
+_REMOVED: Final = "removed"
+"""The file of the matches that are no longer kept. It does not come from the records: lost, they were never there."""
+_REMOVED_SCHEMA: Final = (
+    "CREATE TABLE removed (match_id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID",
+    f"PRAGMA user_version = {FORMAT}",
+)
+_WAIT_SECONDS: Final = 10.0
+"""How long one waits for another process that writes the same month."""
+_STILL_WRITTEN_MS: Final = 40 * 86_400_000
+"""Nothing is written any more to the file of a month that was over so long ago: it may go when it is empty."""
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which matches are looked for; what is empty or None is not asked about."""
+
+    bots: frozenset[str] | None = None
+    """Those in which one of these bots has a seat."""
+    game: str = ""
+    state: int = 0
+    label: str = ""
+    tag: str = ""
+    """Those that `tagged_by` gave this tag. The archive knows no tags: it is asked for such matches by their places."""
+    tagged_by: str = ""
+
+    def fits(self, match: matches_pb2.Match) -> bool:
+        """Whether a match is one of them."""
+        header = match.header
+        return (
+            self.state in {0, match.state}
+            and self.game in {"", header.game}
+            and self.label in {"", header.label}
+            and (self.bots is None or any(player.bot in self.bots for player in header.players))
+        )
+
+
+class IndexEntry(NamedTuple):
+    """A match in the index."""
+
+    month: str
+    row: tuple[str, str, int, str, bytes]
+    """Place, game, state, label, and what lists show."""
+    bots: frozenset[str]
+
+    @classmethod
+    def of(cls, match: matches_pb2.Match) -> Self:
+        """What is kept of a match. Raises `ValueError` or `OverflowError` when its time of creation is none."""
+        header = match.header
+        created_ms = header.create_time.ToMilliseconds()
+        place = listed_as(header.match_id, created_ms)
+        row = place, header.game, int(match.state), header.label, match.SerializeToString()
+        return cls(month_of(created_ms), row, frozenset(player.bot for player in header.players))
+
+
+class UnusableMonth(Exception):
+    """A month's file is damaged, or of another release; it was set aside."""
+
+
+@final
+class Months:
+    """The files in a folder. All raise `UnusableMonth`, `sqlite3.Error` and `OSError`."""
+
+    def __init__(self, folder: Path, lost: Callable[[], None]) -> None:
+        """`lost` is called before a file is set aside."""
+        self._folder = folder
+        self._lost = lost
+
+    def write(self, entries: Sequence[IndexEntry]) -> None:
+        """Writes entries, those of a month in one transaction."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for month in {entry.month for entry in entries}:
+            mine = [entry for entry in entries if entry.month == month]
+            with self._opened(month, "IMMEDIATE", make=True) as database:
+                if not _version(database):
+                    for statement in _SCHEMA:
+                        database.execute(statement)
+                database.executemany("INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?)", [e.row for e in mine])
+                seats = [(bot, entry.row[0]) for entry in mine for bot in entry.bots]
+                database.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?)", seats)
+
+    def note_removal(self, match_ids: Sequence[str], until_ms: int) -> None:
+        """Notes until when records were kept that are about to be removed."""
+        with self._opened(_REMOVED, "IMMEDIATE", make=True) as database:
+            if not _version(database):
+                for statement in _REMOVED_SCHEMA:
+                    database.execute(statement)
+            rows = [(match_id, until_ms) for match_id in match_ids]
+            database.executemany("INSERT OR IGNORE INTO removed VALUES (?, ?)", rows)
+
+    def remove(self, listed: Sequence[Listed], now_ms: int) -> None:
+        """Forgets matches whose records were removed."""
+        by_month: dict[str, list[Listed]] = {}
+        for entry in listed:
+            by_month.setdefault(month_of(entry.match.header.create_time.ToMilliseconds()), []).append(entry)
+        for month, of_month in by_month.items():
+            over = month < month_of(now_ms - _STILL_WRITTEN_MS)
+            goes = self._path(month) if over else None
+            self._ask(month, partial(_forget, listed=of_month, goes=goes), None, "IMMEDIATE")
+
+    def kept_until(self, match_id: str) -> int | None:
+        """Until when a match was kept, in ms, if its removal was noted."""
+        query = "SELECT until_ms FROM removed WHERE match_id = ?"
+        rows: list[tuple[int]] = self._ask(
+            _REMOVED, lambda database: database.execute(query, (match_id,)).fetchall(), []
+        )
+        return rows[0][0] if rows else None
+
+    def place_of(self, number: int) -> str:
+        """The place of the match of this number, from 1, newest first; empty when there are fewer."""
+        for month in self.names():
+            place, count = self._ask(month, partial(_nth_place, number=number), ("", 0))
+            if place:
+                return place
+            number -= count
+        return ""
+
+    def page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+        """The first matches that are wanted, between two places in lists."""
+        found: list[tuple[str, bytes]] = []
+        for month in self.names():
+            newest, oldest = bounds_of(month)
+            if after < oldest and newest < until and len(found) < most:
+                found += self._ask(
+                    month, partial(_select, wanted=wanted, after=after, until=until, most=most - len(found)), []
+                )
+        return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
+
+    def at(self, places: Sequence[str]) -> list[Listed]:
+        """The matches at these places."""
+        found: list[tuple[str, bytes]] = []
+        for month in self.names():
+            newest, oldest = bounds_of(month)
+            if of_month := [place for place in places if newest < place < oldest]:
+                found += self._ask(month, partial(_select_at, places=of_month), [])
+        return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
+
+    def _ask(
+        self, name: str, ask: Callable[[sqlite3.Connection], _Answer], nothing: _Answer, lock: str = ""
+    ) -> _Answer:
+        """What a file of the index answers; `nothing` when it has no entry: not yet, or no longer."""
+        try:
+            with self._opened(name, lock) as database:
+                return ask(database) if _version(database) else nothing
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN and not self._path(name).exists():
+                return nothing  # nothing was written to it so far, or it went with its last entry after one saw it
+            raise
+
+    def names(self) -> list[str]:
+        """The months that have a file, newest first."""
+        try:
+            return sorted(
+                (found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))), reverse=True
+            )
+        except FileNotFoundError:
+            return []  # nothing was archived yet, or all of it is lost
+
+    @contextmanager
+    def _opened(self, name: str, lock: str = "", *, make: bool = False) -> Iterator[sqlite3.Connection]:
+        """A file of the index, for one transaction. It is opened each time: by now it may be another file."""
+        path = self._path(name)
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+        try:
+            with closing(sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)) as database:
+                database.execute(f"BEGIN {lock}")
+                if _version(database) not in {0, FORMAT}:
+                    self._set_aside(path, f"its format is {_version(database)}")
+                yield database
+                database.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in _DAMAGED:
+                raise
+            self._set_aside(path, str(error))
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.sqlite"
+
+    def _set_aside(self, path: Path, why: str) -> NoReturn:
+        """Makes room for a month's file that can be used. The old one's journal must not be applied to the new one."""
+        self._lost()
+        for old in (path.with_name(f"{path.name}-journal"), path):
+            with suppress(FileNotFoundError):  # another replica was faster
+                old.replace(old.with_name(f".{old.name}.unusable"))
+        raise UnusableMonth(f"{path} was set aside: {why}")
+
+
+def _version(database: sqlite3.Connection) -> int:
+    """The format of a month's file; 0 for one that is new."""
+    [version] = database.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _nth_place(database: sqlite3.Connection, number: int) -> tuple[str, int]:
+    """The place of a month's match of this number, or an empty one, and how many the month has."""
+    [count] = database.execute("SELECT COUNT(*) FROM matches").fetchone()
+    if number > count:
+        return "", int(count)
+    [place] = database.execute("SELECT place FROM matches ORDER BY place LIMIT 1 OFFSET ?", (number - 1,)).fetchone()
+    return str(place), int(count)
+
+
+def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Path | None) -> None:
+    """Removes matches of a month, and then the month's file, if it may go and holds no other."""
+    database.executemany("DELETE FROM matches WHERE place = ?", [(entry.place,) for entry in listed])
+    seats = [(player.bot, place) for place, match in listed for player in match.header.players]
+    database.executemany("DELETE FROM seats WHERE bot = ? AND place = ?", seats)
+    [left] = database.execute("SELECT EXISTS (SELECT 1 FROM matches)").fetchone()
+    if goes is not None and not left:
+        goes.unlink(missing_ok=True)
+
+
+def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tuple[str, bytes]]:
+    """The rows of a month at these places."""
+    query = f"SELECT place, match FROM matches WHERE place IN ({', '.join('?' * len(places))})"  # noqa: S608  # no words
+    return database.execute(query, places).fetchall()
+
+
+def _select(database: sqlite3.Connection, wanted: Wanted, after: str, until: str, most: int) -> list[tuple[str, bytes]]:
+    """The first rows of a month that are wanted."""
+    where, values = "s.place > ? AND s.place < ?", list[str | int]((after, until))
+    if wanted.game:
+        where, values = f"{where} AND m.game = ?", [*values, wanted.game]
+    if wanted.state:
+        where, values = f"{where} AND m.state = ?", [*values, wanted.state]
+    if wanted.label:
+        where, values = f"{where} AND m.label = ? AND m.label <> ''", [*values, wanted.label]
+    if wanted.bots is None:
+        where = where.replace("s.place", "m.place")
+        query = f"SELECT m.place, m.match FROM matches m WHERE {where} ORDER BY m.place LIMIT ?"  # noqa: S608  # our words
+        return database.execute(query, (*values, most)).fetchall()
+    # The seats first: a bot has few of all matches.
+    tables = "seats s CROSS JOIN matches m ON m.place = s.place"
+    query = f"SELECT s.place, m.match FROM {tables} WHERE {where} AND s.bot = ? ORDER BY s.place LIMIT ?"  # noqa: S608
+    of_each = [database.execute(query, (*values, bot, most)).fetchall() for bot in sorted(wanted.bots)]
+    return list(islice(dict(heapq.merge(*of_each)).items(), most))

@@ -1,0 +1,116 @@
+/** Signing in at a provider of logins, and what a login without an account can become. */
+import { useEffect, useId, useState } from "preact/hooks";
+import {
+  type Newcomer,
+  type Provider,
+  accountName,
+  createAccount,
+  failureIn,
+  linkLogin,
+  loginAt,
+  providers,
+} from "~/api/logins";
+import { t } from "~/i18n";
+import { Act } from "~/parts/enter/act";
+
+/** A link for each provider; nothing where there is none. It leaves the page, which a router must not prevent. */
+export function Providers() {
+  const [found, setFound] = useState<Provider[]>([]);
+  useEffect(() => {
+    const ending = new AbortController();
+    providers(ending.signal).then(setFound, () => undefined); // tokens sign in all the same
+    return () => {
+      ending.abort();
+    };
+  }, []);
+  if (found.length === 0) return null;
+  return (
+    <p class="row">
+      {found.map((one) => (
+        <a class="button main" key={one.id} href={loginAt(location.pathname)} target="_top">
+          {t("login.at", { provider: one.name })}
+        </a>
+      ))}
+      <span class="quiet">{t("login.or")}</span>
+    </p>
+  );
+}
+
+/** Why the login has failed from which the browser has just come back. */
+export function LoginFailed() {
+  const failure = failureIn(location.search);
+  if (failure === undefined) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {t(`login.failed.${failure}`)}
+    </p>
+  );
+}
+
+/** A login without an account makes one. */
+export function Newcomers({ of }: { of: Newcomer }) {
+  const id = useId();
+  const [name, setName] = useState(accountName(of.name));
+  const [code, setCode] = useState("");
+  return (
+    <form
+      class="sheet form"
+      onSubmit={(event) => {
+        event.preventDefault();
+      }}
+    >
+      <p>{t("login.welcome", { provider: of.provider })}</p>
+      <label for={`${id}-name`}>
+        <strong>{t("login.name")}</strong>
+      </label>
+      <input
+        id={`${id}-name`}
+        value={name}
+        maxLength={40}
+        spellcheck={false}
+        autocomplete="username"
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => {
+          setName(event.currentTarget.value);
+        }}
+      />
+      <small id={`${id}-hint`} class="quiet">
+        {t("login.nameHint")}
+      </small>
+      <label for={`${id}-code`}>
+        <strong>{t("login.invitation")}</strong>
+      </label>
+      <input
+        id={`${id}-code`}
+        value={code}
+        spellcheck={false}
+        autocomplete="off"
+        aria-describedby={`${id}-code-hint`}
+        onInput={(event) => {
+          setCode(event.currentTarget.value);
+        }}
+      />
+      <small id={`${id}-code-hint`} class="quiet">
+        {t("login.invitationHint")}
+      </small>
+      <div class="row">
+        <Act class="main" act={() => createAccount(name.trim(), code.trim())}>
+          {t("login.create")}
+        </Act>
+      </div>
+      <p class="quiet">{t("login.haveOne")}</p>
+    </form>
+  );
+}
+
+/** Who is signed in with a token can add the login to the account. */
+export function LinkLogin({ of, account }: { of: Newcomer; account: string }) {
+  return (
+    <div class="notice">
+      <p>{t("login.addIntro", { provider: of.provider, account })}</p>
+      <Act class="main" act={linkLogin}>
+        {t("login.add", { account })}
+      </Act>
+    </div>
+  );
+}
