@@ -50,9 +50,18 @@ export function t(key: MessageKey, values: Record<string, string | number> = {})
   });
 }
 
+/** Making one takes far longer than using it, and a table has hundreds of numbers. */
+const formats = new Map<string, Intl.NumberFormat>();
+
 /** A number as the language writes it. */
 export function number(value: number, digits = 0): string {
-  return value.toLocaleString(language.value, { maximumFractionDigits: digits, minimumFractionDigits: digits });
+  const name = `${language.value} ${digits}`;
+  let format = formats.get(name);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(language.value, { maximumFractionDigits: digits, minimumFractionDigits: digits });
+    formats.set(name, format);
+  }
+  return format.format(value);
 }
 
 /** A time as the language writes it, in the reader's zone. */

@@ -13,8 +13,6 @@ import { Seasons } from "~/parts/ladder/seasons";
 import { Failed, Loading, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 
-const MOST_ENTRIES = 1000;
-
 export default function Ladder() {
   const { params } = useRoute();
   const name = params.ladder ?? "";
@@ -32,12 +30,6 @@ function Newest({ read }: { read: LadderMessage }) {
   const live = useLiveLadder(read);
   const ladder = live?.ladder ?? read;
   const { name } = read;
-  const entries = useLoad(
-    useCallback(
-      (signal: AbortSignal) => arena.listEntries({ ladder: name, pageSize: MOST_ENTRIES }, { signal }),
-      [name],
-    ),
-  );
   const { tournament } = ladder;
   if (tournament === undefined) return <Loading />;
   return (
@@ -52,7 +44,7 @@ function Newest({ read }: { read: LadderMessage }) {
       </p>
       <Seasons ladder={name} newest={ladder.season} shown={ladder.season} />
       <Progress tournament={tournament} ladder={ladder} />
-      <Season tournament={tournament} entries={entries.state === "there" ? entries.value.entries : undefined} />
+      <Season tournament={tournament} ladder={name} />
       <News of={live?.news ?? []} />
       <Fairness tournament={tournament} />
     </>
@@ -76,7 +68,7 @@ function Past({ ladder, season }: { ladder: LadderMessage; season: number }) {
             </div>
             <Seasons ladder={ladder.name} newest={ladder.season} shown={season} />
             <Progress tournament={past} />
-            <Season tournament={past} entries={undefined} />
+            <Season tournament={past} />
             <Fairness tournament={past} />
           </>
         )

@@ -40,7 +40,7 @@ function Live({ read }: { read: TournamentMessage }) {
         )}
       </p>
       <Progress tournament={tournament} />
-      <Season tournament={tournament} entries={undefined} />
+      <Season tournament={tournament} />
       <Fairness tournament={tournament} />
     </>
   );

@@ -15,12 +15,13 @@ type Load<T> = (signal: AbortSignal) => Promise<T>;
 /**
  * Loads something, and loads it anew whenever `load` is another function, so memoize it:
  * `useLoad(useCallback((signal) => bots.getBot({ bot }, { signal }), [bot]))`. What nobody waits for any more is ended.
- * `again` asks once more, and shows what was there until the answer has come.
+ * It waits until it is `ready`. `again` asks once more, and shows what was there until the answer has come.
  */
-export function useLoad<T>(load: Load<T>): Loaded<T> {
+export function useLoad<T>(load: Load<T>, ready = true): Loaded<T> {
   const [attempt, setAttempt] = useState(0);
   const [held, setHeld] = useState<{ load: Load<T>; loaded: Loaded<T> }>();
   useEffect(() => {
+    if (!ready) return undefined;
     const ending = new AbortController();
     const again = () => {
       setAttempt((before) => before + 1);
@@ -37,7 +38,7 @@ export function useLoad<T>(load: Load<T>): Loaded<T> {
     return () => {
       ending.abort();
     };
-  }, [load, attempt]);
+  }, [load, ready, attempt]);
   return held?.load === load ? held.loaded : { state: "loading" };
 }
 

@@ -36,7 +36,7 @@ export interface SortTableProps<R> {
 }
 
 export function SortTable<R>(props: SortTableProps<R>) {
-  const { columns, rows, pageSize = 50 } = props;
+  const { columns, rows, pageSize = 30 } = props;
   const [order, setOrder] = useState(props.order);
   const [page, setPage] = useState(0);
   const sorted = useMemo(() => {
