@@ -30,7 +30,6 @@ export default function Game() {
           const names = sharedRules.map((page) => page.name);
           return (
             <>
-              {one !== undefined && shared === undefined && <Facts game={one} />}
               {one !== undefined && shared !== undefined && (
                 <p>
                   <a href={`/games/${id}`}>{t("site.backTo", { game: nameOfGame(one) })}</a>
@@ -41,6 +40,7 @@ export default function Game() {
                 key={shared?.name ?? ""}
                 text={shared?.text ?? rules}
                 resolve={(to) => resolveLink(to, id, names)}
+                beneath={one !== undefined && shared === undefined && <Facts game={one} />}
               />
             </>
           );

@@ -11,7 +11,7 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import "~/parts/ladder/history.css";
 
 const RatingChart = lazy(() => import("~/charts/ratings"));
-const POINTS = 48;
+const POINTS = 32;
 const LINES = 8;
 const FIRST_LINES = 5;
 const LISTED = 40;

@@ -1,8 +1,8 @@
 /** A short list of matches. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { number, t, time } from "~/i18n";
 import { gameName } from "~/parts/ladder/games";
-import { beginOf } from "~/parts/ladder/results";
 import { Nothing } from "~/parts/load";
 import { Tag } from "~/parts/tag";
 
@@ -54,7 +54,9 @@ function Line({ match }: { match: Match }) {
 }
 
 function Score({ of }: { of: number | undefined }) {
-  return of === undefined ? null : <span class="quiet"> {of > 0 ? `+${number(of)}` : number(of)}</span>;
+  return of === undefined ? null : (
+    <span class="quiet"> {of > 0 ? `+${number(of)}` : of < 0 ? `−${number(-of)}` : "0"}</span>
+  );
 }
 
 function State({ of }: { of: MatchState }) {
@@ -62,4 +64,10 @@ function State({ of }: { of: MatchState }) {
   if (of === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;
   if (of === MatchState.WAITING || of === MatchState.OPEN) return <Tag>{t("ladder.waiting")}</Tag>;
   return null;
+}
+
+/** When a match began, or else was created. */
+function beginOf(match: Match): Date | undefined {
+  const began = match.startTime ?? match.header?.createTime;
+  return began === undefined ? undefined : timestampDate(began);
 }

@@ -86,7 +86,8 @@ function marksOf(standing: Standing, entry: Entry | undefined, overall: boolean)
   const state = entry === undefined ? undefined : STATE_MARKS[entry.state];
   if (state !== undefined) marks.push(state);
   // Over all games only a bot that has played in each of them is rated, and so connected with others.
-  if (standing.component !== 0 && standing.matches > 0) marks.push(overall ? "partial" : "apart");
+  if (standing.component !== 0 && standing.matches > 0 && !standing.provisional)
+    marks.push(overall ? "partial" : "apart");
   return marks;
 }
 

@@ -63,6 +63,8 @@ export function Season({ tournament, entries }: SeasonProps) {
           <LastMatches label={tournament.name} game={game === OVERALL ? "" : game} />
         ) : tab === "schedule" ? (
           <Schedule tournament={tournament} />
+        ) : tab === "history" ? (
+          <RatingHistory tournament={tournament.name} game={game} blocks={tournament.progress?.blocksCounted ?? 0} />
         ) : (
           <Rated tournament={tournament} entries={entries} game={game} tab={tab} />
         )}
@@ -109,7 +111,6 @@ function Rated(props: SeasonProps & { game: string; tab: string }) {
       }),
     [standings, game, there?.value.tournament, entries, points],
   );
-  if (tab === "history") return <RatingHistory tournament={name} game={game} blocks={blocks} />;
   return (
     <Shown of={read}>
       {({ swiss }) =>

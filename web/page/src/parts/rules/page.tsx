@@ -1,5 +1,5 @@
 /** A rule page, drawn from its Markdown. */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { t } from "~/i18n";
 import { type Block, type Inline, type Line, parseMarkdown, plain, ruleNumber, slug } from "~/parts/rules/markdown";
@@ -8,7 +8,14 @@ import "~/parts/rules/rules.css";
 /** Where a link of a rule page leads here; undefined for what this page does not have. */
 export type Resolve = (to: string) => string | undefined;
 
-export function RulePage({ text, resolve }: { text: string; resolve: Resolve }) {
+export interface RulePageProps {
+  readonly text: string;
+  readonly resolve: Resolve;
+  /** What stands between the page's heading and its first words. */
+  readonly beneath?: ComponentChildren;
+}
+
+export function RulePage({ text, resolve, beneath }: RulePageProps) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
   // The browser looks for what the address names before it is drawn.
   useEffect(() => {
@@ -20,7 +27,10 @@ export function RulePage({ text, resolve }: { text: string; resolve: Resolve }) 
       <Contents blocks={blocks} />
       <article>
         {blocks.map((block, at) => (
-          <Drawn key={at} block={block} resolve={resolve} />
+          <Fragment key={at}>
+            <Drawn block={block} resolve={resolve} />
+            {at === 0 && beneath}
+          </Fragment>
         ))}
       </article>
     </div>
