@@ -27,6 +27,7 @@ export function beyond(
   const meant = isSaid ? legal.filter((reading) => chosen.has(readingPiece(reading))) : legal;
   const moves = meant.map(({ form, foot }) =>
     create(HouniekMoveSchema, {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- places on the circle are counted with
       kind: { case: "lay", value: { meld: { cards: picked, form, foot: foot as KamikisenKind } } },
     }),
   );
