@@ -9,7 +9,7 @@ import { Failed, Loading, Nothing, useLoad } from "~/parts/load";
 import { useGames } from "~/parts/match/games";
 import { StateTag, stateName } from "~/parts/match/heading";
 import { type Filter, STATES, filterOf, queryOf } from "~/parts/match/filter";
-import { ending, seatLabels } from "~/parts/match/seats";
+import { ending, seatLabels, signed } from "~/parts/match/seats";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
@@ -169,18 +169,30 @@ function Row({ match }: { match: Match }) {
                 {header?.label !== "" && <div class="quiet small">{header?.label}</div>}
                 {match.tags.length > 0 && <div class="quiet small">{match.tags.join(t("match.comma"))}</div>}
             </td>
-            <td>{seats.map(({ name }) => name).join(t("match.versus"))}</td>
+            <td>
+                {seats.map(({ name }, seat) => (
+                    <span key={seat} class="match-player">
+                        {name} <span class="quiet">{scoreOf(match, seat)}</span>
+                    </span>
+                ))}
+            </td>
             <td>
                 <StateTag state={match.state} />
             </td>
             <td>{match.hidden ? t("match.hidden") : ending(match, seats)}</td>
             <td>
                 {created !== undefined && (
-                    <time dateTime={new Date(Number(created.seconds) * 1000).toISOString()}>
+                    <time class="nowrap" dateTime={new Date(Number(created.seconds) * 1000).toISOString()}>
                         {time(new Date(Number(created.seconds) * 1000))}
                     </time>
                 )}
             </td>
         </tr>
     );
+}
+
+/** A seat's score, once there is one. */
+function scoreOf({ end }: Match, seat: number): string {
+    const score = end?.outcome?.scores[seat];
+    return score === undefined ? "" : signed(score);
 }

@@ -16,13 +16,13 @@ export function Controls({ replay }: { replay: PlayBack }) {
     };
     return (
         <div class="match-controls" role="group" aria-label={t("match.controls")}>
-            <Step label={t("match.first")} sign="⏮" off={stop === 0} by={-last} step={step} />
-            <Step label={t("match.back")} sign="◀" off={stop === 0} by={-1} step={step} />
+            <Step label={t("match.first")} icon="M6 5v14M19 5 9 12l10 7Z" off={stop === 0} by={-last} step={step} />
+            <Step label={t("match.back")} icon="M17 5 7 12l10 7Z" off={stop === 0} by={-1} step={step} />
             <button type="button" class="match-play" onClick={play}>
                 {playing ? t("match.pause") : t("match.play")}
             </button>
-            <Step label={t("match.forward")} sign="▶" off={stop === last} by={1} step={step} />
-            <Step label={t("match.last")} sign="⏭" off={stop === last} by={last} step={step} />
+            <Step label={t("match.forward")} icon="M7 5l10 7-10 7Z" off={stop === last} by={1} step={step} />
+            <Step label={t("match.last")} icon="M18 5v14M5 5l10 7-10 7Z" off={stop === last} by={last} step={step} />
             <input
                 class="match-slider"
                 type="range"
@@ -56,7 +56,7 @@ export function Controls({ replay }: { replay: PlayBack }) {
     );
 }
 
-function Step(props: { label: string; sign: string; off: boolean; by: number; step: (by: number) => void }) {
+function Step(props: { label: string; icon: string; off: boolean; by: number; step: (by: number) => void }) {
     return (
         <button
             type="button"
@@ -67,7 +67,9 @@ function Step(props: { label: string; sign: string; off: boolean; by: number; st
                 props.step(props.by);
             }}
         >
-            <span aria-hidden="true">{props.sign}</span>
+            <svg class="match-icon" viewBox="0 0 24 24" aria-hidden="true">
+                <path d={props.icon} />
+            </svg>
         </button>
     );
 }

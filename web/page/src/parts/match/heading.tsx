@@ -3,6 +3,7 @@ import type { SeatLabel } from "~/boards";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { Clock, MatchHeader } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
+import { clockText } from "~/parts/clock";
 import { gameName } from "~/parts/ladder/games";
 import { Tag } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
@@ -25,12 +26,18 @@ export function StateTag({ state }: { state: MatchState }) {
     return <Tag tone={state === MatchState.PLAYING ? "live" : "plain"}>{stateName(state)}</Tag>;
 }
 
+/** A span of time in seconds, minutes or hours, whichever is whole and short. */
+function span(ms: number): string {
+    if (ms >= 3_600_000 && ms % 3_600_000 === 0) return t("match.hours", { hours: number(ms / 3_600_000) });
+    if (ms >= 60_000 && ms % 60_000 === 0) return t("match.minutes", { minutes: number(ms / 60_000) });
+    return t("match.seconds", { seconds: number(ms / 1000, ms % 1000 === 0 ? 0 : 1) });
+}
+
 /** The clock of a match in words. */
 export function clockWords(clock: Clock): string {
-    const seconds = (ms: number) => number(ms / 1000, ms % 1000 === 0 ? 0 : 1);
-    const parts = [t("match.clockMove", { seconds: seconds(clock.moveMs) })];
-    if (clock.bankMs > 0) parts.push(t("match.clockBank", { seconds: seconds(clock.bankMs) }));
-    if (clock.incrementMs > 0) parts.push(t("match.clockIncrement", { seconds: seconds(clock.incrementMs) }));
+    const parts = [t("match.clockMove", { time: span(clock.moveMs) })];
+    if (clock.bankMs > 0) parts.push(t("match.clockBank", { time: span(clock.bankMs) }));
+    if (clock.incrementMs > 0) parts.push(t("match.clockIncrement", { time: span(clock.incrementMs) }));
     return parts.join(t("match.comma"));
 }
 
@@ -75,7 +82,7 @@ export function Seats(props: {
                         {bot === undefined ? <span>{name}</span> : <a href={`/bots/${bot}`}>{name}</a>}
                         {deciding && <span class="match-deciding">{t("match.deciding")}</span>}
                         {bankMs !== undefined && (
-                            <span class="match-bank">{t("match.bank", { seconds: number(bankMs / 1000) })}</span>
+                            <span class="match-bank">{t("match.bank", { time: clockText(bankMs) })}</span>
                         )}
                         {outcome !== undefined && (
                             <span class="match-score">

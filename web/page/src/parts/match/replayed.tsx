@@ -54,6 +54,10 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
             <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} notes={notesOf(position)} />
             <p class="match-ending">{ending(match, seats)}</p>
             {error !== undefined && <Failed error={error} />}
+            <div class="match-steering">
+                <Controls replay={replay} />
+                <EyesChoice seats={seats} seat={seat} choose={choose} />
+            </div>
             <div class="match-stage">
                 <div class="match-main">
                     <Lead board={board} view={position?.view} seats={seats} />
@@ -67,8 +71,6 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
                     {position !== undefined && position.view === undefined && (
                         <p class="quiet">{t("match.nothingShown")}</p>
                     )}
-                    <Controls replay={replay} />
-                    <EyesChoice seats={seats} seat={seat} choose={choose} />
                 </div>
                 <Log lines={linesUpTo(told, replay.at)} go={replay.go} />
             </div>

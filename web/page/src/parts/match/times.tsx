@@ -55,6 +55,7 @@ function SeatBars(props: TimesProps & { seat: number; name: string }) {
         <figure class="match-bars">
             <figcaption>{t("match.times.seat", values)}</figcaption>
             <svg
+                style={{ maxWidth: `${own.length * 24}px` }}
                 viewBox={`0 0 ${own.length * BAR} ${HEIGHT}`}
                 preserveAspectRatio="none"
                 role="img"
@@ -145,7 +146,9 @@ function DecisionTable({ decisions, seats, positions, at, told, notes, go }: Tim
     );
 }
 
-/** Milliseconds as seconds, with as many digits as help. */
+/** A time in the unit in which it is easily read. */
 function seconds(ms: number): string {
-    return t("match.seconds", { seconds: number(ms / 1000, ms < 100 ? 3 : ms < 10_000 ? 2 : 0) });
+    return ms < 1000
+        ? t("match.milliseconds", { ms: number(ms) })
+        : t("match.seconds", { seconds: number(ms / 1000, ms < 10_000 ? 1 : 0) });
 }
