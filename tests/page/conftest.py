@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,27 +10,19 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from fudaba.client import Client
-from tests.clients.conftest import built_once
+from fudaba_web.page import is_built
 from tests.patience import PATIENCE
 from tests.service.processes import Service
 from tests.web.conftest import Gateway, arena, gateway_token, hosted, web
 
 __all__ = ["arena", "gateway_token", "hosted", "web"]
 
-_ROOT = Path(__file__).resolve().parents[2]
-
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> None:
-    """The page's files are where a gateway looks for them."""
-    need_tool("node")
+def built(need_tool: Callable[[str], Path]) -> None:
+    """The page's files are where a gateway looks for them: `scripts/test` has built them, if there is Node."""
     need_tool("npm")
-
-    def build(_: Path) -> None:
-        done = subprocess.run([_ROOT / "scripts/page"], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    built_once(tmp_path_factory, "page", build)
+    assert is_built(), "build the page first: scripts/page"
 
 
 @pytest.fixture(scope="session")
