@@ -12,7 +12,7 @@ export const [POSITIONS, WAYS] = process.env.FUDABA_POSITIONS === undefined ? [1
 
 /** Every n-th thing, so that there are at most so many. */
 export function some<T>(things: readonly T[], most: number): T[] {
-  return things.filter((_, at) => at % Math.ceil(things.length / most) === 0);
+  return things.filter((_, at) => at % Math.max(1, Math.ceil(things.length / most)) === 0);
 }
 
 /** A board in a document of its own, drawn anew with what is chosen. */
