@@ -9,20 +9,22 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
+import fudaba_web
 from fudaba.client import Client
-from fudaba_web.page import is_built
 from tests.patience import PATIENCE
 from tests.service.processes import Service
 from tests.web.conftest import Gateway, arena, gateway_token, hosted, web
 
 __all__ = ["arena", "gateway_token", "hosted", "web"]
 
+_BUILT = Path(fudaba_web.__file__).parent / "page"
+
 
 @pytest.fixture(scope="session")
 def built(need_tool: Callable[[str], Path]) -> None:
     """The page's files are where a gateway looks for them: `scripts/test` has built them, if there is Node."""
     need_tool("npm")
-    assert is_built(), "build the page first: scripts/page"
+    assert (_BUILT / "index.html").is_file(), "build the page first: scripts/page"
 
 
 @pytest.fixture(scope="session")
