@@ -1,7 +1,7 @@
 /** What is said in Numbers Crush, and what chosen cards are declared to be. Drawn while it can be said. */
 import type { ViewOf } from "~/boards";
 import { Says, useChosen } from "~/boards/french/says";
-import { NUMBERS, SUIT_CODES, isTen } from "~/boards/numbers_crush/moves";
+import { JOKER_NUMBERS, SUIT_CODES, isTen } from "~/boards/numbers_crush/moves";
 import { effectName } from "~/boards/numbers_crush/words";
 import { isJoker } from "~/boards/numbers_crush/sets";
 import { SuitSign } from "~/cards/french";
@@ -68,7 +68,7 @@ export function Declarations(props: { view: ViewOf<"numbersCrush"> }) {
 function JokerFace(props: { card: number }) {
   const code = cardCode(props.card);
   const label = t("crush.standsFor", { card: cardName(props.card) });
-  const numbers = NUMBERS.map((one) => ({
+  const numbers = JOKER_NUMBERS.map((one) => ({
     id: `as:${code}:${one.code}`,
     label: rankName(one.number),
     text: rankLetter(one.number),
