@@ -2,7 +2,14 @@
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { arena } from "~/api";
-import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
+import {
+  type Block,
+  BlockState,
+  LadderState,
+  type Tournament,
+  TournamentState,
+  VoidCause,
+} from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
@@ -23,7 +30,6 @@ const STATES: Partial<Record<TournamentState, [MessageKey, Tone]>> = {
 const FAULTS: Partial<Record<VoidCause, MessageKey>> = {
   [VoidCause.NO_SHOW]: "organiser.faultNoShow",
   [VoidCause.LOST]: "organiser.faultLost",
-  [VoidCause.STOPPED]: "organiser.faultStopped",
   [VoidCause.AWAY]: "organiser.faultAway",
   [VoidCause.RULES_CHANGED]: "organiser.faultRules",
   [VoidCause.WORKER_LOST]: "organiser.faultWorkerLost",
@@ -32,12 +38,7 @@ const FAULTS: Partial<Record<VoidCause, MessageKey>> = {
 };
 
 export function Now() {
-  const open = useLoad(
-    useCallback(async (signal) => {
-      const { tournaments } = await arena.listTournaments({ pageSize: MANY }, { signal });
-      return tournaments.filter((one) => one.state !== TournamentState.CLOSED);
-    }, []),
-  );
+  const open = useLoad(useCallback((signal) => underWay(signal), []));
   return (
     <>
       <Shown of={open}>
@@ -61,6 +62,16 @@ export function Now() {
       <Workers />
     </>
   );
+}
+
+/** The seasons of ladders and the tournaments that are not over. */
+async function underWay(signal: AbortSignal): Promise<Tournament[]> {
+  const [{ ladders }, { tournaments }] = await Promise.all([
+    arena.listLadders({ pageSize: MANY }, { signal }),
+    arena.listTournaments({ pageSize: MANY }, { signal }),
+  ]);
+  const seasons = ladders.flatMap(({ tournament }) => (tournament === undefined ? [] : [tournament]));
+  return [...seasons, ...tournaments].filter((one) => one.state !== TournamentState.CLOSED);
 }
 
 function Running({ of, again }: { of: Tournament; again: () => void }) {
