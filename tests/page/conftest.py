@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 import fudaba_web
 from fudaba.client import Client
@@ -27,9 +27,10 @@ def built(need_tool: Callable[[str], Path]) -> None:
     assert (_BUILT / "index.html").is_file(), "build the page first: scripts/page"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
-    """Debian's Chromium."""
+    """Debian's Chromium. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
+    expect.set_options(timeout=PATIENCE * 1000)
     chromium = need_tool("chromium")
     with sync_playwright() as playwright:
         # As root, as in containers, it runs without a sandbox only.

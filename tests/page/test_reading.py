@@ -76,17 +76,13 @@ def test_a_finished_match_is_stepped_through(page: Page, played: list[str]) -> N
     page.get_by_role("button", name="To the end").click()
     last = first.removeprefix("0 of ")
     expect(count).to_have_text(f"{last} of {last}")
-    page.get_by_label("Seen by").select_option(index=1)
-    expect(count).to_have_text(f"{last} of {last}")
-    page.reload()  # the address keeps the position
-    expect(count).to_have_text(f"{last} of {last}")
 
 
 def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> None:
     replay(page, played)
     page.get_by_role("button", name="Verify in this browser").click()
     checks = page.locator(".match-check-list li")
-    expect(page.locator(".match-checks > [role=status]")).not_to_be_empty()
+    expect(page.locator(".match-checks > p[role=status]")).not_to_be_empty()
     assert checks.count() > 1
     assert page.locator(".match-check-list li.fails").count() == 0
 
