@@ -31,6 +31,7 @@ from tests.service.processes import RedisServer, short_folder
 TLS = {"FUDABA_HOST": "play.example.org", "FUDABA_TLS_CERT_FILE": "/cert", "FUDABA_TLS_KEY_FILE": "/key"}
 OURS = {
     "service": ("serve",),
+    "gateway": ("web",),
     "arena": ("arena", "serve"),
     "worker": ("arena", "worker"),
     "sandbox-worker": ("arena", "worker"),
@@ -107,7 +108,7 @@ def test_every_command_line_is_one_that_fudaba_takes(name: str, tls: bool, monke
         if parameter.envvar in service["environment"]:
             source = context.get_parameter_source(str(parameter.name))
             assert source is click.core.ParameterSource.ENVIRONMENT, parameter.name
-    if name in {"service", "arena"}:
+    if name in {"service", "gateway", "arena"}:
         assert context.params["insecure"] is not tls
         assert (context.params["tls_cert"] is not None) is tls
     if name == "tournament":
@@ -129,7 +130,7 @@ def test_the_health_check_asks_the_service_where_it_listens(tls: bool, monkeypat
         host = asked["server"].rpartition(":")[0]
         assert service["extra_hosts"] == [f"{host}=127.0.0.1"]
         assert service["networks"]["play"]["aliases"] == [host]
-        for name in ("arena", "worker", "tournament"):
+        for name in ("gateway", "arena", "worker", "tournament"):
             assert with_tls()[name]["environment"]["FUDABA_SERVER"] == asked["server"], name
 
 
@@ -139,20 +140,31 @@ def test_the_arena_s_health_check_asks_it_where_it_listens() -> None:
     assert port(parsed(words).params["server"]) == port(image_environment()["FUDABA_ARENA_LISTEN"])
 
 
+def test_the_gateway_s_health_check_asks_it_where_it_listens() -> None:
+    gateway = compose()["services"]["gateway"]
+    [asked] = re.findall(r"http://127\.0\.0\.1:(\d+)/", gateway["healthcheck"]["test"][-1])
+    assert int(asked) == port(image_environment()["FUDABA_WEB_LISTEN"])
+    compile(gateway["healthcheck"]["test"][-1], "healthcheck", "exec")
+
+
 def test_ports_hosts_and_networks_of_the_parts_fit() -> None:
     services = compose()["services"]
     environment = image_environment()
-    for name, variable in (("service", "FUDABA_LISTEN"), ("arena", "FUDABA_ARENA_LISTEN")):
+    for name, variable in (
+        ("service", "FUDABA_LISTEN"), ("arena", "FUDABA_ARENA_LISTEN"), ("gateway", "FUDABA_WEB_LISTEN")
+    ):  # fmt: skip
         assert [port(one) for one in services[name]["ports"]] == [port(environment[variable])]
     listens = port(environment["FUDABA_LISTEN"])
-    for name in ("arena", "worker", "tournament"):
+    for name in ("gateway", "arena", "worker", "tournament"):
         assert services[name]["environment"]["FUDABA_SERVER"] == f"service:{listens}"
-    assert services["service"]["environment"]["FUDABA_ARENA"] == f"arena:{port(environment['FUDABA_ARENA_LISTEN'])}"
+    for name in ("service", "gateway"):
+        assert services[name]["environment"]["FUDABA_ARENA"] == f"arena:{port(environment['FUDABA_ARENA_LISTEN'])}"
     assert services["service"]["environment"]["FUDABA_REDIS"].startswith("redis://redis:6379/")
     for one, other in (
         *(("service", "redis"), ("service", "arena"), ("arena", "service"), ("worker", "service")),
         *(("tournament", "service"), ("arena", "arena-redis"), ("worker", "arena-redis")),
-        *(("prometheus", name) for name in OURS),
+        *(("prometheus", name) for name in OURS if name != "gateway"),
+        *(("gateway", name) for name in ("service", "arena")),
         ("grafana", "prometheus"),
     ):
         assert set(services[one]["networks"]) & set(services[other]["networks"]), f"{one} cannot reach {other}"
@@ -188,7 +200,7 @@ def test_workers_have_time_to_end_their_matches_and_are_as_many_as_is_said() -> 
 
 def test_what_can_be_reached_can_be_reached_from_this_machine_only() -> None:
     published = [one for service in compose()["services"].values() for one in service.get("ports", [])]
-    assert len(published) == 4
+    assert len(published) == 5
     assert all(one.startswith("127.0.0.1:") for one in published)
 
 
@@ -275,6 +287,16 @@ def test_arena_and_workers_have_a_token_of_their_own_and_cannot_read_the_organis
         assert service["environment"]["FUDABA_TOKEN_FILE"] == given["FUDABA_ARENA_TOKEN_FILE"]
         assert hers not in {volume.split(":")[0] for volume in service["volumes"]}
         assert f"{mounted['arena-token']}:ro" in {volume.partition(":")[2] for volume in service["volumes"]}
+
+
+def test_the_gateway_has_a_token_of_its_own_and_can_read_no_other() -> None:
+    services = compose()["services"]
+    given = services["service"]["environment"]
+    gateway = services["gateway"]
+    assert gateway["environment"]["FUDABA_WEB_TOKEN_FILE"] == given["FUDABA_GATEWAY_TOKEN_FILE"]
+    assert gateway["volumes"] == ["gateway-token:/run/fudaba-gateway:ro"]
+    mounted = dict(volume.split(":")[:2] for volume in services["service"]["volumes"])
+    assert Path(given["FUDABA_GATEWAY_TOKEN_FILE"]).parent == Path(mounted["gateway-token"])
 
 
 def test_the_image_is_built_from_the_checkout() -> None:

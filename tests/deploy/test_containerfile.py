@@ -73,7 +73,9 @@ def test_the_build_has_what_the_wheel_is_made_of() -> None:
 
 def test_the_image_s_variables_ports_and_commands_are_those_of_fudaba(monkeypatch: pytest.MonkeyPatch) -> None:
     environment = image_environment()
-    assert set(environment) <= known_variables(("serve",), ("arena", "run"), ("arena", "serve"), ("arena", "worker"))
+    assert set(environment) <= known_variables(
+        ("serve",), ("web",), ("arena", "run"), ("arena", "serve"), ("arena", "worker")
+    )  # fmt: skip
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert parsed(image()["CMD"].words).params["listen"] == environment["FUDABA_LISTEN"]

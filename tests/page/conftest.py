@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
+import fudaba_web
 from fudaba.client import Client
-from tests.clients.conftest import built_once
 from tests.patience import PATIENCE
 from tests.service.processes import Service
 from tests.web.conftest import Gateway, arena, gateway_token, hosted, web
 
 __all__ = ["arena", "gateway_token", "hosted", "web"]
 
-_ROOT = Path(__file__).resolve().parents[2]
+_BUILT = Path(fudaba_web.__file__).parent / "page"
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> None:
-    """The page's files are where a gateway looks for them."""
-    need_tool("node")
+def built(need_tool: Callable[[str], Path]) -> None:
+    """The page's files are where a gateway looks for them: `scripts/test` has built them, if there is Node."""
     need_tool("npm")
-
-    def build(_: Path) -> None:
-        done = subprocess.run([_ROOT / "scripts/page"], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    built_once(tmp_path_factory, "page", build)
+    assert (_BUILT / "index.html").is_file(), "build the page first: scripts/page"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
-    """Debian's Chromium."""
+    """Debian's Chromium. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
+    expect.set_options(timeout=PATIENCE * 1000)
     chromium = need_tool("chromium")
     with sync_playwright() as playwright:
         # As root, as in containers, it runs without a sandbox only.

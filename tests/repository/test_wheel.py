@@ -19,6 +19,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("games", "service", "arena", "web", "clients/python")
+PAGE = ("index.html", "icon.svg", "assets/index-a1b2c3.js", "assets/index-a1b2c3.css")
 CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
 
 
@@ -31,6 +32,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (*SOURCES[:-1], "clients", "proto"):
         ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info", "build")
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    page = copy / "web" / "fudaba_web" / "page"
+    shutil.rmtree(page, ignore_errors=True)
+    for name in PAGE:  # as Node would build it
+        (page / name).parent.mkdir(parents=True, exist_ok=True)
+        (page / name).write_text(name)
     return copy
 
 
@@ -88,6 +94,10 @@ def test_what_the_packages_read_beside_their_modules_is_in_the_wheel(content: se
 def test_the_contract_is_in_the_wheel(content: set[str]) -> None:
     proto = ROOT / "proto"
     assert {f"fudaba/proto/{file.relative_to(proto)}" for file in proto.rglob("*.proto")} - content == set()
+
+
+def test_the_page_is_in_the_wheel_as_it_was_built_and_nothing_of_its_source(content: set[str]) -> None:
+    assert {name for name in content if "page/" in name} == {f"fudaba_web/page/{name}" for name in PAGE}
 
 
 def test_no_tests_and_no_leftovers_are_in_the_wheel(content: set[str]) -> None:

@@ -16,9 +16,10 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
-from fudaba_web import downloads, page
+from fudaba_web import downloads
 from fudaba_web.endpoints import Methods, services
 from fudaba_web.logins import Logins, providers
+from fudaba_web.page import Page
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
@@ -45,18 +46,29 @@ Every method is here but Play, which has a stream in both directions; bots witho
   curl THIS_ADDRESS/contract/contract.md                how to play, message by message
   curl -T bot.tar.gz -H "authorization: Bearer $FUDABA_TOKEN" THIS_ADDRESS/submissions/BOT/
 """
+_NO_PAGE: Final = (
+    "\nThe page for browsers is not here: in a checkout, scripts/page builds it. It is served after a restart.\n"
+)
 
 
 def gateway(settings: Settings) -> Starlette:
     """The ASGI application of a gateway. It begins to call service and arena when the first client does."""
     service = Endpoint(settings.server, tls=settings.tls, ca_cert=settings.ca_cert)
     arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
-    upstreams: list[Upstreams] = []
+    page = Page(settings.page)
+
+    def home(request: Request) -> Response:
+        if page.is_built and "text/html" in request.headers.get("accept", ""):
+            response = page.document(request)
+        else:
+            told = _HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/"))
+            response = PlainTextResponse(told if page.is_built else told + _NO_PAGE)
+        response.headers["vary"] = "accept, accept-encoding"
+        return response
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
-        upstreams.append(current)
         methods, uploads = Readable(Methods(current)), Uploads(current)
         logins = None if settings.login is None else Logins(settings.login, current)
         sessions = Sessions(current, None if logins is None else logins.newcomer)
@@ -77,17 +89,11 @@ def gateway(settings: Settings) -> Starlette:
             await current.close()
 
     return Starlette(
-        routes=[Route("/", _home, methods=["GET"]), *downloads.routes()],
+        routes=[Route("/", home, methods=["GET"]), *downloads.routes()],
         lifespan=lifespan,
         middleware=[Middleware(_Headers), Middleware(SessionCookie)],
         exception_handlers={HTTPException: _in_words},
     )
-
-
-def _home(request: Request) -> Response:
-    if page.is_built() and "text/html" in request.headers.get("accept", ""):
-        return page.document(request)
-    return PlainTextResponse(_HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/")))
 
 
 def _in_words(request: Request, error: Exception) -> Response:

@@ -5,25 +5,24 @@ from __future__ import annotations
 import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
 
+import zstandard
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-__all__ = ["BUILT", "FIRST_PARTS", "document", "is_built", "routes"]
+__all__ = ["FIRST_PARTS", "Page"]
 
-BUILT: Final = Path(__file__).parent / "page"
-"""What `scripts/page` makes; a part of the wheel."""
 FIRST_PARTS: Final = (
     "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "organiser", "play",
     "submissions", "tournaments",
 )  # fmt: skip
 """How paths of the page begin: `src/app.tsx` says what each shows."""
+_DOCUMENT: Final = "index.html"
 _ASSETS: Final = "assets"
 """Files whose names change with their contents."""
 _TYPES: Final = {
@@ -39,68 +38,81 @@ _EMBED: Final = "/embed/"
 """What other sites may frame: a board, and no way to do anything in anybody's name."""
 _SHORT: Final = 1_000
 """Bytes below which a file is sent as it is."""
+_ZSTD_LEVEL: Final = 19
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _File:
     content: bytes
-    packed: bytes
-    """The same with gzip; empty where that gains nothing."""
+    packed: Mapping[str, bytes]
+    """The same by the encodings that make it smaller, the best first."""
     kind: str
     tag: str
 
 
-def is_built() -> bool:
-    """Whether the page is there: a checkout has none until `scripts/page` was run."""
-    return (BUILT / "index.html").is_file()
+@final
+class Page:
+    """What `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
 
+    def __init__(self, folder: Path) -> None:
+        """Reads and packs all files, once."""
+        found = sorted(path for path in folder.rglob("*") if path.is_file())
+        self._files = {path.relative_to(folder).as_posix(): _file(path) for path in found}
+        self.is_built = _DOCUMENT in self._files
 
-def routes() -> list[Route]:
-    """The paths of the page and of its files, but for `/`; none where it is not built."""
-    if not is_built():
-        return []
-    shown = [Route(f"/{part}{rest}", document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]
-    loose = [Route(f"/{name}", _loose) for name in _files() if "/" not in name and name != "index.html"]
-    return [*shown, *loose, Route(f"/{_ASSETS}/{{name:path}}", _asset)]
+    def routes(self) -> list[Route]:
+        """The paths of the page and of its files, but for `/`; none where it is not built."""
+        if not self.is_built:
+            return []
+        shown = [Route(f"/{part}{rest}", self.document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]
+        loose = [Route(f"/{name}", self._loose) for name in self._files if "/" not in name and name != _DOCUMENT]
+        return [*shown, *loose, Route(f"/{_ASSETS}/{{name:path}}", self._asset)]
 
+    def document(self, request: Request) -> Response:
+        """The page itself; what it shows, it finds in its path."""
+        headers = {"cache-control": "no-cache"}
+        if request.url.path.startswith(_EMBED):
+            headers |= {"content-security-policy": _POLICY.format("*"), "cross-origin-resource-policy": "cross-origin"}
+        else:
+            headers |= {"content-security-policy": _POLICY.format("'none'")}
+        return _sent(request, self._files[_DOCUMENT], headers)
 
-def document(request: Request) -> Response:
-    """The page itself; what it shows, it finds in its path."""
-    framed = request.url.path.startswith(_EMBED)
-    policy = _POLICY.format("*" if framed else "'none'")
-    return _sent(request, _files()["index.html"], {"cache-control": "no-cache", "content-security-policy": policy})
+    def _asset(self, request: Request) -> Response:
+        found = self._files.get(f"{_ASSETS}/{request.path_params['name']}")
+        if found is None:
+            raise HTTPException(404, "the page has no such file; it may be of another release: load the page again")
+        return _sent(request, found, {"cache-control": "public, max-age=31536000, immutable"})
 
-
-def _asset(request: Request) -> Response:
-    found = _files().get(f"{_ASSETS}/{request.path_params['name']}")
-    if found is None:
-        raise HTTPException(404, "the page has no such file; a newer one may have been installed: load the page again")
-    return _sent(request, found, {"cache-control": "public, max-age=31536000, immutable"})
-
-
-def _loose(request: Request) -> Response:
-    return _sent(request, _files()[request.url.path.removeprefix("/")], {"cache-control": "public, max-age=3600"})
+    def _loose(self, request: Request) -> Response:
+        file = self._files[request.url.path.removeprefix("/")]
+        return _sent(request, file, {"cache-control": "public, max-age=3600"})
 
 
 def _sent(request: Request, file: _File, headers: dict[str, str]) -> Response:
     headers |= {"etag": file.tag, "vary": "accept-encoding"}
     if file.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    content = file.content
-    if file.packed and "gzip" in request.headers.get("accept-encoding", ""):
-        content, headers["content-encoding"] = file.packed, "gzip"
-    return Response(content, media_type=file.kind, headers=headers)
+    taken = _encodings(request.headers.get("accept-encoding", ""))
+    for name, packed in file.packed.items():
+        if name in taken:
+            return Response(packed, media_type=file.kind, headers=headers | {"content-encoding": name})
+    return Response(file.content, media_type=file.kind, headers=headers)
 
 
-@cache
-def _files() -> Mapping[str, _File]:
-    """All files by their paths, read and packed once."""
-    return {path.relative_to(BUILT).as_posix(): _file(path) for path in sorted(BUILT.rglob("*")) if path.is_file()}
+def _encodings(header: str) -> set[str]:
+    """The encodings that a browser takes."""
+    parts = (part.replace(" ", "").lower().partition(";") for part in header.split(","))
+    return {name for name, _, weight in parts if not weight.startswith("q=0") or weight.strip("q=0.")}
 
 
 def _file(path: Path) -> _File:
     content = path.read_bytes()
-    packed = gzip.compress(content, 9, mtime=0) if len(content) > _SHORT else b""
-    kind = _TYPES.get(path.suffix[1:], "application/octet-stream")
-    return _File(content, packed if len(packed) < len(content) else b"", kind, f'"{sha256(content).hexdigest()[:32]}"')
+    packed = {
+        "zstd": zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(content),
+        "gzip": gzip.compress(content, 9, mtime=0),
+    } if len(content) > _SHORT else {}  # fmt: skip
+    smaller = {name: one for name, one in packed.items() if len(one) < len(content)}
+    # Weak, since it is the same for all encodings.
+    tag = f'W/"{sha256(content).hexdigest()[:32]}"'
+    return _File(content, smaller, _TYPES.get(path.suffix[1:], "application/octet-stream"), tag)

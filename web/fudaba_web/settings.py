@@ -38,6 +38,8 @@ class Settings:
     """Of scope gateway. Without one the service counts the calls of people without a token as this gateway's own."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
+    page: Path = Path(__file__).parent / "page"
+    """What `scripts/page` makes; a part of the wheel."""
     behind: str = ""
     """Addresses of reverse proxies whose word counts for where a client is."""
     login: Provider | None = None

@@ -12,111 +12,111 @@ export const [POSITIONS, WAYS] = process.env.FUDABA_POSITIONS === undefined ? [1
 
 /** Every n-th thing, so that there are at most so many. */
 export function some<T>(things: readonly T[], most: number): T[] {
-    return things.filter((_, at) => at % Math.ceil(things.length / most) === 0);
+  return things.filter((_, at) => at % Math.max(1, Math.ceil(things.length / most)) === 0);
 }
 
 /** A board in a document of its own, drawn anew with what is chosen. */
 export class Drawn<G extends GameKey> {
-    readonly #root = document.createElement("div");
+  readonly #root = document.createElement("div");
 
-    constructor(
-        private readonly board: GameBoard<G>,
-        private readonly position: Position<G>,
-    ) {}
+  constructor(
+    private readonly board: GameBoard<G>,
+    private readonly position: Position<G>,
+  ) {}
 
-    /** Draws it, and says which pieces are there, which of them are buttons, and what is to be read. */
-    with(pointing?: Pointing) {
-        const { view, seats, seat, events } = this.position;
-        const { Board } = this.board;
-        const board = (
-            <PointingContext.Provider value={pointing}>
-                <Board view={view} seats={seats} seat={seat} events={events} />
-            </PointingContext.Provider>
-        );
-        void act(() => {
-            render(board, this.#root);
-        });
-        const ids = (tag: string) =>
-            [...this.#root.getElementsByTagName(tag)].flatMap((one) => one.getAttribute("data-piece") ?? []);
-        const buttons = ids("button");
-        return { buttons, all: [...buttons, ...ids("span")], text: this.#root.textContent };
-    }
+  /** Draws it, and says which pieces are there, which of them are buttons, and what is to be read. */
+  with(pointing?: Pointing) {
+    const { view, seats, seat, events } = this.position;
+    const { Board } = this.board;
+    const board = (
+      <PointingContext.Provider value={pointing}>
+        <Board view={view} seats={seats} seat={seat} events={events} />
+      </PointingContext.Provider>
+    );
+    void act(() => {
+      render(board, this.#root);
+    });
+    const ids = (tag: string) =>
+      [...this.#root.getElementsByTagName(tag)].flatMap((one) => one.getAttribute("data-piece") ?? []);
+    const buttons = ids("button");
+    return { buttons, all: [...buttons, ...ids("span")], text: this.#root.textContent };
+  }
 }
 
 /** Walks to each move by pointing at its pieces one after the other, and says which steps could not be made. */
 function unreachable<G extends GameKey>(board: GameBoard<G>, position: Position<G>): string[] {
-    const pieces = position.moves.map((move) => board.touches(move, position.view));
-    const drawn = new Drawn(board, position);
-    const known = new Map<string, string[]>();
-    const missing: string[] = [];
-    for (const way of some(pieces, WAYS)) {
-        way.forEach((piece, at) => {
-            const chosen = new Set(way.slice(0, at));
-            const key = [...chosen].sort().join(" ");
-            let there = known.get(key);
-            if (there === undefined) {
-                const left = pieces.filter((one) => [...chosen].every((first) => one.includes(first)));
-                const open = new Set(left.flat().filter((one) => !chosen.has(one)));
-                there = drawn.with({ open, chosen, toggle: () => undefined }).buttons;
-                known.set(key, there);
-            }
-            if (!there.includes(piece)) missing.push(`${way.join(" ")}: ${piece}`);
-        });
-    }
-    return missing;
+  const pieces = position.moves.map((move) => board.touches(move, position.view));
+  const drawn = new Drawn(board, position);
+  const known = new Map<string, string[]>();
+  const missing: string[] = [];
+  for (const way of some(pieces, WAYS)) {
+    way.forEach((piece, at) => {
+      const chosen = new Set(way.slice(0, at));
+      const key = [...chosen].sort().join(" ");
+      let there = known.get(key);
+      if (there === undefined) {
+        const left = pieces.filter((one) => [...chosen].every((first) => one.includes(first)));
+        const open = new Set(left.flat().filter((one) => !chosen.has(one)));
+        there = drawn.with({ open, chosen, toggle: () => undefined }).buttons;
+        known.set(key, there);
+      }
+      if (!there.includes(piece)) missing.push(`${way.join(" ")}: ${piece}`);
+    });
+  }
+  return missing;
 }
 
 function repeated(words: readonly string[]): string[] {
-    return words.filter((word, at) => words.indexOf(word) !== at);
+  return words.filter((word, at) => words.indexOf(word) !== at);
 }
 
 /** Tests a board over the positions of its game. */
 export function promises<G extends GameKey>(file: string, key: G, board: GameBoard<G>) {
-    describe(file, () => {
-        const positions = positionsOf(file, key);
+  describe(file, () => {
+    const positions = positionsOf(file, key);
 
-        it("has positions with moves, and some of spectators and of the end", () => {
-            expect(positions.filter(({ moves }) => moves.length > 1).length).toBeGreaterThan(15);
-            expect(positions.some(({ seat }) => seat === null)).toBe(true);
-        });
-
-        it("makes each legal move of pieces of its own", () => {
-            for (const position of positions) {
-                const ways = position.moves.map((move) => [...board.touches(move, position.view)].sort().join(" "));
-                expect(ways).not.toContain("");
-                expect(repeated(ways)).toEqual([]);
-            }
-        });
-
-        it("draws the pieces of each legal move, so that they can be pointed at one after the other", () => {
-            const asked = positions.filter(({ moves }) => moves.length > 0);
-            for (const position of some(asked, POSITIONS)) expect(unreachable(board, position)).toEqual([]);
-        });
-
-        it("draws each piece once, as nothing to press where nothing can be chosen", () => {
-            for (const position of some(positions, POSITIONS)) {
-                const { all, text, buttons } = new Drawn(board, position).with();
-                expect(repeated(all)).toEqual([]);
-                expect(buttons).toEqual([]);
-                expect(text).toSatisfy(said);
-            }
-        });
-
-        it.each(LANGUAGES)("says each move and event in words of its own (%s)", async (language) => {
-            await loadLanguage(language);
-            for (const position of positions) {
-                const { view, seats, seat } = position;
-                const who = seat === null ? undefined : { seat, seats };
-                for (const one of [who, undefined]) {
-                    const words = position.moves.map((move) => board.describe(move, view, one));
-                    expect(repeated(words)).toEqual([]);
-                    expect(words.filter((word) => !said(word))).toEqual([]);
-                }
-                expect(board.lead(view, seats)).toSatisfy(said);
-                for (const event of position.events) expect(board.narrate(event, seats)).toSatisfy(said);
-            }
-        });
+    it("has positions with moves, and some of spectators and of the end", () => {
+      expect(positions.filter(({ moves }) => moves.length > 1).length).toBeGreaterThan(15);
+      expect(positions.some(({ seat }) => seat === null)).toBe(true);
     });
+
+    it("makes each legal move of pieces of its own", () => {
+      for (const position of positions) {
+        const ways = position.moves.map((move) => [...board.touches(move, position.view)].sort().join(" "));
+        expect(ways).not.toContain("");
+        expect(repeated(ways)).toEqual([]);
+      }
+    });
+
+    it("draws the pieces of each legal move, so that they can be pointed at one after the other", () => {
+      const asked = positions.filter(({ moves }) => moves.length > 0);
+      for (const position of some(asked, POSITIONS)) expect(unreachable(board, position)).toEqual([]);
+    });
+
+    it("draws each piece once, as nothing to press where nothing can be chosen", () => {
+      for (const position of some(positions, POSITIONS)) {
+        const { all, text, buttons } = new Drawn(board, position).with();
+        expect(repeated(all)).toEqual([]);
+        expect(buttons).toEqual([]);
+        expect(text).toSatisfy(said);
+      }
+    });
+
+    it.each(LANGUAGES)("says each move and event in words of its own (%s)", async (language) => {
+      await loadLanguage(language);
+      for (const position of positions) {
+        const { view, seats, seat } = position;
+        const who = seat === null ? undefined : { seat, seats };
+        for (const one of [who, undefined]) {
+          const words = position.moves.map((move) => board.describe(move, view, one));
+          expect(repeated(words)).toEqual([]);
+          expect(words.filter((word) => !said(word))).toEqual([]);
+        }
+        expect(board.lead(view, seats)).toSatisfy(said);
+        for (const event of position.events) expect(board.narrate(event, seats)).toSatisfy(said);
+      }
+    });
+  });
 }
 
 /** Names of texts that the catalogue lacks. */
@@ -124,7 +124,7 @@ const KEYS = /\b(naga|napoleon|crush|nerts|french|kamikisen|mokkaik|niekhi|houni
 
 /** Whether a text is there, and whole. */
 function said(text: string): boolean {
-    return text !== "" && !/[{}]|undefined|NaN/.test(text) && !KEYS.test(text);
+  return text !== "" && !/[{}]|undefined|NaN/.test(text) && !KEYS.test(text);
 }
 
 vi.setConfig({ testTimeout: 600_000 }); // on a busy machine drawing takes long

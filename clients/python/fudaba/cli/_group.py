@@ -77,7 +77,19 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     "archive": frozenset({"fsspec"}),
     "pods": frozenset({"httpx"}),
     "play": frozenset({"textual"}),
-    "web": frozenset({"connectrpc", "protobuf", "starlette", "uvicorn", "uvloop"}),
+    "web": frozenset(
+        {
+            "authlib",
+            "connectrpc",
+            "cryptography",
+            "httpx2",
+            "joserfc",
+            "protobuf",
+            "starlette",
+            "uvicorn",
+            "uvloop",
+        }
+    ),
     "arena": frozenset(
         {
             "dramatiq",

@@ -61,11 +61,11 @@ export function choicesFrom({ all, more }: LegalMoves, chosen: ReadonlySet<Piece
     for (const piece of choice.pieces) if (!chosen.has(piece)) open.add(piece);
   }
   const complete = left.filter((choice) => choice.pieces.size === chosen.size);
-  if (more === undefined || chosen.size === 0) return { left, complete, open };
-  const beyond = more(chosen);
+  if (more === undefined) return { left, complete, open };
+  const beyond = more(chosen); // also before anything is chosen: the moves that were sent may lack whole cards
   return {
     open: new Set([...open, ...beyond.open].filter((piece) => !chosen.has(piece))),
-    complete: beyond.complete.length === 0 ? complete : beyond.complete,
+    complete: chosen.size === 0 || beyond.complete.length === 0 ? complete : beyond.complete,
     left: left.length === 0 ? beyond.left : left,
   };
 }

@@ -5,10 +5,10 @@ import type { PieceId } from "~/boards";
 
 /** How the pieces of a board are pointed at; none while nothing can be chosen. */
 export interface Pointing {
-    /** Pieces that are part of a legal move together with what is chosen already. */
-    readonly open: ReadonlySet<PieceId>;
-    readonly chosen: ReadonlySet<PieceId>;
-    toggle(piece: PieceId): void;
+  /** Pieces that are part of a legal move together with what is chosen already. */
+  readonly open: ReadonlySet<PieceId>;
+  readonly chosen: ReadonlySet<PieceId>;
+  toggle(piece: PieceId): void;
 }
 
 export const PointingContext = createContext<Pointing | undefined>(undefined);
@@ -18,28 +18,28 @@ export const PointingContext = createContext<Pointing | undefined>(undefined);
  * otherwise it is what it contains.
  */
 export function Piece(props: { id: PieceId; label: string; class?: string; children: ComponentChildren }) {
-    const pointing = useContext(PointingContext);
-    const chosen = pointing?.chosen.has(props.id) ?? false;
-    const name = `piece ${props.class ?? ""}`;
-    if (pointing === undefined || !(chosen || pointing.open.has(props.id))) {
-        return (
-            <span class={name} data-piece={props.id} role="img" aria-label={props.label}>
-                {props.children}
-            </span>
-        );
-    }
+  const pointing = useContext(PointingContext);
+  const chosen = pointing?.chosen.has(props.id) ?? false;
+  const name = `piece ${props.class ?? ""}`;
+  if (pointing === undefined || !(chosen || pointing.open.has(props.id))) {
     return (
-        <button
-            type="button"
-            class={name}
-            data-piece={props.id}
-            aria-pressed={chosen}
-            aria-label={props.label}
-            onClick={() => {
-                pointing.toggle(props.id);
-            }}
-        >
-            {props.children}
-        </button>
+      <span class={name} data-piece={props.id} role="img" aria-label={props.label}>
+        {props.children}
+      </span>
     );
+  }
+  return (
+    <button
+      type="button"
+      class={name}
+      data-piece={props.id}
+      aria-pressed={chosen}
+      aria-label={props.label}
+      onClick={() => {
+        pointing.toggle(props.id);
+      }}
+    >
+      {props.children}
+    </button>
+  );
 }

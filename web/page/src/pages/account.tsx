@@ -1,7 +1,8 @@
 /** Who is signed in, and what is theirs: bots, members, tokens. */
-import { useCallback } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { accounts, bots } from "~/api";
 import { type Session, newcomer, session, signOut } from "~/api/session";
+import type { Link } from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { LinkLogin } from "~/parts/enter/logins";
@@ -9,6 +10,7 @@ import { SignedIn } from "~/parts/enter/sign_in";
 import { Tokens } from "~/parts/enter/tokens";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
+import "~/parts/enter/enter.css";
 
 export default function AccountPage() {
   useTitle(t("shell.account"));
@@ -103,26 +105,80 @@ function Members({ account }: { account: string }) {
       <h2>{t("account.members")}</h2>
       <Shown of={own}>
         {(members, again) => (
-          <ul>
-            {(members ?? []).map((member) => (
-              <li key={member.name} class="row">
-                {member.name}
-                {(members?.length ?? 0) > 1 && (
-                  <Act
-                    label={`${t("account.remove")} ${member.name}`}
-                    confirm={t("account.removeSure", { member: member.name })}
-                    act={() => accounts.removeMember({ account, member: member.name })}
-                    done={again}
-                  >
-                    {t("account.remove")}
-                  </Act>
-                )}
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul class="entries">
+              {(members ?? []).map((member) => (
+                <li key={member.name} class="row">
+                  <strong>{member.name}</strong>
+                  {member.links.map((link) => (
+                    <Login key={`${link.issuer} ${link.subject}`} link={link} account={account} again={again} />
+                  ))}
+                  {(members?.length ?? 0) > 1 && (
+                    <Act
+                      label={`${t("account.remove")} ${member.name}`}
+                      confirm={t("account.removeSure", { member: member.name })}
+                      act={() => accounts.removeMember({ account, member: member.name })}
+                      done={again}
+                    >
+                      {t("account.remove")}
+                    </Act>
+                  )}
+                </li>
+              ))}
+            </ul>
+            <NewMember account={account} again={again} />
+          </>
         )}
       </Shown>
     </section>
+  );
+}
+
+/** A login with which a member signs in. */
+function Login({ link, account, again }: { link: Link; account: string; again: () => void }) {
+  return (
+    <span class="row tight">
+      <span class="quiet">{t("account.login", { issuer: link.issuer })}</span>
+      <Act
+        label={`${t("account.removeLogin")} ${link.issuer}`}
+        confirm={t("account.removeLoginSure", { issuer: link.issuer })}
+        act={() => accounts.removeLink({ account, link })}
+        done={again}
+      >
+        {t("account.removeLogin")}
+      </Act>
+    </span>
+  );
+}
+
+function NewMember({ account, again }: { account: string; again: () => void }) {
+  const [member, setMember] = useState("");
+  return (
+    <div class="row">
+      <label>
+        {t("account.newMember")}{" "}
+        <input
+          value={member}
+          maxLength={40}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => {
+            setMember(event.currentTarget.value.trim());
+          }}
+        />
+      </label>
+      {member !== "" && (
+        <Act
+          act={() => accounts.addMember({ account, member })}
+          done={() => {
+            setMember("");
+            again();
+          }}
+        >
+          {t("account.add")}
+        </Act>
+      )}
+    </div>
   );
 }
 

@@ -3,5 +3,5 @@ import { useRoute } from "preact-iso";
 import { MatchView } from "~/parts/match/view";
 
 export default function Embed() {
-    return <MatchView matchId={useRoute().params.match ?? ""} embedded />;
+  return <MatchView matchId={useRoute().params.match ?? ""} embedded />;
 }

@@ -43,6 +43,7 @@ function Ways() {
     <Shown of={own}>
       {(found, again) => (
         <>
+          <p class="intro">{t("enter.steps")}</p>
           <Choice bots={found} chosen={bot} choose={setBot} made={again} />
           {bot !== "" && (
             <>
@@ -110,7 +111,9 @@ function Choice(props: { bots: Bot[]; chosen: string; choose: (bot: string) => v
             }}
           />
         </label>
-        {name !== "" && (
+        {name === "" ? (
+          <small class="quiet">{t("enter.nameHint")}</small>
+        ) : (
           <Act
             class="main"
             act={() => bots.createBot({ name })}

@@ -10,37 +10,37 @@ import "~/parts/match/match.css";
 import "~/parts/play/play.css";
 
 export default function Join() {
-    useTitle(t("play.joinTitle"));
-    const code = useRoute().params.code ?? "";
-    return (
-        <>
-            <h1>{t("play.joinTitle")}</h1>
-            <p>{t("play.joinExplained")}</p>
-            <Player>{({ bot = "" }) => <Take code={code} name={bot} />}</Player>
-        </>
-    );
+  useTitle(t("play.joinTitle"));
+  const code = useRoute().params.code ?? "";
+  return (
+    <>
+      <h1>{t("play.joinTitle")}</h1>
+      <p>{t("play.joinExplained")}</p>
+      <Player>{({ bot = "" }) => <Take code={code} name={bot} />}</Player>
+    </>
+  );
 }
 
 function Take({ code, name }: { code: string; name: string }) {
-    const { route } = useLocation();
-    const [failed, setFailed] = useState<unknown>();
-    const [busy, setBusy] = useState(false);
-    const take = async () => {
-        setBusy(true);
-        try {
-            const { match } = await matches.joinMatch({ by: { case: "invitationCode", value: code } });
-            route(`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`);
-        } catch (error) {
-            setFailed(error);
-            setBusy(false);
-        }
-    };
-    return (
-        <>
-            <button type="button" class="main" disabled={busy} onClick={() => void take()}>
-                {t("play.join", { name })}
-            </button>
-            {failed !== undefined && <Failed error={failed} />}
-        </>
-    );
+  const { route } = useLocation();
+  const [failed, setFailed] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const take = async () => {
+    setBusy(true);
+    try {
+      const { match } = await matches.joinMatch({ by: { case: "invitationCode", value: code } });
+      route(`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`);
+    } catch (error) {
+      setFailed(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="main" disabled={busy} onClick={() => void take()}>
+        {t("play.join", { name })}
+      </button>
+      {failed !== undefined && <Failed error={failed} />}
+    </>
+  );
 }

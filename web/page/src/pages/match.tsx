@@ -3,5 +3,5 @@ import { useRoute } from "preact-iso";
 import { MatchView } from "~/parts/match/view";
 
 export default function Match() {
-    return <MatchView matchId={useRoute().params.match ?? ""} />;
+  return <MatchView matchId={useRoute().params.match ?? ""} />;
 }

@@ -10,6 +10,7 @@ import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Now } from "~/parts/organiser/now";
 import { Tabs } from "~/parts/tabs";
 import { useTitle } from "~/parts/title";
 import "~/parts/enter/enter.css";
@@ -17,7 +18,7 @@ import "~/parts/enter/enter.css";
 const PAGE = 200;
 
 export default function OrganiserPage() {
-  const [tab, setTab] = useState("ladders");
+  const [tab, setTab] = useState("now");
   useTitle(t("organiser.title"));
   return (
     <>
@@ -27,6 +28,7 @@ export default function OrganiserPage() {
           <Tabs
             label={t("organiser.title")}
             tabs={[
+              ["now", t("organiser.now")],
               ["ladders", t("shell.ladders")],
               ["accounts", t("organiser.accounts")],
               ["annul", t("organiser.annul")],
@@ -35,6 +37,7 @@ export default function OrganiserPage() {
             chosen={tab}
             choose={setTab}
           >
+            {tab === "now" && <Now />}
             {tab === "ladders" && <Ladders />}
             {tab === "accounts" && <Accounts />}
             {tab === "annul" && <Annul />}

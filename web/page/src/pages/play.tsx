@@ -11,44 +11,44 @@ import "~/parts/match/match.css";
 import "~/parts/play/play.css";
 
 export default function Play() {
-    const { match = "" } = useLocation().query;
-    return match === "" ? <Begin /> : <GoOn matchId={match} />;
+  const { match = "" } = useLocation().query;
+  return match === "" ? <Begin /> : <GoOn matchId={match} />;
 }
 
 function GoOn({ matchId }: { matchId: string }) {
-    const { route } = useLocation();
-    const again = (game: string) => {
-        route(`/play?game=${encodeURIComponent(game)}`);
-    };
-    // What happened is told in the reader's language.
-    return <Player>{() => <Playing key={`${matchId} ${language.value}`} matchId={matchId} again={again} />}</Player>;
+  const { route } = useLocation();
+  const again = (game: string) => {
+    route(`/play?game=${encodeURIComponent(game)}`);
+  };
+  // What happened is told in the reader's language.
+  return <Player>{() => <Playing key={`${matchId} ${language.value}`} matchId={matchId} again={again} />}</Player>;
 }
 
 function Begin() {
-    const { query, route } = useLocation();
-    const games = useGames();
-    useTitle(t("play.title"));
-    const choose = (id: string) => {
-        route(`/play?game=${encodeURIComponent(id)}`, true);
-    };
-    const created = (id: string) => {
-        route(`/play?match=${encodeURIComponent(id)}`);
-    };
-    return (
-        <>
-            <h1>{t("play.title")}</h1>
-            <Player>
-                {({ bot = "" }) => (
-                    <Shown of={games}>
-                        {(listed) => {
-                            const game = listed.find(({ id }) => id === query.game) ?? listed[0];
-                            if (game === undefined) return null;
-                            const form = { bot, games: listed, game, choose, created };
-                            return <NewMatch key={game.id} {...form} />;
-                        }}
-                    </Shown>
-                )}
-            </Player>
-        </>
-    );
+  const { query, route } = useLocation();
+  const games = useGames();
+  useTitle(t("play.title"));
+  const choose = (id: string) => {
+    route(`/play?game=${encodeURIComponent(id)}`, true);
+  };
+  const created = (id: string) => {
+    route(`/play?match=${encodeURIComponent(id)}`);
+  };
+  return (
+    <>
+      <h1>{t("play.title")}</h1>
+      <Player>
+        {({ bot = "" }) => (
+          <Shown of={games}>
+            {(listed) => {
+              const game = listed.find(({ id }) => id === query.game) ?? listed[0];
+              if (game === undefined) return null;
+              const form = { bot, games: listed, game, choose, created };
+              return <NewMatch key={game.id} {...form} />;
+            }}
+          </Shown>
+        )}
+      </Player>
+    </>
+  );
 }

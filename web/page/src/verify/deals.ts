@@ -34,7 +34,7 @@ const ONE_BY_ONE: Partial<Record<GameKey, { deck: readonly number[]; first: 0 | 
   houniek: { deck: KAMIKISEN, first: 0 },
   makhop: { deck: KAMIKISEN, first: 0 },
   makkaik: { deck: KAMIKISEN, first: 0 },
-  namto: { deck: KAMIKISEN, first: 1 },
+  namto: { deck: KAMIKISEN, first: 0 },
   tashot: { deck: KAMIKISEN, first: 0 },
 };
 

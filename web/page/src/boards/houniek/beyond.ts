@@ -7,7 +7,7 @@ import { pieceIds } from "~/boards/kamikisen/pieces";
 import { isRed, kindsOf } from "~/boards/kamikisen/readings";
 import { facesOfCards } from "~/cards/kamikisen_names";
 import { HouniekMoveSchema } from "~/gen/fudaba/v1/houniek_pb";
-import { KamikisenForm } from "~/gen/fudaba/v1/kamikisen_pb";
+import { type KamikisenCard, KamikisenForm, type KamikisenKind } from "~/gen/fudaba/v1/kamikisen_pb";
 
 type View = ViewOf<"houniek">;
 /** What a meld has to be, whatever its colours. */
@@ -26,7 +26,10 @@ export function beyond(
   const isSaid = [...chosen].some((piece) => piece.startsWith("as:"));
   const meant = isSaid ? legal.filter((reading) => chosen.has(readingPiece(reading))) : legal;
   const moves = meant.map(({ form, foot }) =>
-    create(HouniekMoveSchema, { kind: { case: "lay", value: { meld: { cards: picked, form, foot } } } }),
+    create(HouniekMoveSchema, {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- places on the circle are counted with
+      kind: { case: "lay", value: { meld: { cards: picked, form, foot: foot as KamikisenKind } } },
+    }),
   );
   if (isSaid) return { open: new Set(), moves };
   const next = pieces.filter((piece, place) => {
@@ -55,7 +58,7 @@ function hasColour(cards: readonly number[], view: View): boolean {
 }
 
 /** Whether some cards are a legal meld, or become one with more of the hand. */
-function leadsOn(cards: readonly number[], view: View): boolean {
+function leadsOn(cards: readonly KamikisenCard[], view: View): boolean {
   if (hasColour(cards, view)) return canBe(cards, view);
   const rest = [...view.hand];
   for (const card of cards) rest.splice(rest.indexOf(card), 1);

@@ -17,84 +17,84 @@ type View = ViewOf<"houniek">;
 const MOST_DRAWN = 2;
 
 function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
-    const drawn = events.flatMap(({ kind }) =>
-        kind.case === "received" && kind.value.cards.length <= MOST_DRAWN ? kind.value.cards : [],
-    );
-    return (
-        <Frame
-            facts={[
-                { name: t("kamikisen.deal"), value: view.deal + 1 },
-                { name: t("kamikisen.round"), value: view.round + 1 },
-                { name: t("kamikisen.stock"), value: view.stock },
-            ]}
-            table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
-        >
-            <p class="kami-note">{t("houniek.order")}</p>
-            <CardPieces
-                area="hand"
-                faces={facesOfCards(view.hand)}
-                label={t("kamikisen.hand")}
-                fresh={drawn.map((card) => faceOfCard(card).code)}
-            />
-            <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
-            <Readings hand={view.hand} />
-            <SeatTable
-                seats={seats}
-                scores={view.scores}
-                turn={view.turn}
-                nearest={seat}
-                dealer={view.dealer}
-                note={(one) => inRound(view, one)}
-                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
-            />
-            <CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />
-        </Frame>
-    );
+  const drawn = events.flatMap(({ kind }) =>
+    kind.case === "received" && kind.value.cards.length <= MOST_DRAWN ? kind.value.cards : [],
+  );
+  return (
+    <Frame
+      facts={[
+        { name: t("kamikisen.deal"), value: view.deal + 1 },
+        { name: t("kamikisen.round"), value: view.round + 1 },
+        { name: t("kamikisen.stock"), value: view.stock },
+      ]}
+      table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+    >
+      <p class="kami-note">{t("houniek.order")}</p>
+      <CardPieces
+        area="hand"
+        faces={facesOfCards(view.hand)}
+        label={t("kamikisen.hand")}
+        fresh={drawn.map((card) => faceOfCard(card).code)}
+      />
+      <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
+      <Readings hand={view.hand} />
+      <SeatTable
+        seats={seats}
+        scores={view.scores}
+        turn={view.turn}
+        nearest={seat}
+        dealer={view.dealer}
+        note={(one) => inRound(view, one)}
+        columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
+      />
+      <CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />
+    </Frame>
+  );
 }
 
 function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
-    const { view, seats } = props;
-    const last = view.table.length - 1;
-    if (last < 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
-    return view.table.map(({ seat, meld }, place) => {
-        const cards = meld?.cards ?? [];
-        const reading = readingOf(meld);
-        return (
-            <Laid
-                key={place}
-                faces={facesOfCards(cards)}
-                who={seatName(seats, seat)}
-                what={reading === undefined ? "" : readingName(reading, cards.length)}
-                best={place === last}
-                fresh={props.fresh && place === last}
-            />
-        );
-    });
+  const { view, seats } = props;
+  const last = view.table.length - 1;
+  if (last < 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
+  return view.table.map(({ seat, meld }, place) => {
+    const cards = meld?.cards ?? [];
+    const reading = readingOf(meld);
+    return (
+      <Laid
+        key={place}
+        faces={facesOfCards(cards)}
+        who={seatName(seats, seat)}
+        what={reading === undefined ? "" : readingName(reading, cards.length)}
+        best={place === last}
+        fresh={props.fresh && place === last}
+      />
+    );
+  });
 }
 
 /** What the chosen cards may count as. */
 function Readings({ hand }: { hand: readonly number[] }) {
-    const cards = useChosenCards("hand", hand, facesOfCards(hand));
-    return (
-        <Says
-            label={t("houniek.reading")}
-            sayings={readingsOf(cards).map((reading) => ({
-                id: readingPiece(reading),
-                label: readingName(reading, cards.length),
-            }))}
-        />
-    );
+  const cards = useChosenCards("hand", hand, facesOfCards(hand));
+  return (
+    <Says
+      label={t("houniek.reading")}
+      sayings={readingsOf(cards).map((reading) => ({
+        id: readingPiece(reading),
+        label: readingName(reading, cards.length),
+      }))}
+    />
+  );
 }
 
 /** What a seat has done in this round. */
 function inRound(view: View, seat: number): string {
-    const newest = view.table.at(-1)?.seat;
-    if (newest === undefined) return "";
-    if (seat === newest) return t("kamikisen.newest");
-    if (view.turn === undefined) return "";
-    const count = view.handSizes.length;
-    const place = (one: number) => (one - newest + count) % count;
-    return place(seat) < place(view.turn) ? t("kamikisen.hasPassed") : "";
+  const newest = view.table.at(-1)?.seat;
+  if (newest === undefined) return "";
+  if (seat === newest) return t("kamikisen.newest");
+  if (view.turn === undefined) return "";
+  const count = view.handSizes.length;
+  const place = (one: number) => (one - newest + count) % count;
+  return place(seat) < place(view.turn) ? t("kamikisen.hasPassed") : "";
 }
 
 export const board: GameBoard<"houniek"> = { Board, lead, touches, describe, beyond, narrate };

@@ -8,145 +8,145 @@ import { type Face, faceLabel, faceNames } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 
 interface CardPiecesProps {
-    /** What the names of the pieces begin with, such as "hand". */
-    readonly area: string;
-    readonly faces: readonly Face[];
-    /** The name of the whole, for screen readers and above the cards. */
-    readonly label: string;
-    /** Codes of cards that are new, so that they are marked. */
-    readonly fresh?: readonly string[];
-    /** The card that lies apart from the others, at the end. */
-    readonly apart?: string | undefined;
+  /** What the names of the pieces begin with, such as "hand". */
+  readonly area: string;
+  readonly faces: readonly Face[];
+  /** The name of the whole, for screen readers and above the cards. */
+  readonly label: string;
+  /** Codes of cards that are new, so that they are marked. */
+  readonly fresh?: readonly string[];
+  /** The card that lies apart from the others, at the end. */
+  readonly apart?: string | undefined;
 }
 
 /** Cards that can be pointed at, whichever of several equal ones. */
 export function CardPieces({ area, faces, label, fresh = [], apart }: CardPiecesProps) {
-    const [orders, setOrders] = useState<ReadonlyMap<string, Order>>(new Map());
-    const inRow = useMemo(() => numbered(inOrder(faces, apart)), [faces, apart]);
-    const outer = useContext(PointingContext);
-    if (faces.length === 0) return null;
-    const orderOf = (code: string): Order => {
-        const count = faces.filter((face) => face.code === code).length;
-        const order = orders.get(code);
-        return order?.length === count ? order : Array.from({ length: count }, (_, copy) => copy);
-    };
-    const pieces = inRow.map(({ face, copy }) => {
-        const id = pieceId(area, face.code, orderOf(face.code)[copy] ?? copy);
-        return { face, copy, id };
+  const [orders, setOrders] = useState<ReadonlyMap<string, Order>>(new Map());
+  const inRow = useMemo(() => numbered(inOrder(faces, apart)), [faces, apart]);
+  const outer = useContext(PointingContext);
+  if (faces.length === 0) return null;
+  const orderOf = (code: string): Order => {
+    const count = faces.filter((face) => face.code === code).length;
+    const order = orders.get(code);
+    return order?.length === count ? order : Array.from({ length: count }, (_, copy) => copy);
+  };
+  const pieces = inRow.map(({ face, copy }) => {
+    const id = pieceId(area, face.code, orderOf(face.code)[copy] ?? copy);
+    return { face, copy, id };
+  });
+  const inner =
+    outer &&
+    withCopies(outer, area, pieces, orderOf, (code, order) => {
+      setOrders((before) => new Map(before).set(code, order));
     });
-    const inner =
-        outer &&
-        withCopies(outer, area, pieces, orderOf, (code, order) => {
-            setOrders((before) => new Map(before).set(code, order));
-        });
-    return (
-        <section class="kami-area" aria-label={label}>
-            <Heading>{label}</Heading>
-            <PointingContext.Provider value={inner}>
-                <div class="kami-cards">
-                    {pieces.map(({ face, id }, place) => (
-                        <Piece
-                            key={place}
-                            id={id}
-                            label={faceLabel(face)}
-                            class={cardClass(face, place, pieces.length, fresh, apart)}
-                        >
-                            <KamikisenCard face={face} />
-                        </Piece>
-                    ))}
-                </div>
-            </PointingContext.Provider>
-        </section>
-    );
+  return (
+    <section class="kami-area" aria-label={label}>
+      <Heading>{label}</Heading>
+      <PointingContext.Provider value={inner}>
+        <div class="kami-cards">
+          {pieces.map(({ face, id }, place) => (
+            <Piece
+              key={place}
+              id={id}
+              label={faceLabel(face)}
+              class={cardClass(face, place, pieces.length, fresh, apart)}
+            >
+              <KamikisenCard face={face} />
+            </Piece>
+          ))}
+        </div>
+      </PointingContext.Provider>
+    </section>
+  );
 }
 
 function inOrder(faces: readonly Face[], apart: string | undefined): readonly Face[] {
-    const place = apart === undefined ? -1 : faces.findLastIndex((face) => face.code === apart);
-    const last = faces[place];
-    return last === undefined ? faces : [...faces.slice(0, place), ...faces.slice(place + 1), last];
+  const place = apart === undefined ? -1 : faces.findLastIndex((face) => face.code === apart);
+  const last = faces[place];
+  return last === undefined ? faces : [...faces.slice(0, place), ...faces.slice(place + 1), last];
 }
 
 function cardClass(
-    face: Face,
-    place: number,
-    count: number,
-    fresh: readonly string[],
-    apart: string | undefined,
+  face: Face,
+  place: number,
+  count: number,
+  fresh: readonly string[],
+  apart: string | undefined,
 ): string {
-    const isApart = apart === face.code && place === count - 1;
-    return `card${isApart ? " apart" : ""}${isApart || fresh.includes(face.code) ? " fresh" : ""}`;
+  const isApart = apart === face.code && place === count - 1;
+  return `card${isApart ? " apart" : ""}${isApart || fresh.includes(face.code) ? " fresh" : ""}`;
 }
 
 /** Pointing where every copy of a card can be pointed at as long as one of them can. */
 function withCopies(
-    outer: Pointing,
-    area: string,
-    pieces: readonly { face: Face; copy: number; id: string }[],
-    orderOf: (code: string) => Order,
-    setOrder: (code: string, order: Order) => void,
+  outer: Pointing,
+  area: string,
+  pieces: readonly { face: Face; copy: number; id: string }[],
+  orderOf: (code: string) => Order,
+  setOrder: (code: string, order: Order) => void,
 ): Pointing {
-    const open = new Set(outer.open);
-    for (const { face, id } of pieces) {
-        const copies = orderOf(face.code).map((copy) => pieceId(area, face.code, copy));
-        if (copies.some((one) => outer.open.has(one) || outer.chosen.has(one))) open.add(id);
+  const open = new Set(outer.open);
+  for (const { face, id } of pieces) {
+    const copies = orderOf(face.code).map((copy) => pieceId(area, face.code, copy));
+    if (copies.some((one) => outer.open.has(one) || outer.chosen.has(one))) open.add(id);
+  }
+  const toggle = (id: string) => {
+    const piece = pieces.find((one) => one.id === id);
+    if (piece === undefined) {
+      outer.toggle(id);
+      return;
     }
-    const toggle = (id: string) => {
-        const piece = pieces.find((one) => one.id === id);
-        if (piece === undefined) {
-            outer.toggle(id);
-            return;
-        }
-        const of = (copy: number) => pieceId(area, piece.face.code, copy);
-        const pointed = pointAt(
-            orderOf(piece.face.code),
-            piece.copy,
-            (copy) => outer.chosen.has(of(copy)),
-            (copy) => outer.open.has(of(copy)),
-        );
-        setOrder(piece.face.code, pointed.order);
-        if (pointed.toggle !== undefined) outer.toggle(of(pointed.toggle));
-    };
-    return { open, chosen: outer.chosen, toggle };
+    const of = (copy: number) => pieceId(area, piece.face.code, copy);
+    const pointed = pointAt(
+      orderOf(piece.face.code),
+      piece.copy,
+      (copy) => outer.chosen.has(of(copy)),
+      (copy) => outer.open.has(of(copy)),
+    );
+    setOrder(piece.face.code, pointed.order);
+    if (pointed.toggle !== undefined) outer.toggle(of(pointed.toggle));
+  };
+  return { open, chosen: outer.chosen, toggle };
 }
 
 /** Cards that are only seen, one picture for screen readers. */
 export function Cards(props: { faces: readonly Face[]; small?: boolean; fresh?: boolean }) {
-    if (props.faces.length === 0) return null;
-    const name = `kami-row${props.small === true ? " small" : ""}${props.fresh === true ? " fresh" : ""}`;
-    return (
-        <span class={name} role="img" aria-label={faceNames(props.faces)}>
-            {props.faces.map((face, place) => (
-                <KamikisenCard key={place} face={face} />
-            ))}
-        </span>
-    );
+  if (props.faces.length === 0) return null;
+  const name = `kami-row${props.small === true ? " small" : ""}${props.fresh === true ? " fresh" : ""}`;
+  return (
+    <span class={name} role="img" aria-label={faceNames(props.faces)}>
+      {props.faces.map((face, place) => (
+        <KamikisenCard key={place} face={face} />
+      ))}
+    </span>
+  );
 }
 
 /** Small cards under a name, as a fold that is opened for them; nothing where there are none. */
 export function CardFold(props: { label: string; faces: readonly Face[] }) {
-    if (props.faces.length === 0) return null;
-    return (
-        <Fold label={t("kamikisen.counted", { what: props.label, count: props.faces.length })}>
-            <Cards faces={props.faces} small />
-        </Fold>
-    );
+  if (props.faces.length === 0) return null;
+  return (
+    <Fold label={t("kamikisen.counted", { what: props.label, count: props.faces.length })}>
+      <Cards faces={props.faces} small />
+    </Fold>
+  );
 }
 
 /** What need not be seen all the time. */
 export function Fold(props: { label: string; children: ComponentChildren }) {
-    return (
-        <details class="kami-fold">
-            <summary>{props.label}</summary>
-            <div>{props.children}</div>
-        </details>
-    );
+  return (
+    <details class="kami-fold">
+      <summary>{props.label}</summary>
+      <div>{props.children}</div>
+    </details>
+  );
 }
 
 /** The name of a part of the board. */
 export function Heading(props: { children: ComponentChildren }) {
-    return (
-        <span class="kami-heading" aria-hidden="true">
-            {props.children}
-        </span>
-    );
+  return (
+    <span class="kami-heading" aria-hidden="true">
+      {props.children}
+    </span>
+  );
 }

@@ -6,69 +6,69 @@ import { t } from "~/i18n";
 
 /** A column of numbers. */
 export interface Column {
-    readonly title: string;
-    readonly cell: (seat: number) => number | string | undefined;
+  readonly title: string;
+  readonly cell: (seat: number) => number | string | undefined;
 }
 
 interface SeatTableProps {
-    readonly seats: readonly SeatLabel[];
-    readonly scores: readonly number[];
-    readonly turn: number | undefined;
-    readonly nearest: number | null;
-    readonly dealer: number;
-    readonly columns: readonly Column[];
-    /** What else there is to say of a seat, beside its name. */
-    readonly note?: (seat: number) => ComponentChildren;
-    /** Seats that are out of the deal. */
-    readonly isOut?: (seat: number) => boolean;
+  readonly seats: readonly SeatLabel[];
+  readonly scores: readonly number[];
+  readonly turn: number | undefined;
+  readonly nearest: number | null;
+  readonly dealer: number;
+  readonly columns: readonly Column[];
+  /** What else there is to say of a seat, beside its name. */
+  readonly note?: (seat: number) => ComponentChildren;
+  /** Seats that are out of the deal. */
+  readonly isOut?: (seat: number) => boolean;
 }
 
 export function SeatTable(props: SeatTableProps) {
-    const { scores, columns, nearest } = props;
-    const order = scores.map((_, place) => ((nearest ?? -1) + 1 + place) % scores.length);
-    return (
-        <table class="kami-seats">
-            <thead>
-                <tr>
-                    <th scope="col">{t("kamikisen.player")}</th>
-                    <th scope="col">{t("kamikisen.score")}</th>
-                    {columns.map(({ title }) => (
-                        <th key={title} scope="col">
-                            {title}
-                        </th>
-                    ))}
-                </tr>
-            </thead>
-            <tbody>
-                {order.map((seat) => (
-                    <SeatRow key={seat} {...props} seat={seat} />
-                ))}
-            </tbody>
-        </table>
-    );
+  const { scores, columns, nearest } = props;
+  const order = scores.map((_, place) => ((nearest ?? -1) + 1 + place) % scores.length);
+  return (
+    <table class="kami-seats">
+      <thead>
+        <tr>
+          <th scope="col">{t("kamikisen.player")}</th>
+          <th scope="col">{t("kamikisen.score")}</th>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {order.map((seat) => (
+          <SeatRow key={seat} {...props} seat={seat} />
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 function SeatRow(props: SeatTableProps & { seat: number }) {
-    const { seat, seats, scores, columns, turn, dealer } = props;
-    const isOut = props.isOut?.(seat) === true;
-    const note = props.note?.(seat);
-    return (
-        <tr class={`${seat === turn ? "is-turn" : ""}${isOut ? " is-out" : ""}`}>
-            <th scope="row">
-                {seat === turn && (
-                    <span class="kami-turn" role="img" aria-label={t("kamikisen.turn")}>
-                        ▶
-                    </span>
-                )}
-                <span class="kami-name">{seatName(seats, seat)}</span>
-                {seat === dealer && <span class="kami-role">{t("kamikisen.dealer")}</span>}
-                {seats[seat]?.connected === false && <span class="kami-role is-away">{t("kamikisen.away")}</span>}
-                {note !== undefined && note !== "" && <span class="kami-role">{note}</span>}
-            </th>
-            <td>{signed(scores[seat] ?? 0)}</td>
-            {columns.map(({ title, cell }) => (
-                <td key={title}>{cell(seat)}</td>
-            ))}
-        </tr>
-    );
+  const { seat, seats, scores, columns, turn, dealer } = props;
+  const isOut = props.isOut?.(seat) === true;
+  const note = props.note?.(seat);
+  return (
+    <tr class={`${seat === turn ? "is-turn" : ""}${isOut ? " is-out" : ""}`}>
+      <th scope="row">
+        {seat === turn && (
+          <span class="kami-turn" role="img" aria-label={t("kamikisen.turn")}>
+            ▶
+          </span>
+        )}
+        <span class="kami-name">{seatName(seats, seat)}</span>
+        {seat === dealer && <span class="kami-role">{t("kamikisen.dealer")}</span>}
+        {seats[seat]?.connected === false && <span class="kami-role is-away">{t("kamikisen.away")}</span>}
+        {note !== undefined && note !== "" && <span class="kami-role">{note}</span>}
+      </th>
+      <td>{signed(scores[seat] ?? 0)}</td>
+      {columns.map(({ title, cell }) => (
+        <td key={title}>{cell(seat)}</td>
+      ))}
+    </tr>
+  );
 }

@@ -20,114 +20,114 @@ const HIGHEST_BASE = 5;
 const HAND = 3;
 
 function Board({ view, seats, seat, events }: BoardProps<"makkaik">) {
-    const fresh = events.flatMap(({ kind }) =>
-        kind.case === "swapped" ? [kind.value.given] : kind.case === "kept" ? kind.value.cards : [],
-    );
-    const best = view.drawn.length > 0 ? undefined : bestMeld(view.hand, view.publicCards);
-    return (
-        <Frame
-            facts={[
-                { name: t("kamikisen.deal"), value: view.deal + 1 },
-                { name: t("makkaik.phase"), value: phaseName(view) },
-                { name: t("kamikisen.pot"), value: potOf(view) },
-                ...(view.base > 0 ? [{ name: t("makkaik.base"), value: view.base }] : []),
-            ]}
-            table={
-                <>
-                    <CardPieces
-                        area="public"
-                        faces={facesOfCards(view.publicCards)}
-                        label={t("makkaik.publicCards")}
-                        fresh={fresh.map((card) => faceOfCard(card).code)}
-                    />
-                    <CardPieces area="drawn" faces={facesOfCards(view.drawn)} label={t("makkaik.drawn")} />
-                </>
-            }
-        >
-            <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
-            {best !== undefined && (
-                <BestMeld name={meldName(best.form, best.cards.length)} faces={facesOfCards(best.cards)} />
-            )}
-            <Bets view={view} />
-            <Seats view={view} seats={seats} nearest={seat} />
-        </Frame>
-    );
+  const fresh = events.flatMap(({ kind }) =>
+    kind.case === "swapped" ? [kind.value.given] : kind.case === "kept" ? kind.value.cards : [],
+  );
+  const best = view.drawn.length > 0 ? undefined : bestMeld(view.hand, view.publicCards);
+  return (
+    <Frame
+      facts={[
+        { name: t("kamikisen.deal"), value: view.deal + 1 },
+        { name: t("makkaik.phase"), value: phaseName(view) },
+        { name: t("kamikisen.pot"), value: potOf(view) },
+        ...(view.base > 0 ? [{ name: t("makkaik.base"), value: view.base }] : []),
+      ]}
+      table={
+        <>
+          <CardPieces
+            area="public"
+            faces={facesOfCards(view.publicCards)}
+            label={t("makkaik.publicCards")}
+            fresh={fresh.map((card) => faceOfCard(card).code)}
+          />
+          <CardPieces area="drawn" faces={facesOfCards(view.drawn)} label={t("makkaik.drawn")} />
+        </>
+      }
+    >
+      <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
+      {best !== undefined && (
+        <BestMeld name={meldName(best.form, best.cards.length)} faces={facesOfCards(best.cards)} />
+      )}
+      <Bets view={view} />
+      <Seats view={view} seats={seats} nearest={seat} />
+    </Frame>
+  );
 }
 
 function phaseName(view: View): string {
-    switch (view.phase) {
-        case MakkaikPhase.EXCHANGE:
-            return t("makkaik.exchange");
-        case MakkaikPhase.KEEPING:
-            return t("makkaik.keeping");
-        case MakkaikPhase.BETTING:
-            return t("makkaik.roundOf", { round: view.round + 1, rounds: ROUNDS });
-        default:
-            return t("makkaik.over");
-    }
+  switch (view.phase) {
+    case MakkaikPhase.EXCHANGE:
+      return t("makkaik.exchange");
+    case MakkaikPhase.KEEPING:
+      return t("makkaik.keeping");
+    case MakkaikPhase.BETTING:
+      return t("makkaik.roundOf", { round: view.round + 1, rounds: ROUNDS });
+    default:
+      return t("makkaik.over");
+  }
 }
 
 function Bets({ view }: { view: View }) {
-    return (
-        <>
-            <Says sayings={[{ id: DRAW, label: t("makkaik.sayDraw") }]} />
-            <Says
-                sayings={[
-                    { id: FOLD, label: t("kamikisen.fold") },
-                    { id: stayPiece(0), label: t("makkaik.sayStay", { base: view.base }) },
-                ]}
-            />
-            <Says
-                label={t("makkaik.bases")}
-                sayings={range(1, HIGHEST_BASE).map((base) => ({
-                    id: stayPiece(base),
-                    label: t("makkaik.stayWith", { base }),
-                    shown: base,
-                }))}
-            />
-        </>
-    );
+  return (
+    <>
+      <Says sayings={[{ id: DRAW, label: t("makkaik.sayDraw") }]} />
+      <Says
+        sayings={[
+          { id: FOLD, label: t("kamikisen.fold") },
+          { id: stayPiece(0), label: t("makkaik.sayStay", { base: view.base }) },
+        ]}
+      />
+      <Says
+        label={t("makkaik.bases")}
+        sayings={range(1, HIGHEST_BASE).map((base) => ({
+          id: stayPiece(base),
+          label: t("makkaik.stayWith", { base }),
+          shown: base,
+        }))}
+      />
+    </>
+  );
 }
 
 function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
-    const { view } = props;
-    const shown = parts(
-        view.shown,
-        view.shownBy.map(() => HAND),
-    );
-    return (
-        <SeatTable
-            seats={props.seats}
-            scores={view.scores}
-            turn={view.turn}
-            nearest={props.nearest}
-            dealer={view.dealer}
-            note={(seat) => {
-                const hand = shown[view.shownBy.indexOf(seat)];
-                if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
-                return view.staying.includes(seat) ? exchange(view, seat) : t("kamikisen.folded");
-            }}
-            isOut={(seat) => !view.staying.includes(seat)}
-            columns={[{ title: t("kamikisen.paid"), cell: (seat) => view.paid[seat] }]}
-        />
-    );
+  const { view } = props;
+  const shown = parts(
+    view.shown,
+    view.shownBy.map(() => HAND),
+  );
+  return (
+    <SeatTable
+      seats={props.seats}
+      scores={view.scores}
+      turn={view.turn}
+      nearest={props.nearest}
+      dealer={view.dealer}
+      note={(seat) => {
+        const hand = shown[view.shownBy.indexOf(seat)];
+        if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
+        return view.staying.includes(seat) ? exchange(view, seat) : t("kamikisen.folded");
+      }}
+      isOut={(seat) => !view.staying.includes(seat)}
+      columns={[{ title: t("kamikisen.paid"), cell: (seat) => view.paid[seat] }]}
+    />
+  );
 }
 
 /** How a seat has exchanged, with the public card that it took. */
 function exchange(view: View, seat: number): ComponentChildren {
-    const taken = view.taken[seat] ?? 0;
-    switch (view.exchanges[seat]) {
-        case MakkaikExchange.SWAPPED:
-            return (
-                <span class="kami-line">
-                    {t("makkaik.swapped")} {taken > 0 && <Cards faces={[faceOfCard(taken)]} small />}
-                </span>
-            );
-        case MakkaikExchange.DREW:
-            return t("makkaik.hasDrawn");
-        default:
-            return "";
-    }
+  const taken = view.taken[seat] ?? 0;
+  switch (view.exchanges[seat]) {
+    case MakkaikExchange.SWAPPED:
+      return (
+        <span class="kami-line">
+          {t("makkaik.swapped")} {taken > 0 && <Cards faces={[faceOfCard(taken)]} small />}
+        </span>
+      );
+    case MakkaikExchange.DREW:
+      return t("makkaik.hasDrawn");
+    default:
+      return "";
+  }
 }
 
 export const board: GameBoard<"makkaik"> = { Board, lead, touches, describe, narrate };

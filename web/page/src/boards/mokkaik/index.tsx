@@ -15,110 +15,108 @@ import "~/boards/kamikisen/board.css";
 type View = ViewOf<"mokkaik">;
 
 function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
-    return (
-        <Frame
-            facts={[
-                { name: t("kamikisen.deal"), value: view.deal + 1 },
-                { name: t("kamikisen.round"), value: view.round + 1 },
-                { name: t("kamikisen.multiplier"), value: t("kamikisen.times", { factor: view.multiplier }) },
-            ]}
-            table={<Round view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
-        >
-            <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
-            <Says sayings={[{ id: DISCARD, label: t("mokkaik.sayDiscard") }]} />
-            <Strengths hand={view.hand} />
-            <Seats view={view} seats={seats} nearest={seat} />
-            <Earlier view={view} seats={seats} />
-        </Frame>
-    );
+  return (
+    <Frame
+      facts={[
+        { name: t("kamikisen.deal"), value: view.deal + 1 },
+        { name: t("kamikisen.round"), value: view.round + 1 },
+        { name: t("kamikisen.multiplier"), value: t("kamikisen.times", { factor: view.multiplier }) },
+      ]}
+      table={<Round view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+    >
+      <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
+      <Says sayings={[{ id: DISCARD, label: t("mokkaik.sayDiscard") }]} />
+      <Strengths hand={view.hand} />
+      <Seats view={view} seats={seats} nearest={seat} />
+      <Earlier view={view} seats={seats} />
+    </Frame>
+  );
 }
 
 /** What has to be laid, and the melds of the round; the last one is the best. */
 function Round(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
-    const { view, seats } = props;
-    if (view.turn === undefined) return <Empty>{t("kamikisen.over")}</Empty>;
-    if (view.size === 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
-    const last = view.laidBy.length - 1;
-    return (
-        <>
-            {view.laidBy.map((owner, place) => (
-                <Laid
-                    key={place}
-                    faces={facesOfCards(view.laid.slice(place * view.size, (place + 1) * view.size))}
-                    who={seatName(seats, owner)}
-                    what={t(place === last ? "kamikisen.best" : "kamikisen.beaten")}
-                    best={place === last}
-                    fresh={props.fresh && place === last}
-                />
-            ))}
-            <p class="kami-wanted">{wanted(view, seats)}</p>
-        </>
-    );
+  const { view, seats } = props;
+  if (view.turn === undefined) return <Empty>{t("kamikisen.over")}</Empty>;
+  if (view.size === 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
+  const last = view.laidBy.length - 1;
+  return (
+    <>
+      {view.laidBy.map((owner, place) => (
+        <Laid
+          key={place}
+          faces={facesOfCards(view.laid.slice(place * view.size, (place + 1) * view.size))}
+          who={seatName(seats, owner)}
+          what={t(place === last ? "kamikisen.best" : "kamikisen.beaten")}
+          best={place === last}
+          fresh={props.fresh && place === last}
+        />
+      ))}
+      <p class="kami-wanted">{wanted(view, seats)}</p>
+    </>
+  );
 }
 
 function wanted(view: View, seats: readonly SeatLabel[]): string {
-    const colours = [
-        ...(view.reds > 0 ? [t("mokkaik.reds", { count: view.reds })] : []),
-        ...(view.size > view.reds ? [t("mokkaik.blacks", { count: view.size - view.reds })] : []),
-    ];
-    return t("mokkaik.wanted", {
-        name: seatName(seats, view.leader),
-        meld: meldName(view.form, view.size),
-        colours: colours.join(t("kamikisen.comma")),
-        strength: strengthWord(view.strength),
-    });
+  const colours = [
+    ...(view.reds > 0 ? [t("mokkaik.reds", { count: view.reds })] : []),
+    ...(view.size > view.reds ? [t("mokkaik.blacks", { count: view.size - view.reds })] : []),
+  ];
+  return t("mokkaik.wanted", {
+    name: seatName(seats, view.leader),
+    meld: meldName(view.form, view.size),
+    colours: colours.join(t("kamikisen.comma")),
+    strength: strengthWord(view.strength),
+  });
 }
 
 function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
-    const { view } = props;
-    return (
-        <SeatTable
-            seats={props.seats}
-            scores={view.scores}
-            turn={view.turn}
-            nearest={props.nearest}
-            dealer={view.dealer}
-            note={(seat) => inRound(view, seat)}
-            columns={[
-                { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
-                { title: t("mokkaik.public"), cell: (seat) => view.publicCounts[seat] },
-                { title: t("mokkaik.discardCount"), cell: (seat) => view.discardCounts[seat] },
-            ]}
-        />
-    );
+  const { view } = props;
+  return (
+    <SeatTable
+      seats={props.seats}
+      scores={view.scores}
+      turn={view.turn}
+      nearest={props.nearest}
+      dealer={view.dealer}
+      note={(seat) => inRound(view, seat)}
+      columns={[
+        { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
+        { title: t("mokkaik.public"), cell: (seat) => view.publicCounts[seat] },
+        { title: t("mokkaik.discardCount"), cell: (seat) => view.discardCounts[seat] },
+      ]}
+    />
+  );
 }
 
 /** What a seat has done in this round. */
 function inRound(view: View, seat: number): string {
-    if (view.turn === undefined || view.size === 0) return "";
-    if (view.laidBy.includes(seat)) return t(seat === view.laidBy.at(-1) ? "kamikisen.best" : "kamikisen.beaten");
-    const count = view.handSizes.length;
-    const place = (one: number) => (one - view.leader + count) % count;
-    return place(seat) < place(view.turn) ? t("mokkaik.discarded") : "";
+  if (view.turn === undefined || view.size === 0) return "";
+  if (view.laidBy.includes(seat)) return t(seat === view.laidBy.at(-1) ? "kamikisen.best" : "kamikisen.beaten");
+  const count = view.handSizes.length;
+  const place = (one: number) => (one - view.leader + count) % count;
+  return place(seat) < place(view.turn) ? t("mokkaik.discarded") : "";
 }
 
 function Earlier({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
-    const kept = parts(view.publicCards, view.publicCounts);
-    return (
-        <div class="kami-folds">
-            {view.publicCards.length > 0 && (
-                <Fold
-                    label={t("kamikisen.counted", { what: t("mokkaik.publicCards"), count: view.publicCards.length })}
-                >
-                    <dl>
-                        {kept.map((cards, seat) => (
-                            <div key={seat}>
-                                <dt>{seatName(seats, seat)}</dt>
-                                <dd>{cards.length > 0 ? <Cards faces={facesOfCards(cards)} small /> : "–"}</dd>
-                            </div>
-                        ))}
-                    </dl>
-                </Fold>
-            )}
-            <CardFold label={t("mokkaik.beatenCards")} faces={facesOfCards(view.beaten)} />
-            <CardFold label={t("mokkaik.ownDiscards")} faces={facesOfCards(view.discarded)} />
-        </div>
-    );
+  const kept = parts(view.publicCards, view.publicCounts);
+  return (
+    <div class="kami-folds">
+      {view.publicCards.length > 0 && (
+        <Fold label={t("kamikisen.counted", { what: t("mokkaik.publicCards"), count: view.publicCards.length })}>
+          <dl>
+            {kept.map((cards, seat) => (
+              <div key={seat}>
+                <dt>{seatName(seats, seat)}</dt>
+                <dd>{cards.length > 0 ? <Cards faces={facesOfCards(cards)} small /> : "–"}</dd>
+              </div>
+            ))}
+          </dl>
+        </Fold>
+      )}
+      <CardFold label={t("mokkaik.beatenCards")} faces={facesOfCards(view.beaten)} />
+      <CardFold label={t("mokkaik.ownDiscards")} faces={facesOfCards(view.discarded)} />
+    </div>
+  );
 }
 
 export const board: GameBoard<"mokkaik"> = { Board, lead, touches, describe, narrate };

@@ -18,146 +18,142 @@ type Battled = Extract<EventOf<"naga">["kind"], { case: "battled" }>["value"];
 const BATTLES = 7;
 
 function Board(props: BoardProps<"naga">) {
-    const { view, seats, seat, events } = props;
-    const [near = 0, far = 1] = inOrder(2, seat);
-    const battle = events.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
-    return (
-        <div class="french naga">
-            <p class="line">
-                <Count name={t("naga.deal")} value={view.deal + 1} />
-                <Count name={t("naga.battleNumber")} value={`${Math.min(view.battle + 1, BATTLES)}/${BATTLES}`} />
-                <Count name={t("naga.stock")} value={view.stock} />
-                <span>{due(view, seats)}</span>
-            </p>
-            <NagaPlate view={view} seats={seats} seat={far} />
-            <div class="islands table">
-                {PLACES.map((place) => (
-                    <Island key={place} view={view} place={place} />
-                ))}
-            </div>
-            {battle !== undefined && <Battle battle={battle} seats={seats} order={[near, far]} />}
-            <NagaPlate view={view} seats={seats} seat={near} />
-            {view.hand.length > 0 && <Hand view={view} />}
-            {view.discarded.length > 0 && (
-                <Fold name={t("naga.discarded", { count: view.discarded.length })}>
-                    <SmallNaga cards={view.discarded} />
-                </Fold>
-            )}
-        </div>
-    );
+  const { view, seats, seat, events } = props;
+  const [near = 0, far = 1] = inOrder(2, seat);
+  const battle = events.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
+  return (
+    <div class="french naga">
+      <p class="line">
+        <Count name={t("naga.deal")} value={view.deal + 1} />
+        <Count name={t("naga.battleNumber")} value={`${Math.min(view.battle + 1, BATTLES)}/${BATTLES}`} />
+        <Count name={t("naga.stock")} value={view.stock} />
+        <span>{due(view, seats)}</span>
+      </p>
+      <NagaPlate view={view} seats={seats} seat={far} />
+      <div class="islands table">
+        {PLACES.map((place) => (
+          <Island key={place} view={view} place={place} />
+        ))}
+      </div>
+      {battle !== undefined && <Battle battle={battle} seats={seats} order={[near, far]} />}
+      <NagaPlate view={view} seats={seats} seat={near} />
+      {view.hand.length > 0 && <Hand view={view} />}
+      {view.discarded.length > 0 && (
+        <Fold name={t("naga.discarded", { count: view.discarded.length })}>
+          <SmallNaga cards={view.discarded} />
+        </Fold>
+      )}
+    </div>
+  );
 }
 
 /** What is due: a designation, a battle, or nothing any more. */
 function due(view: View, seats: readonly SeatLabel[]): string {
-    if (view.place === NagaPlace.UNSPECIFIED) return t("naga.toDesignate", { name: seatName(seats, view.toDesignate) });
-    if (cardsAt(view.table, view.place).length === 0) return t("naga.over");
-    return t("naga.forPlace", { place: placeName(view.place), trump: attributeName(trumpOf(view.place)) });
+  if (view.place === NagaPlace.UNSPECIFIED) return t("naga.toDesignate", { name: seatName(seats, view.toDesignate) });
+  if (cardsAt(view.table, view.place).length === 0) return t("naga.over");
+  return t("naga.forPlace", { place: placeName(view.place), trump: attributeName(trumpOf(view.place)) });
 }
 
 /** A place of the table: an island with its trump's emblem and its cards. */
 function Island(props: { view: View; place: NagaPlace }) {
-    const { view, place } = props;
-    const cards = cardsAt(view.table, place);
-    const trump = attributeName(trumpOf(place));
-    const held = cards.length > 0 ? nagaNames(cards) : t("naga.empty");
-    const label = t("naga.island", { place: placeName(place), trump, cards: held });
-    const gone = place === NagaPlace.ELTAM ? 3 : 1;
-    return (
-        <Piece
-            id={`place:${place}`}
-            label={label}
-            class={`island island-${place}${view.place === place ? " fought" : ""}`}
-        >
-            <svg class="land" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-                <path d={SHORES[place % SHORES.length] ?? ""} />
-            </svg>
-            <span class="island-name">
-                <Emblem attribute={trumpOf(place)} /> {placeName(place)}
-            </span>
-            <span class="island-cards">
-                {cards.map((card) => (
-                    <NagaCard key={card} card={card} />
-                ))}
-                {cards.length === 0 && Array.from({ length: gone }, (_, index) => <NoCard key={index} />)}
-            </span>
-        </Piece>
-    );
+  const { view, place } = props;
+  const cards = cardsAt(view.table, place);
+  const trump = attributeName(trumpOf(place));
+  const held = cards.length > 0 ? nagaNames(cards) : t("naga.empty");
+  const label = t("naga.island", { place: placeName(place), trump, cards: held });
+  const gone = place === NagaPlace.ELTAM ? 3 : 1;
+  return (
+    <Piece id={`place:${place}`} label={label} class={`island island-${place}${view.place === place ? " fought" : ""}`}>
+      <svg class="land" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        <path d={SHORES[place % SHORES.length] ?? ""} />
+      </svg>
+      <span class="island-name">
+        <Emblem attribute={trumpOf(place)} /> {placeName(place)}
+      </span>
+      <span class="island-cards">
+        {cards.map((card) => (
+          <NagaCard key={card} card={card} />
+        ))}
+        {cards.length === 0 && Array.from({ length: gone }, (_, index) => <NoCard key={index} />)}
+      </span>
+    </Piece>
+  );
 }
 
 const SHORES = [
-    "M8 20C20 2 40 8 55 4s35 2 40 22-4 30 1 48-18 24-38 21-36 6-48-8S14 50 6 42 2 30 8 20Z",
-    "M12 12C28 0 46 8 66 5s30 14 29 32 6 28 0 44-26 16-44 14-34 8-44-10 4-28-3-44S4 20 12 12Z",
-    "M5 30C8 8 30 6 48 7s38-8 46 14-2 28 2 46-14 30-36 26-40 6-50-12S2 50 5 30Z",
+  "M8 20C20 2 40 8 55 4s35 2 40 22-4 30 1 48-18 24-38 21-36 6-48-8S14 50 6 42 2 30 8 20Z",
+  "M12 12C28 0 46 8 66 5s30 14 29 32 6 28 0 44-26 16-44 14-34 8-44-10 4-28-3-44S4 20 12 12Z",
+  "M5 30C8 8 30 6 48 7s38-8 46 14-2 28 2 46-14 30-36 26-40 6-50-12S2 50 5 30Z",
 ];
 
 function NagaPlate(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
-    const { view, seat } = props;
-    const won = view.won[seat]?.cards ?? [];
-    const role = view.dealer === seat ? t("naga.dealer") : t("naga.child");
-    const turn = view.place === NagaPlace.UNSPECIFIED && view.toDesignate === seat;
-    return (
-        <Plate seats={props.seats} seat={seat} turn={turn} role={role}>
-            <div class="line">
-                <Count name={t("naga.won")} value={won.length} />
-                <Count name={t("naga.score")} value={signed(view.scores[seat] ?? 0)} />
-                {won.length > 0 && <SmallNaga cards={won} />}
-            </div>
-        </Plate>
-    );
+  const { view, seat } = props;
+  const won = view.won[seat]?.cards ?? [];
+  const role = view.dealer === seat ? t("naga.dealer") : t("naga.child");
+  const turn = view.place === NagaPlace.UNSPECIFIED && view.toDesignate === seat;
+  return (
+    <Plate seats={props.seats} seat={seat} turn={turn} role={role}>
+      <div class="line">
+        <Count name={t("naga.won")} value={won.length} />
+        <Count name={t("naga.score")} value={signed(view.scores[seat] ?? 0)} />
+        {won.length > 0 && <SmallNaga cards={won} />}
+      </div>
+    </Plate>
+  );
 }
 
 function Hand(props: { view: View }) {
-    const committed = new Set(props.view.committed);
-    return (
-        <div class="cards hand" role="group" aria-label={t("naga.hand")}>
-            {props.view.hand.map((card) => (
-                <Piece
-                    key={card}
-                    id={`hand:${nagaCode(card)}`}
-                    label={committed.has(card) ? t("naga.committed", { card: nagaName(card) }) : nagaName(card)}
-                    class={`card${committed.has(card) ? " committed" : ""}`}
-                >
-                    <NagaCard card={card} />
-                </Piece>
-            ))}
-            {committed.size > 0 && <span class="what">{t("naga.waiting")}</span>}
-        </div>
-    );
+  const committed = new Set(props.view.committed);
+  return (
+    <div class="cards hand" role="group" aria-label={t("naga.hand")}>
+      {props.view.hand.map((card) => (
+        <Piece
+          key={card}
+          id={`hand:${nagaCode(card)}`}
+          label={committed.has(card) ? t("naga.committed", { card: nagaName(card) }) : nagaName(card)}
+          class={`card${committed.has(card) ? " committed" : ""}`}
+        >
+          <NagaCard card={card} />
+        </Piece>
+      ))}
+      {committed.size > 0 && <span class="what">{t("naga.waiting")}</span>}
+    </div>
+  );
 }
 
 /** The battle that was fought last: both triples side by side, and what they made. */
 function Battle(props: { battle: Battled; seats: readonly SeatLabel[]; order: readonly number[] }) {
-    const { battle, seats } = props;
-    const result =
-        battle.winner === undefined
-            ? t("naga.tie", { cards: nagaNames(battle.prize) })
-            : t("naga.takes", { name: seatName(seats, battle.winner), cards: nagaNames(battle.prize) });
-    return (
-        <section class="battle" aria-label={t("naga.battle", { place: placeName(battle.place) })}>
-            <b>{t("naga.battle", { place: placeName(battle.place) })}</b>
-            {props.order.map((seat) => {
-                const cards = battle.played[seat]?.cards ?? [];
-                return (
-                    <div key={seat} class="line">
-                        <span>{seatName(seats, seat)}</span>
-                        <SmallNaga cards={cards} />
-                        <span class="what">{categoryName([...cards, ...battle.prize])}</span>
-                    </div>
-                );
-            })}
-            <span>{result}</span>
-        </section>
-    );
+  const { battle, seats } = props;
+  const result =
+    battle.winner === undefined
+      ? t("naga.tie", { cards: nagaNames(battle.prize) })
+      : t("naga.takes", { name: seatName(seats, battle.winner), cards: nagaNames(battle.prize) });
+  return (
+    <section class="battle" aria-label={t("naga.battle", { place: placeName(battle.place) })}>
+      <b>{t("naga.battle", { place: placeName(battle.place) })}</b>
+      {props.order.map((seat) => {
+        const cards = battle.played[seat]?.cards ?? [];
+        return (
+          <div key={seat} class="line">
+            <span>{seatName(seats, seat)}</span>
+            <SmallNaga cards={cards} />
+            <span class="what">{categoryName([...cards, ...battle.prize])}</span>
+          </div>
+        );
+      })}
+      <span>{result}</span>
+    </section>
+  );
 }
 
 function SmallNaga(props: { cards: readonly number[] }) {
-    return (
-        <span class="small-cards" role="img" aria-label={nagaNames(props.cards)}>
-            {props.cards.map((card) => (
-                <NagaCard key={card} card={card} />
-            ))}
-        </span>
-    );
+  return (
+    <span class="small-cards" role="img" aria-label={nagaNames(props.cards)}>
+      {props.cards.map((card) => (
+        <NagaCard key={card} card={card} />
+      ))}
+    </span>
+  );
 }
 
 export const board: GameBoard<"naga"> = { Board, lead, touches, describe, narrate };

@@ -14,212 +14,212 @@ import "~/boards/napoleon/napoleon.css";
 type View = ViewOf<"napoleon">;
 
 function Board(props: BoardProps<"napoleon">) {
-    const { view, seats, seat, events } = props;
-    const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
-    return (
-        <div class="french napoleon">
-            <p class="line">
-                <Count name={t("napoleon.deal")} value={view.deal + 1} />
-                <span>{due(view, seats)}</span>
-            </p>
-            <Contract view={view} seats={seats} />
-            <div class="round table">
-                {inOrder(SEATS, seat).map((one, place) => (
-                    <div key={one} class={`round-seat round-${place}`}>
-                        <SeatPlate view={view} seats={seats} seat={one} />
-                        <Trick view={view} seat={one} fresh={played} />
-                    </div>
-                ))}
-            </div>
-            <LastTrick view={view} seats={seats} />
-            <Auction />
-            <Naming />
-            {view.hand.length > 0 && (
-                <div class="cards hand" role="group" aria-label={t("napoleon.hand")}>
-                    {view.hand.map((card) => (
-                        <CardPiece
-                            key={card}
-                            id={`hand:${cardCode(card)}`}
-                            card={card}
-                            class={card === view.named ? "fresh" : ""}
-                            note={card === view.named ? t("napoleon.adjutantCard") : undefined}
-                        />
-                    ))}
-                </div>
-            )}
-            <Earlier view={view} seats={seats} />
+  const { view, seats, seat, events } = props;
+  const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
+  return (
+    <div class="french napoleon">
+      <p class="line">
+        <Count name={t("napoleon.deal")} value={view.deal + 1} />
+        <span>{due(view, seats)}</span>
+      </p>
+      <Contract view={view} seats={seats} />
+      <div class="round table">
+        {inOrder(SEATS, seat).map((one, place) => (
+          <div key={one} class={`round-seat round-${place}`}>
+            <SeatPlate view={view} seats={seats} seat={one} />
+            <Trick view={view} seat={one} fresh={played} />
+          </div>
+        ))}
+      </div>
+      <LastTrick view={view} seats={seats} />
+      <Auction />
+      <Naming />
+      {view.hand.length > 0 && (
+        <div class="cards hand" role="group" aria-label={t("napoleon.hand")}>
+          {view.hand.map((card) => (
+            <CardPiece
+              key={card}
+              id={`hand:${cardCode(card)}`}
+              card={card}
+              class={card === view.named ? "fresh" : ""}
+              note={card === view.named ? t("napoleon.adjutantCard") : undefined}
+            />
+          ))}
         </div>
-    );
+      )}
+      <Earlier view={view} seats={seats} />
+    </div>
+  );
 }
 
 function due(view: View, seats: readonly SeatLabel[]): string {
-    const name = view.turn === undefined ? "" : seatName(seats, view.turn);
-    switch (view.phase) {
-        case NapoleonPhase.AUCTION:
-            return t("napoleon.speaks", { name });
-        case NapoleonPhase.EXCHANGE:
-            return t("napoleon.buries", { name });
-        case NapoleonPhase.NAMING:
-            return t("napoleon.names", { name });
-        case NapoleonPhase.TRICKS:
-            return t("napoleon.trick", { name, number: view.winners.length + 1, of: TRICKS });
-        default:
-            return t("napoleon.over");
-    }
+  const name = view.turn === undefined ? "" : seatName(seats, view.turn);
+  switch (view.phase) {
+    case NapoleonPhase.AUCTION:
+      return t("napoleon.speaks", { name });
+    case NapoleonPhase.EXCHANGE:
+      return t("napoleon.buries", { name });
+    case NapoleonPhase.NAMING:
+      return t("napoleon.names", { name });
+    case NapoleonPhase.TRICKS:
+      return t("napoleon.trick", { name, number: view.winners.length + 1, of: TRICKS });
+    default:
+      return t("napoleon.over");
+  }
 }
 
 /** The highest bid, the adjutant's card, and what is buried where this is known. */
 function Contract(props: { view: View; seats: readonly SeatLabel[] }) {
-    const { view, seats } = props;
-    const named: number = view.named;
-    if (view.napoleon === undefined) return null;
-    return (
-        <div class="line contract">
-            <Count
-                name={t(view.phase === NapoleonPhase.AUCTION ? "napoleon.highestBid" : "napoleon.contract")}
-                value={`${bidName(view.number, view.trump)}, ${seatName(seats, view.napoleon)}`}
-            />
-            {named > 0 && (
-                <span class="shown">
-                    <span class="what">{t("napoleon.adjutantCard")}</span> <SmallCards cards={[named]} />
-                </span>
-            )}
-            {view.buried.length > 0 && (
-                <span class="shown">
-                    <span class="what">{t("napoleon.buriedCards")}</span> <SmallCards cards={view.buried} />
-                </span>
-            )}
-        </div>
-    );
+  const { view, seats } = props;
+  const named: number = view.named;
+  if (view.napoleon === undefined) return null;
+  return (
+    <div class="line contract">
+      <Count
+        name={t(view.phase === NapoleonPhase.AUCTION ? "napoleon.highestBid" : "napoleon.contract")}
+        value={`${bidName(view.number, view.trump)}, ${seatName(seats, view.napoleon)}`}
+      />
+      {named > 0 && (
+        <span class="shown">
+          <span class="what">{t("napoleon.adjutantCard")}</span> <SmallCards cards={[named]} />
+        </span>
+      )}
+      {view.buried.length > 0 && (
+        <span class="shown">
+          <span class="what">{t("napoleon.buriedCards")}</span> <SmallCards cards={view.buried} />
+        </span>
+      )}
+    </div>
+  );
 }
 
 function SeatPlate(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
-    const { view, seats, seat } = props;
-    const said = view.calls.filter((_, index) => (view.dealer + 1 + index) % SEATS === seat).at(-1);
-    return (
-        <Plate seats={seats} seat={seat} turn={view.turn === seat} role={roleOf(view, seat)}>
-            <div class="line">
-                {view.phase === NapoleonPhase.AUCTION ? (
-                    <span>{said === undefined ? "–" : callName(said)}</span>
-                ) : (
-                    <Count name={t("napoleon.honours")} value={view.honours[seat] ?? 0} />
-                )}
-                <Count name={t("napoleon.score")} value={signed(view.scores[seat] ?? 0)} />
-            </div>
-        </Plate>
-    );
+  const { view, seats, seat } = props;
+  const said = view.calls.filter((_, index) => (view.dealer + 1 + index) % SEATS === seat).at(-1);
+  return (
+    <Plate seats={seats} seat={seat} turn={view.turn === seat} role={roleOf(view, seat)}>
+      <div class="line">
+        {view.phase === NapoleonPhase.AUCTION ? (
+          <span>{said === undefined ? "–" : callName(said)}</span>
+        ) : (
+          <Count name={t("napoleon.honours")} value={view.honours[seat] ?? 0} />
+        )}
+        <Count name={t("napoleon.score")} value={signed(view.scores[seat] ?? 0)} />
+      </div>
+    </Plate>
+  );
 }
 
 /** What a seat is, for all that this view knows. */
 function roleOf(view: View, seat: number): string | undefined {
-    if (view.phase === NapoleonPhase.AUCTION) return seat === view.dealer ? t("napoleon.dealer") : undefined;
-    if (seat === view.napoleon) return t(seat === view.adjutant ? "napoleon.alone" : "napoleon.napoleon");
-    if (seat === view.adjutant) return t("napoleon.adjutant");
-    return view.adjutant === undefined ? undefined : t("napoleon.coalition");
+  if (view.phase === NapoleonPhase.AUCTION) return seat === view.dealer ? t("napoleon.dealer") : undefined;
+  if (seat === view.napoleon) return t(seat === view.adjutant ? "napoleon.alone" : "napoleon.napoleon");
+  if (seat === view.adjutant) return t("napoleon.adjutant");
+  return view.adjutant === undefined ? undefined : t("napoleon.coalition");
 }
 
 /** The card of a seat in the trick in progress. */
 function Trick(props: { view: View; seat: number; fresh: readonly number[] }) {
-    const { view, seat } = props;
-    if (view.leader === undefined) return null;
-    const card = view.trick[(seat - view.leader + SEATS) % SEATS];
-    if (card !== undefined) return <ShownCard card={card} class={props.fresh.includes(card) ? "fresh" : ""} />;
-    return (
-        <span class="card">
-            <NoCard />
-        </span>
-    );
+  const { view, seat } = props;
+  if (view.leader === undefined) return null;
+  const card = view.trick[(seat - view.leader + SEATS) % SEATS];
+  if (card !== undefined) return <ShownCard card={card} class={props.fresh.includes(card) ? "fresh" : ""} />;
+  return (
+    <span class="card">
+      <NoCard />
+    </span>
+  );
 }
 
 function LastTrick(props: { view: View; seats: readonly SeatLabel[] }) {
-    const { view, seats } = props;
-    const winner = view.winners.at(-1);
-    if (winner === undefined) return null;
-    return (
-        <div class="line shown">
-            <span class="what">{t("napoleon.lastTrick", { name: seatName(seats, winner) })}</span>
-            <SmallCards cards={view.tricks.slice(-SEATS)} />
-        </div>
-    );
+  const { view, seats } = props;
+  const winner = view.winners.at(-1);
+  if (winner === undefined) return null;
+  return (
+    <div class="line shown">
+      <span class="what">{t("napoleon.lastTrick", { name: seatName(seats, winner) })}</span>
+      <SmallCards cards={view.tricks.slice(-SEATS)} />
+    </div>
+  );
 }
 
 /** The auction and all tricks of the deal, each card under its seat. */
 function Earlier(props: { view: View; seats: readonly SeatLabel[] }) {
-    const { view, seats } = props;
-    const first = (view.dealer + 1) % SEATS;
-    const rounds = Array.from({ length: Math.ceil(view.calls.length / SEATS) }, (_, round) => round * SEATS);
-    return (
-        <>
-            {view.calls.length > 0 && (
-                <Fold name={t("napoleon.auction", { count: view.calls.length })}>
-                    <SeatTable seats={seats} first={first}>
-                        {rounds.map((from) => (
-                            <tr key={from}>
-                                {view.calls.slice(from, from + SEATS).map((call, index) => (
-                                    <td key={index}>{callName(call)}</td>
-                                ))}
-                            </tr>
-                        ))}
-                    </SeatTable>
-                    {view.thrownIn > 0 && <p>{t("napoleon.thrownInBefore", { count: view.thrownIn })}</p>}
-                </Fold>
-            )}
-            {view.winners.length > 0 && (
-                <Fold name={t("napoleon.tricks", { count: view.winners.length })}>
-                    <SeatTable seats={seats} first={0}>
-                        {view.winners.map((winner, trick) => (
-                            <TrickRow key={trick} view={view} trick={trick} winner={winner} />
-                        ))}
-                    </SeatTable>
-                </Fold>
-            )}
-        </>
-    );
+  const { view, seats } = props;
+  const first = (view.dealer + 1) % SEATS;
+  const rounds = Array.from({ length: Math.ceil(view.calls.length / SEATS) }, (_, round) => round * SEATS);
+  return (
+    <>
+      {view.calls.length > 0 && (
+        <Fold name={t("napoleon.auction", { count: view.calls.length })}>
+          <SeatTable seats={seats} first={first}>
+            {rounds.map((from) => (
+              <tr key={from}>
+                {view.calls.slice(from, from + SEATS).map((call, index) => (
+                  <td key={index}>{callName(call)}</td>
+                ))}
+              </tr>
+            ))}
+          </SeatTable>
+          {view.thrownIn > 0 && <p>{t("napoleon.thrownInBefore", { count: view.thrownIn })}</p>}
+        </Fold>
+      )}
+      {view.winners.length > 0 && (
+        <Fold name={t("napoleon.tricks", { count: view.winners.length })}>
+          <SeatTable seats={seats} first={0}>
+            {view.winners.map((winner, trick) => (
+              <TrickRow key={trick} view={view} trick={trick} winner={winner} />
+            ))}
+          </SeatTable>
+        </Fold>
+      )}
+    </>
+  );
 }
 
 function SeatTable(props: { seats: readonly SeatLabel[]; first: number; children: preact.ComponentChildren }) {
-    return (
-        <div class="wide">
-            <table>
-                <thead>
-                    <tr>
-                        {inOrder(SEATS, props.first).map((seat) => (
-                            <th key={seat} scope="col">
-                                {seatName(props.seats, seat)}
-                            </th>
-                        ))}
-                    </tr>
-                </thead>
-                <tbody>{props.children}</tbody>
-            </table>
-        </div>
-    );
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            {inOrder(SEATS, props.first).map((seat) => (
+              <th key={seat} scope="col">
+                {seatName(props.seats, seat)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{props.children}</tbody>
+      </table>
+    </div>
+  );
 }
 
 function TrickRow(props: { view: View; trick: number; winner: number }) {
-    const { view, trick, winner } = props;
-    const leader = (trick === 0 ? view.napoleon : view.winners[trick - 1]) ?? 0;
-    const cards = view.tricks.slice(SEATS * trick, SEATS * (trick + 1));
-    return (
-        <tr>
-            {inOrder(SEATS, 0).map((seat) => {
-                const card = cards[(seat - leader + SEATS) % SEATS];
-                return (
-                    <td key={seat} class={seat === winner ? "took" : ""}>
-                        {card !== undefined && (
-                            <span class="small-cards" role="img" aria-label={cardIn(card, seat === winner)}>
-                                <FrenchCard card={card} />
-                            </span>
-                        )}
-                    </td>
-                );
-            })}
-        </tr>
-    );
+  const { view, trick, winner } = props;
+  const leader = (trick === 0 ? view.napoleon : view.winners[trick - 1]) ?? 0;
+  const cards = view.tricks.slice(SEATS * trick, SEATS * (trick + 1));
+  return (
+    <tr>
+      {inOrder(SEATS, 0).map((seat) => {
+        const card = cards[(seat - leader + SEATS) % SEATS];
+        return (
+          <td key={seat} class={seat === winner ? "took" : ""}>
+            {card !== undefined && (
+              <span class="small-cards" role="img" aria-label={cardIn(card, seat === winner)}>
+                <FrenchCard card={card} />
+              </span>
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
 }
 
 function cardIn(card: number, took: boolean): string {
-    return took ? t("napoleon.cardThatTook", { card: cardName(card) }) : cardName(card);
+  return took ? t("napoleon.cardThatTook", { card: cardName(card) }) : cardName(card);
 }
 
 export const board: GameBoard<"napoleon"> = { Board, lead, touches, describe, narrate };

@@ -15,180 +15,177 @@ import "~/boards/nerts/nerts.css";
 type View = ViewOf<"nerts">;
 
 function Board(props: BoardProps<"nerts">) {
-    const { view, seats, seat } = props;
-    const order = inOrder(view.seats.length, seat);
-    return (
-        <div class="french nerts">
-            <p class="line">
-                <Count name={t("nerts.deal")} value={view.deal + 1} />
-                {view.tick > 0 && <Count name={t("nerts.tick")} value={view.tick} />}
-                {view.stockTurns > 0 && <Count name={t("nerts.turns")} value={`${view.stockTurns}/3`} />}
-                {view.idle > 0 && <Count name={t("nerts.idle")} value={view.idle} />}
-            </p>
-            <div class="others">
-                {order
-                    .filter((one) => one !== seat)
-                    .map((one) => (
-                        <Other key={one} view={view} seats={seats} seat={one} whole={seat === null} />
-                    ))}
-            </div>
-            <Foundations {...props} />
-            {seat !== null && <Own view={view} seats={seats} seat={seat} />}
-            <Owners view={view} seats={seats} />
-        </div>
-    );
+  const { view, seats, seat } = props;
+  const order = inOrder(view.seats.length, seat);
+  return (
+    <div class="french nerts">
+      <p class="line">
+        <Count name={t("nerts.deal")} value={view.deal + 1} />
+        {view.tick > 0 && <Count name={t("nerts.tick")} value={view.tick} />}
+        {view.stockTurns > 0 && <Count name={t("nerts.turns")} value={`${view.stockTurns}/3`} />}
+        {view.idle > 0 && <Count name={t("nerts.idle")} value={view.idle} />}
+      </p>
+      <div class="others">
+        {order
+          .filter((one) => one !== seat)
+          .map((one) => (
+            <Other key={one} view={view} seats={seats} seat={one} whole={seat === null} />
+          ))}
+      </div>
+      <Foundations {...props} />
+      {seat !== null && <Own view={view} seats={seats} seat={seat} />}
+      <Owners view={view} seats={seats} />
+    </div>
+  );
 }
 
 /** The top card of each foundation; complete ones are set aside, and a place is there for the next ace. */
 function Foundations(props: BoardProps<"nerts">) {
-    const { view, events } = props;
-    const fresh = new Set(events.flatMap(({ kind }) => (kind.case === "founded" ? [kind.value.foundation] : [])));
-    return (
-        <div class="table foundations" role="group" aria-label={t("nerts.foundations")}>
-            {view.foundations.map((foundation, id) => {
-                const whole = foundation.owners.length >= RANKS;
-                const card = topOf(foundation);
-                const label = t("nerts.foundationTop", { foundation: String(id), card: cardName(card) });
-                return (
-                    <Piece
-                        key={id}
-                        id={`foundation:${id}`}
-                        label={label}
-                        class={`card ${whole ? "whole" : ""} ${fresh.has(id) ? "fresh" : ""}`}
-                    >
-                        <FrenchCard card={card} />
-                        <span class="tag">{id}</span>
-                    </Piece>
-                );
-            })}
-            <Piece id="foundation:new" label={t("nerts.newFoundation")} class="card">
-                <NoCard />
-                <span class="tag">A</span>
-            </Piece>
-        </div>
-    );
+  const { view, events } = props;
+  const fresh = new Set(events.flatMap(({ kind }) => (kind.case === "founded" ? [kind.value.foundation] : [])));
+  return (
+    <div class="table foundations" role="group" aria-label={t("nerts.foundations")}>
+      {view.foundations.map((foundation, id) => {
+        const whole = foundation.owners.length >= RANKS;
+        const card = topOf(foundation);
+        const label = t("nerts.foundationTop", { foundation: String(id), card: cardName(card) });
+        return (
+          <Piece
+            key={id}
+            id={`foundation:${id}`}
+            label={label}
+            class={`card ${whole ? "whole" : ""} ${fresh.has(id) ? "fresh" : ""}`}
+          >
+            <FrenchCard card={card} />
+            <span class="tag">{id}</span>
+          </Piece>
+        );
+      })}
+      <Piece id="foundation:new" label={t("nerts.newFoundation")} class="card">
+        <NoCard />
+        <span class="tag">A</span>
+      </Piece>
+    </div>
+  );
 }
 
 function SeatCounts(props: { view: View; seat: number }) {
-    const { view, seat } = props;
-    const layout = view.seats[seat];
-    const points = pointsOf(view, seat);
-    return (
-        <div class="line">
-            <Count name={t("nerts.founded")} value={layout?.founded ?? 0} />
-            <Count name={t("nerts.thisDeal")} value={signed(points.deal)} />
-            <Count name={t("nerts.total")} value={signed(view.scores[seat] ?? 0)} />
-        </div>
-    );
+  const { view, seat } = props;
+  const layout = view.seats[seat];
+  const points = pointsOf(view, seat);
+  return (
+    <div class="line">
+      <Count name={t("nerts.founded")} value={layout?.founded ?? 0} />
+      <Count name={t("nerts.thisDeal")} value={signed(points.deal)} />
+      <Count name={t("nerts.total")} value={signed(view.scores[seat] ?? 0)} />
+    </div>
+  );
 }
 
 /** What everybody sees of a seat; its work piles as a whole in a fold where there is little room. */
 function Other(props: { view: View; seats: readonly SeatLabel[]; seat: number; whole: boolean }) {
-    const { view, seat } = props;
-    const layout = view.seats[seat];
-    if (layout === undefined) return null;
-    const works = layout.workPiles.map((pile, at) => (
-        <div key={at} class="line">
-            <span class="what">{at}</span>
-            {pile.cards.length > 0 ? <SmallCards cards={pile.cards} /> : <span>–</span>}
-        </div>
-    ));
-    return (
-        <Plate seats={props.seats} seat={seat}>
-            <SeatCounts view={view} seat={seat} />
-            <div class="seen">
-                <Heap name={t("nerts.pileShort")} size={layout.nertsSize} card={layout.nertsTop} deck={seat} />
-                <Heap name={t("nerts.wasteShort")} size={layout.wasteSize} card={layout.wasteTop} deck={seat} />
-                <Heap name={t("nerts.stockShort")} size={layout.stockSize} deck={seat} />
-                {!props.whole && (
-                    <span class="ends">
-                        {layout.workPiles.map((pile, at) => (
-                            <Small key={at} card={pile.cards.at(-1)} />
-                        ))}
-                    </span>
-                )}
-            </div>
-            {props.whole ? works : <Fold name={t("nerts.workPiles")}>{works}</Fold>}
-        </Plate>
-    );
+  const { view, seat } = props;
+  const layout = view.seats[seat];
+  if (layout === undefined) return null;
+  const works = layout.workPiles.map((pile, at) => (
+    <div key={at} class="line">
+      <span class="what">{at}</span>
+      {pile.cards.length > 0 ? <SmallCards cards={pile.cards} /> : <span>–</span>}
+    </div>
+  ));
+  return (
+    <Plate seats={props.seats} seat={seat}>
+      <SeatCounts view={view} seat={seat} />
+      <div class="seen">
+        <Heap name={t("nerts.pileShort")} size={layout.nertsSize} card={layout.nertsTop} deck={seat} />
+        <Heap name={t("nerts.wasteShort")} size={layout.wasteSize} card={layout.wasteTop} deck={seat} />
+        <Heap name={t("nerts.stockShort")} size={layout.stockSize} deck={seat} />
+        {!props.whole && (
+          <span class="ends">
+            {layout.workPiles.map((pile, at) => (
+              <Small key={at} card={pile.cards.at(-1)} />
+            ))}
+          </span>
+        )}
+      </div>
+      {props.whole ? works : <Fold name={t("nerts.workPiles")}>{works}</Fold>}
+    </Plate>
+  );
 }
 
 function Small(props: { card: number | undefined }) {
-    if (props.card !== undefined && props.card > 0) return <ShownCard card={props.card} />;
-    return (
-        <span class="card">
-            <NoCard />
-        </span>
-    );
+  if (props.card !== undefined && props.card > 0) return <ShownCard card={props.card} />;
+  return (
+    <span class="card">
+      <NoCard />
+    </span>
+  );
 }
 
 /** A pile of which the top is seen, or its back, with its size. */
 function Heap(props: { name: string; size: number; card?: number; deck: number }) {
-    return (
-        <span class="heap">
-            {props.card !== undefined || props.size === 0 ? (
-                <Small card={props.card} />
-            ) : (
-                <span class="card">
-                    <FrenchBack deck={props.deck} />
-                </span>
-            )}
-            <Count name={props.name} value={props.size} />
+  return (
+    <span class="heap">
+      {props.card !== undefined || props.size === 0 ? (
+        <Small card={props.card} />
+      ) : (
+        <span class="card">
+          <FrenchBack deck={props.deck} />
         </span>
-    );
+      )}
+      <Count name={props.name} value={props.size} />
+    </span>
+  );
 }
 
 /** This seat's own piles, and what it can say. */
 function Own(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
-    const { view, seats, seat } = props;
-    const layout = view.seats[seat];
-    if (layout === undefined) return null;
-    const under = view.waste.slice(0, -1);
-    return (
-        <section class="own" aria-label={seatName(seats, seat)}>
-            <Plate seats={seats} seat={seat}>
-                <SeatCounts view={view} seat={seat} />
-            </Plate>
-            <Layout layout={layout} waste={view.waste} seat={seat} />
-            <Says
-                label={t("nerts.say")}
-                sayings={[
-                    { id: "say:nerts", label: t("nerts.call") },
-                    { id: "say:wait", label: t("nerts.wait") },
-                ]}
-            />
-            {view.chosen !== undefined && (
-                <p class="what">{t("nerts.chosen", { move: describe(view.chosen, view, { seat, seats }) })}</p>
-            )}
-            {under.length > 0 && (
-                <Fold name={t("nerts.wasteBelow", { count: under.length })}>
-                    <SmallCards cards={under.toReversed()} />
-                </Fold>
-            )}
-        </section>
-    );
+  const { view, seats, seat } = props;
+  const layout = view.seats[seat];
+  if (layout === undefined) return null;
+  const under = view.waste.slice(0, -1);
+  return (
+    <section class="own" aria-label={seatName(seats, seat)}>
+      <Plate seats={seats} seat={seat}>
+        <SeatCounts view={view} seat={seat} />
+      </Plate>
+      <Layout layout={layout} waste={view.waste} seat={seat} />
+      <Says
+        label={t("nerts.say")}
+        sayings={[
+          { id: "say:nerts", label: t("nerts.call") },
+          { id: "say:wait", label: t("nerts.wait") },
+        ]}
+      />
+      {view.chosen !== undefined && (
+        <p class="what">{t("nerts.chosen", { move: describe(view.chosen, view, { seat, seats }) })}</p>
+      )}
+      {under.length > 0 && (
+        <Fold name={t("nerts.wasteBelow", { count: under.length })}>
+          <SmallCards cards={under.toReversed()} />
+        </Fold>
+      )}
+    </section>
+  );
 }
 
 /** Whose card each is on the foundations. */
 function Owners(props: { view: View; seats: readonly SeatLabel[] }) {
-    const { view, seats } = props;
-    if (view.foundations.length === 0) return null;
-    const names = (mask: number) =>
-        view.seats.flatMap((_, seat) => ((mask >> seat) & 1 ? [seatName(seats, seat)] : []));
-    return (
-        <Fold name={t("nerts.owners")}>
-            <ol class="owners" start={0}>
-                {view.foundations.map((foundation, id) => (
-                    <li key={id}>
-                        <b>{suitName(foundation.suit)}</b>{" "}
-                        {foundation.owners
-                            .map((mask, at) => `${rankName(at + 1)} ${names(mask).join(" + ")}`)
-                            .join(", ")}
-                    </li>
-                ))}
-            </ol>
-        </Fold>
-    );
+  const { view, seats } = props;
+  if (view.foundations.length === 0) return null;
+  const names = (mask: number) => view.seats.flatMap((_, seat) => ((mask >> seat) & 1 ? [seatName(seats, seat)] : []));
+  return (
+    <Fold name={t("nerts.owners")}>
+      <ol class="owners" start={0}>
+        {view.foundations.map((foundation, id) => (
+          <li key={id}>
+            <b>{suitName(foundation.suit)}</b>{" "}
+            {foundation.owners.map((mask, at) => `${rankName(at + 1)} ${names(mask).join(" + ")}`).join(", ")}
+          </li>
+        ))}
+      </ol>
+    </Fold>
+  );
 }
 
 export const board: GameBoard<"nerts"> = { Board, lead, touches, describe, narrate };

@@ -14,80 +14,80 @@ const WIDE = 5;
 
 /** `waste` is this seat's own, the top card last. */
 export function Layout(props: { layout: Seat; waste: readonly number[]; seat: number }) {
-    const { layout, waste, seat } = props;
-    return (
-        <div class="layout table">
-            <div class="heaps">
-                <Heap name={t("nerts.nertsPile")} size={layout.nertsSize}>
-                    <Piece id="nerts" label={topLabel(t("nerts.nertsPile"), layout.nertsTop)} class="card">
-                        {layout.nertsSize > 0 ? <FrenchCard card={layout.nertsTop} /> : <NoCard />}
-                    </Piece>
-                </Heap>
-                <Heap name={t("nerts.stock")} size={layout.stockSize}>
-                    <Piece id="stock" label={stockLabel(layout)} class="card">
-                        {layout.stockSize > 0 ? <FrenchBack deck={seat} /> : <NoCard />}
-                    </Piece>
-                </Heap>
-                <Heap name={t("nerts.waste")} size={layout.wasteSize}>
-                    <span class="fan">
-                        {waste.slice(-TURNED, -1).map((card) => (
-                            <span key={card} class="card" role="img" aria-label={cardName(card)}>
-                                <FrenchCard card={card} />
-                            </span>
-                        ))}
-                        <Piece id="waste" label={topLabel(t("nerts.waste"), layout.wasteTop)} class="card">
-                            {layout.wasteSize > 0 ? <FrenchCard card={layout.wasteTop} /> : <NoCard />}
-                        </Piece>
-                    </span>
-                </Heap>
-            </div>
-            <div class="works">
-                {layout.workPiles.map((pile, at) => (
-                    <Work key={at} cards={pile.cards} work={at} />
-                ))}
-            </div>
-        </div>
-    );
+  const { layout, waste, seat } = props;
+  return (
+    <div class="layout table">
+      <div class="heaps">
+        <Heap name={t("nerts.nertsPile")} size={layout.nertsSize}>
+          <Piece id="nerts" label={topLabel(t("nerts.nertsPile"), layout.nertsTop)} class="card">
+            {layout.nertsSize > 0 ? <FrenchCard card={layout.nertsTop} /> : <NoCard />}
+          </Piece>
+        </Heap>
+        <Heap name={t("nerts.stock")} size={layout.stockSize}>
+          <Piece id="stock" label={stockLabel(layout)} class="card">
+            {layout.stockSize > 0 ? <FrenchBack deck={seat} /> : <NoCard />}
+          </Piece>
+        </Heap>
+        <Heap name={t("nerts.waste")} size={layout.wasteSize}>
+          <span class="fan">
+            {waste.slice(-TURNED, -1).map((card) => (
+              <span key={card} class="card" role="img" aria-label={cardName(card)}>
+                <FrenchCard card={card} />
+              </span>
+            ))}
+            <Piece id="waste" label={topLabel(t("nerts.waste"), layout.wasteTop)} class="card">
+              {layout.wasteSize > 0 ? <FrenchCard card={layout.wasteTop} /> : <NoCard />}
+            </Piece>
+          </span>
+        </Heap>
+      </div>
+      <div class="works">
+        {layout.workPiles.map((pile, at) => (
+          <Work key={at} cards={pile.cards} work={at} />
+        ))}
+      </div>
+    </div>
+  );
 }
 
 function topLabel(pile: string, card: number): string {
-    return card > 0 ? t("nerts.topOf", { pile, card: cardName(card) }) : t("nerts.emptyPile", { pile });
+  return card > 0 ? t("nerts.topOf", { pile, card: cardName(card) }) : t("nerts.emptyPile", { pile });
 }
 
 function stockLabel(layout: Seat): string {
-    return layout.stockSize > 0 ? t("nerts.flip") : t("nerts.recycle");
+  return layout.stockSize > 0 ? t("nerts.flip") : t("nerts.recycle");
 }
 
 function Heap(props: { name: string; size: number; children: preact.ComponentChildren }) {
-    return (
-        <div class="heap">
-            {props.children}
-            <Count name={props.name} value={props.size} />
-        </div>
-    );
+  return (
+    <div class="heap">
+      {props.children}
+      <Count name={props.name} value={props.size} />
+    </div>
+  );
 }
 
 /** A work pile: each card is the first of the block that comes off with it. */
 function Work(props: { cards: readonly number[]; work: number }) {
-    const { cards, work } = props;
-    return (
-        <div class={`work${cards.length > WIDE ? " narrow" : ""}`}>
-            <span class="what">{work}</span>
-            {cards.map((card, at) => (
-                <Piece
-                    key={card}
-                    id={`work:${work}:${cards.length - at}`}
-                    label={t("nerts.cardOfWork", { card: cardName(card), work: String(work) })}
-                    class="card"
-                >
-                    <FrenchCard card={card} />
-                </Piece>
-            ))}
-            {cards.length === 0 && (
-                <Piece id={`work:${work}:1`} label={t("nerts.emptyWork", { work: String(work) })} class="card">
-                    <NoCard />
-                </Piece>
-            )}
-        </div>
-    );
+  const { cards, work } = props;
+  return (
+    <div class={`work${cards.length > WIDE ? " narrow" : ""}`}>
+      <span class="what">{work}</span>
+      {cards.map((card, at) => (
+        <Piece
+          key={card}
+          id={`work:${work}:${cards.length - at}`}
+          label={t("nerts.cardOfWork", { card: cardName(card), work: String(work) })}
+          class="card"
+        >
+          <FrenchCard card={card} />
+        </Piece>
+      ))}
+      {cards.length === 0 && (
+        <Piece id={`work:${work}:1`} label={t("nerts.emptyWork", { work: String(work) })} class="card">
+          <NoCard />
+        </Piece>
+      )}
+    </div>
+  );
 }

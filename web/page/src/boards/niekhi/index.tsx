@@ -20,128 +20,124 @@ const STRENGTHS = 11;
 const MOST_TURNS = 400;
 
 function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
-    const took = events.flatMap(({ kind }) =>
-        kind.case === "took" && kind.value.seat === seat ? kind.value.cards : [],
-    );
-    return (
-        <Frame
-            facts={[
-                { name: t("kamikisen.deal"), value: view.deal + 1 },
-                {
-                    name: t("niekhi.turn"),
-                    value: t("niekhi.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
-                },
-                ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
-            ]}
-            table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
-        >
-            <Generals view={view} />
-            <CardPieces
-                area="hand"
-                faces={facesOfStrengths(view.hand)}
-                label={t("kamikisen.hand")}
-                fresh={took.map((strength) => faceOfStrength(strength).code)}
-            />
-            <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
-            <Readings hand={view.hand} />
-            <SeatTable
-                seats={seats}
-                scores={view.scores}
-                turn={view.turn}
-                nearest={seat}
-                dealer={view.dealer}
-                columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
-            />
-            <Known view={view} seats={seats} />
-        </Frame>
-    );
+  const took = events.flatMap(({ kind }) => (kind.case === "took" && kind.value.seat === seat ? kind.value.cards : []));
+  return (
+    <Frame
+      facts={[
+        { name: t("kamikisen.deal"), value: view.deal + 1 },
+        {
+          name: t("niekhi.turn"),
+          value: t("niekhi.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+        },
+        ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
+      ]}
+      table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+    >
+      <Generals view={view} />
+      <CardPieces
+        area="hand"
+        faces={facesOfStrengths(view.hand)}
+        label={t("kamikisen.hand")}
+        fresh={took.map((strength) => faceOfStrength(strength).code)}
+      />
+      <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
+      <Readings hand={view.hand} />
+      <SeatTable
+        seats={seats}
+        scores={view.scores}
+        turn={view.turn}
+        nearest={seat}
+        dealer={view.dealer}
+        columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
+      />
+      <Known view={view} seats={seats} />
+    </Frame>
+  );
 }
 
 function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
-    const { view, seats } = props;
-    const last = view.table.length - 1;
-    if (last < 0) {
-        return (
-            <Empty>
-                {view.turn === undefined
-                    ? t("kamikisen.over")
-                    : t("kamikisen.toLead", { name: seatName(seats, view.turn) })}
-            </Empty>
-        );
-    }
-    return view.table.map((laid, place) => (
-        <Laid
-            key={place}
-            faces={facesOfStrengths(laid.cards)}
-            who={seatName(seats, laid.seat)}
-            what={meldWithStrength(laid)}
-            best={place === last}
-            fresh={props.fresh && place === last}
-        />
-    ));
+  const { view, seats } = props;
+  const last = view.table.length - 1;
+  if (last < 0) {
+    return (
+      <Empty>
+        {view.turn === undefined ? t("kamikisen.over") : t("kamikisen.toLead", { name: seatName(seats, view.turn) })}
+      </Empty>
+    );
+  }
+  return view.table.map((laid, place) => (
+    <Laid
+      key={place}
+      faces={facesOfStrengths(laid.cards)}
+      who={seatName(seats, laid.seat)}
+      what={meldWithStrength(laid)}
+      best={place === last}
+      fresh={props.fresh && place === last}
+    />
+  ));
 }
 
 /** What the chosen cards may count as. */
 function Readings({ hand }: { hand: readonly number[] }) {
-    const readings = readingsOf(useChosenCards("hand", hand, facesOfStrengths(hand)));
-    return (
-        <Says
-            label={t("kamikisen.reading")}
-            sayings={readings.map((reading) => ({ id: readingPiece(reading), label: readingName(reading) }))}
-        />
-    );
+  const readings = readingsOf(useChosenCards("hand", hand, facesOfStrengths(hand)));
+  return (
+    <Says
+      label={t("kamikisen.reading")}
+      sayings={readings.map((reading) => ({ id: readingPiece(reading), label: readingName(reading) }))}
+    />
+  );
 }
 
 /** What generals can do: nothing, name strengths, take from the pile; and the pile itself at all times. */
 function Generals({ view }: { view: View }) {
-    const pointing = useContext(PointingContext);
-    const pile = facesOfStrengths(view.pile);
-    const canTake = [...(pointing?.open ?? []), ...(pointing?.chosen ?? [])].some((id) => id.startsWith("pile:"));
-    return (
-        <>
-            <Says sayings={[{ id: DECLINE, label: t("niekhi.decline") }]} />
-            <Says
-                label={t("niekhi.nameOne")}
-                sayings={range(1, STRENGTHS).map((strength) => ({
-                    id: namePiece(strength),
-                    label: faceLabel(faceOfStrength(strength)),
-                    shown: strengthWord(strength),
-                }))}
-            />
-            {canTake ? (
-                <CardPieces area="pile" faces={pile} label={t("niekhi.takeFrom")} />
-            ) : (
-                <CardFold label={t("niekhi.pile")} faces={pile} />
-            )}
-        </>
-    );
+  const pointing = useContext(PointingContext);
+  const pile = facesOfStrengths(view.pile);
+  const canTake = [...(pointing?.open ?? []), ...(pointing?.chosen ?? [])].some((id) => id.startsWith("pile:"));
+  return (
+    <>
+      <Says sayings={[{ id: DECLINE, label: t("niekhi.decline") }]} />
+      <Says
+        label={t("niekhi.nameOne")}
+        sayings={range(1, STRENGTHS).map((strength) => ({
+          id: namePiece(strength),
+          label: faceLabel(faceOfStrength(strength)),
+          shown: strengthWord(strength),
+        }))}
+      />
+      {canTake ? (
+        <CardPieces area="pile" faces={pile} label={t("niekhi.takeFrom")} />
+      ) : (
+        <CardFold label={t("niekhi.pile")} faces={pile} />
+      )}
+    </>
+  );
 }
 
 /** What everybody knows of hands, and of what has left the game. */
 function Known({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
-    const known = parts(view.knownCards, view.knownCounts);
-    return (
-        <div class="kami-folds">
-            <CardFold label={t("niekhi.named")} faces={facesOfStrengths(view.named)} />
-            <CardFold label={t("niekhi.removed")} faces={facesOfStrengths(view.removed)} />
-            {view.knownCards.length > 0 && (
-                <Fold label={t("kamikisen.counted", { what: t("niekhi.known"), count: view.knownCards.length })}>
-                    <dl>
-                        {known.map((cards, seat) =>
-                            cards.length === 0 ? null : (
-                                <div key={seat}>
-                                    <dt>{seatName(seats, seat)}</dt>
-                                    <dd>
-                                        <Cards faces={facesOfStrengths(cards)} small />
-                                    </dd>
-                                </div>
-                            ),
-                        )}
-                    </dl>
-                </Fold>
+  const known = parts(view.knownCards, view.knownCounts);
+  return (
+    <div class="kami-folds">
+      <CardFold label={t("niekhi.named")} faces={facesOfStrengths(view.named)} />
+      <CardFold label={t("niekhi.removed")} faces={facesOfStrengths(view.removed)} />
+      {view.knownCards.length > 0 && (
+        <Fold label={t("kamikisen.counted", { what: t("niekhi.known"), count: view.knownCards.length })}>
+          <dl>
+            {known.map((cards, seat) =>
+              cards.length === 0 ? null : (
+                <div key={seat}>
+                  <dt>{seatName(seats, seat)}</dt>
+                  <dd>
+                    <Cards faces={facesOfStrengths(cards)} small />
+                  </dd>
+                </div>
+              ),
             )}
-        </div>
-    );
+          </dl>
+        </Fold>
+      )}
+    </div>
+  );
 }
 
 export const board: GameBoard<"niekhi"> = { Board, lead, touches, describe, narrate };

@@ -17,164 +17,159 @@ import "~/boards/numbers_crush/numbers_crush.css";
 type View = ViewOf<"numbersCrush">;
 
 const DUE: Readonly<Record<NumbersCrushPhase, MessageKey>> = {
-    [NumbersCrushPhase.UNSPECIFIED]: "crush.over",
-    [NumbersCrushPhase.DRAW]: "crush.toDraw",
-    [NumbersCrushPhase.SET]: "crush.toSet",
-    [NumbersCrushPhase.GIVE]: "crush.toGive",
-    [NumbersCrushPhase.MUST_DISCARD]: "crush.mustDiscard",
-    [NumbersCrushPhase.MAY_DISCARD]: "crush.mayDiscard",
-    [NumbersCrushPhase.EXTRA]: "crush.extra",
-    [NumbersCrushPhase.RESET]: "crush.toReset",
-    [NumbersCrushPhase.PENALTY]: "crush.penalty",
-    [NumbersCrushPhase.ZERO_OUT]: "crush.zeroOutPause",
-    [NumbersCrushPhase.COUNTER]: "crush.counterPause",
-    [NumbersCrushPhase.OVER]: "crush.over",
+  [NumbersCrushPhase.UNSPECIFIED]: "crush.over",
+  [NumbersCrushPhase.DRAW]: "crush.toDraw",
+  [NumbersCrushPhase.SET]: "crush.toSet",
+  [NumbersCrushPhase.GIVE]: "crush.toGive",
+  [NumbersCrushPhase.MUST_DISCARD]: "crush.mustDiscard",
+  [NumbersCrushPhase.MAY_DISCARD]: "crush.mayDiscard",
+  [NumbersCrushPhase.EXTRA]: "crush.extra",
+  [NumbersCrushPhase.RESET]: "crush.toReset",
+  [NumbersCrushPhase.PENALTY]: "crush.penalty",
+  [NumbersCrushPhase.ZERO_OUT]: "crush.zeroOutPause",
+  [NumbersCrushPhase.COUNTER]: "crush.counterPause",
+  [NumbersCrushPhase.OVER]: "crush.over",
 };
 
 function Board(props: BoardProps<"numbersCrush">) {
-    const { view, seats, seat } = props;
-    const limits = [...limitsOf(view, seats), ...comingOf(view, seats)];
-    const name = view.turn === undefined ? "" : seatName(seats, view.turn);
-    return (
-        <div class="french crush">
-            <p class="line">
-                <Count name={t("crush.deal")} value={view.deal + 1} />
-                <Count name={t("crush.turnNumber")} value={view.turns} />
-                <span>{t(DUE[view.phase], { name, count: view.cardsLeft })}</span>
-            </p>
-            <div class="crush-seats">
-                {inOrder(view.handSizes.length, seat).map((one) => (
-                    <SeatPlate key={one} view={view} seats={seats} seat={one} own={seat} />
-                ))}
-            </div>
-            <Middle {...props} />
-            {limits.length > 0 && (
-                <ul class="limits" aria-label={t("crush.limits")}>
-                    {limits.map((limit) => (
-                        <li key={limit}>{limit}</li>
-                    ))}
-                </ul>
-            )}
-            {view.answered && <p class="what">{t("crush.answered")}</p>}
-            <Sayings />
-            <Declarations view={view} />
-            {view.hand.length > 0 && (
-                <div class="cards hand" role="group" aria-label={t("crush.hand")}>
-                    {view.hand.map((card) => (
-                        <CardPiece
-                            key={card}
-                            id={`hand:${cardCode(card)}`}
-                            card={card}
-                            class={fresh(props, card) ? "fresh" : ""}
-                        />
-                    ))}
-                </div>
-            )}
-            <Earlier view={view} />
+  const { view, seats, seat } = props;
+  const limits = [...limitsOf(view, seats), ...comingOf(view, seats)];
+  const name = view.turn === undefined ? "" : seatName(seats, view.turn);
+  return (
+    <div class="french crush">
+      <p class="line">
+        <Count name={t("crush.deal")} value={view.deal + 1} />
+        <Count name={t("crush.turnNumber")} value={view.turns} />
+        <span>{t(DUE[view.phase], { name, count: view.cardsLeft })}</span>
+      </p>
+      <div class="crush-seats">
+        {inOrder(view.handSizes.length, seat).map((one) => (
+          <SeatPlate key={one} view={view} seats={seats} seat={one} own={seat} />
+        ))}
+      </div>
+      <Middle {...props} />
+      {limits.length > 0 && (
+        <ul class="limits" aria-label={t("crush.limits")}>
+          {limits.map((limit) => (
+            <li key={limit}>{limit}</li>
+          ))}
+        </ul>
+      )}
+      {view.answered && <p class="what">{t("crush.answered")}</p>}
+      <Sayings />
+      <Declarations view={view} />
+      {view.hand.length > 0 && (
+        <div class="cards hand" role="group" aria-label={t("crush.hand")}>
+          {view.hand.map((card) => (
+            <CardPiece key={card} id={`hand:${cardCode(card)}`} card={card} class={fresh(props, card) ? "fresh" : ""} />
+          ))}
         </div>
-    );
+      )}
+      <Earlier view={view} />
+    </div>
+  );
 }
 
 /** Whether a card has just come into the hand. */
 function fresh(props: BoardProps<"numbersCrush">, card: number): boolean {
-    return props.events.some(({ kind }) => {
-        if (kind.case === "received") return kind.value.cards.some((one: number) => one === card);
-        return (kind.case === "penalised" || kind.case === "handed") && (kind.value.card as number) === card;
-    });
+  return props.events.some(({ kind }) => {
+    if (kind.case === "received") return kind.value.cards.some((one: number) => one === card);
+    return (kind.case === "penalised" || kind.case === "handed") && (kind.value.card as number) === card;
+  });
 }
 
 /** The base, with the set that it is the top of if that was laid just now, and the stock. */
 function Middle(props: BoardProps<"numbersCrush">) {
-    const { view, events } = props;
-    const last = events.findLast(({ kind }) => kind.case === "wereSet")?.kind;
-    const laid: readonly number[] = last?.case === "wereSet" ? last.value.cards : [];
-    const under = laid.at(-1) === view.base ? laid.slice(0, -1) : [];
-    return (
-        <div class="table middle">
-            <div class="pile">
-                <span class="what">{t("crush.base")}</span>
-                <span class="fan">
-                    {under.map((card) => (
-                        <ShownCard key={card} card={card} />
-                    ))}
-                    <ShownCard card={view.base} class={laid.length > 0 ? "base fresh" : "base"} />
-                </span>
-                <b>{baseName(view)}</b>
-            </div>
-            <div class="pile">
-                <span class="what">{t("crush.stock")}</span>
-                <FrenchBack />
-                <b>{view.stock}</b>
-            </div>
-            <div class="pile">
-                <span class="direction" aria-hidden="true">
-                    {view.reversed ? "↺" : "↻"}
-                </span>
-                <span>{t(view.reversed ? "crush.anticlockwise" : "crush.clockwise")}</span>
-            </div>
-        </div>
-    );
+  const { view, events } = props;
+  const last = events.findLast(({ kind }) => kind.case === "wereSet")?.kind;
+  const laid: readonly number[] = last?.case === "wereSet" ? last.value.cards : [];
+  const under = laid.at(-1) === view.base ? laid.slice(0, -1) : [];
+  return (
+    <div class="table middle">
+      <div class="pile">
+        <span class="what">{t("crush.base")}</span>
+        <span class="fan">
+          {under.map((card) => (
+            <ShownCard key={card} card={card} />
+          ))}
+          <ShownCard card={view.base} class={laid.length > 0 ? "base fresh" : "base"} />
+        </span>
+        <b>{baseName(view)}</b>
+      </div>
+      <div class="pile">
+        <span class="what">{t("crush.stock")}</span>
+        <FrenchBack />
+        <b>{view.stock}</b>
+      </div>
+      <div class="pile">
+        <span class="direction" aria-hidden="true">
+          {view.reversed ? "↺" : "↻"}
+        </span>
+        <span>{t(view.reversed ? "crush.anticlockwise" : "crush.clockwise")}</span>
+      </div>
+    </div>
+  );
 }
 
 /** The base's number and suit, which a joker, a 10 as an ace or a 9 may have changed. */
 function baseName(view: View): string {
-    if (view.number === 0) return t("crush.declaredJoker");
-    return t("french.card", { rank: rankName(view.number), suit: suitName(view.suit - 1) });
+  if (view.number === 0) return t("crush.declaredJoker");
+  return t("french.card", { rank: rankName(view.number), suit: suitName(view.suit - 1) });
 }
 
 function SeatPlate(props: { view: View; seats: readonly SeatLabel[]; seat: number; own: number | null }) {
-    const { view, seats, seat } = props;
-    const known = [
-        ...view.known.filter((_, at) => view.knownSeats[at] === seat),
-        ...view.knownAlone.filter((_, at) => view.knownAloneSeats[at] === seat),
-    ];
-    const role = seat === view.zeroOut ? t("crush.zeroOut") : seat === view.dealer ? t("crush.dealer") : undefined;
-    const reachable = useReachable();
-    const plate = (
-        <Plate seats={seats} seat={seat} turn={view.turn === seat} role={role}>
-            <div class="line">
-                <Count name={t("crush.cards")} value={view.handSizes[seat] ?? 0} />
-                <Count name={t("crush.score")} value={signed(view.scores[seat] ?? 0)} />
-            </div>
-            {known.length > 0 && (
-                <div class="line">
-                    <span class="what">{t(seat === props.own ? "crush.allKnow" : "crush.known")}</span>
-                    <SmallCards cards={known} />
-                </div>
-            )}
-        </Plate>
-    );
-    const id = `seat:${seat}`;
-    if (!reachable(id)) return plate;
-    return (
-        <Piece id={id} label={t("crush.giveTo", { name: seatName(seats, seat) })} class="seat-piece">
-            {plate}
-        </Piece>
-    );
+  const { view, seats, seat } = props;
+  const known = [
+    ...view.known.filter((_, at) => view.knownSeats[at] === seat),
+    ...view.knownAlone.filter((_, at) => view.knownAloneSeats[at] === seat),
+  ];
+  const role = seat === view.zeroOut ? t("crush.zeroOut") : seat === view.dealer ? t("crush.dealer") : undefined;
+  const reachable = useReachable();
+  const plate = (
+    <Plate seats={seats} seat={seat} turn={view.turn === seat} role={role}>
+      <div class="line">
+        <Count name={t("crush.cards")} value={view.handSizes[seat] ?? 0} />
+        <Count name={t("crush.score")} value={signed(view.scores[seat] ?? 0)} />
+      </div>
+      {known.length > 0 && (
+        <div class="line">
+          <span class="what">{t(seat === props.own ? "crush.allKnow" : "crush.known")}</span>
+          <SmallCards cards={known} />
+        </div>
+      )}
+    </Plate>
+  );
+  const id = `seat:${seat}`;
+  if (!reachable(id)) return plate;
+  return (
+    <Piece id={id} label={t("crush.giveTo", { name: seatName(seats, seat) })} class="seat-piece">
+      {plate}
+    </Piece>
+  );
 }
 
 function Earlier(props: { view: View }) {
-    const { view } = props;
-    return (
-        <>
-            {view.penaltyCards.length > 0 && (
-                <div class="line">
-                    <span class="what">{t("crush.lastPenalty")}</span>
-                    <SmallCards cards={view.penaltyCards} />
-                </div>
-            )}
-            {view.pile.length > 0 && (
-                <Fold name={t("crush.underBase", { count: view.pile.length })}>
-                    <SmallCards cards={view.pile} />
-                </Fold>
-            )}
-            {view.hand.length > 0 && (
-                <Fold name={t("crush.roles")}>
-                    <p>{t("crush.roleList", { joker: cardName(53) })}</p>
-                </Fold>
-            )}
-        </>
-    );
+  const { view } = props;
+  return (
+    <>
+      {view.penaltyCards.length > 0 && (
+        <div class="line">
+          <span class="what">{t("crush.lastPenalty")}</span>
+          <SmallCards cards={view.penaltyCards} />
+        </div>
+      )}
+      {view.pile.length > 0 && (
+        <Fold name={t("crush.underBase", { count: view.pile.length })}>
+          <SmallCards cards={view.pile} />
+        </Fold>
+      )}
+      {view.hand.length > 0 && (
+        <Fold name={t("crush.roles")}>
+          <p>{t("crush.roleList", { joker: cardName(53) })}</p>
+        </Fold>
+      )}
+    </>
+  );
 }
 
 export const board: GameBoard<"numbersCrush"> = { Board, lead, touches, describe, beyond, narrate };

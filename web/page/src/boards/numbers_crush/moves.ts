@@ -1,6 +1,7 @@
 /** Numbers Crush: which pieces a move is made of, and which moves some pieces make. */
 import { create } from "@bufbuild/protobuf";
 import type { MoveOf, PieceId, ViewOf } from "~/boards";
+import { leadsOn } from "~/boards/numbers_crush/leads";
 import { limitsOf } from "~/boards/numbers_crush/limits";
 import { type CardSet, isJoker, numberOfFace, roleOf, setsOf } from "~/boards/numbers_crush/sets";
 import { cardCode, rankOf } from "~/cards/french_names";
@@ -91,8 +92,13 @@ export function beyond(chosen: ReadonlySet<PieceId>, view: View): { open: Set<Pi
     const pieces = new Set(touches(move));
     return [...chosen].every((piece) => pieces.has(piece));
   });
-  const cards = available.filter((card) => isJoker(card) || limits.allows(card));
-  return { open: new Set([...cards.map((card) => `hand:${cardCode(card)}`), ...moves.flatMap(touches)]), moves };
+  const open = new Set(moves.flatMap(touches));
+  if (picked.length === 0 && chosen.size > 0) return { open, moves };
+  for (const card of available) {
+    const rest = available.filter((one) => one !== card && !picked.includes(one));
+    if (!picked.includes(card) && leadsOn([...picked, card], rest, limits)) open.add(`hand:${cardCode(card)}`);
+  }
+  return { open, moves };
 }
 
 function moveOf(set: CardSet): Move {
@@ -108,8 +114,8 @@ function withoutSet(view: View): Move {
   return create(NumbersCrushMoveSchema, { kind: { case: kind, value: {} } });
 }
 
-/** The numbers of a joker's pieces, from ace to king. */
-export const NUMBERS = Array.from({ length: 13 }, (_, index) => ({
+/** The numbers that a joker's pieces name, from ace to king. */
+export const JOKER_NUMBERS = Array.from({ length: 13 }, (_, index) => ({
   number: index + 1,
   code: RANK_CODES.charAt(index + 1),
 }));

@@ -23,7 +23,7 @@ const FIVE = 5;
 const NINE = 9;
 const TEN = 10;
 const JACK = 11;
-const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+export const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
 const ALL_SUITS = [0, 1, 2, 3];
 
 export function isJoker(card: number): boolean {
@@ -59,12 +59,17 @@ export function setsOf(cards: readonly number[], limits: Limits): CardSet[] {
   return found;
 }
 
-/** The numbers that cards can count as: a 10 is also an ace. */
-function realNumbers(cards: readonly number[]): number[][] {
+/** The numbers that a card can count as: a 10 is also an ace, a joker anything. */
+export function numbersOf(card: number): readonly number[] {
+  if (isJoker(card)) return NUMBERS;
+  return rankOf(card) === TEN ? [TEN, 1] : [rankOf(card)];
+}
+
+/** The numbers that cards, none of them a joker, can count as together. */
+export function realNumbers(cards: readonly number[]): number[][] {
   let ways: number[][] = [[]];
   for (const card of cards) {
-    const values = rankOf(card) === TEN ? [TEN, 1] : [rankOf(card)];
-    ways = ways.flatMap((way) => values.map((value) => [...way, value]));
+    ways = ways.flatMap((way) => numbersOf(card).map((value) => [...way, value]));
   }
   return ways;
 }

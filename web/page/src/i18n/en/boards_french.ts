@@ -58,7 +58,7 @@ export const boardsFrench = {
   "naga.committed": "{card}, committed",
   "naga.waiting": "Committed, face down, until the other seat has chosen.",
   "naga.discarded": "Cards out of play ({count})",
-  "naga.level": "Level at {count} table cards each; five win the deal.",
+  "naga.level": "Level, {count} to {count} in table cards; five win the deal.",
   "naga.leads": "{name} leads {most} to {least} in table cards; five win the deal.",
   "naga.match": "In the match {name} is ahead with {score}.",
   "naga.designate": "Designate {place}, where {trump} is trump",
@@ -260,7 +260,7 @@ export const boardsFrench = {
   "nerts.owners": "Whose cards lie on the foundations",
   "nerts.level": "Level: {points} each if the deal ended now.",
   "nerts.leads":
-    "{names} leads with {points} if the deal ended now: {founded} on foundations, {left} left in the Nerts pile, {before} before.",
+    "{names} ahead with {points} if the deal ended now: {founded} on foundations, {left} left in the Nerts pile, {before} before.",
   "nerts.topCard": "the top card",
   "nerts.someCards": "the last {count}",
   "nerts.found": "Play {card} from {from} to {foundation}",

@@ -18,6 +18,11 @@ export const enter = {
   "account.members": "Members",
   "account.remove": "Remove",
   "account.removeSure": "Remove {member}, and revoke their tokens?",
+  "account.login": "signs in at {issuer}",
+  "account.removeLogin": "Remove the login",
+  "account.removeLoginSure": "Remove the login at {issuer}?",
+  "account.newMember": "A new member called",
+  "account.add": "Add",
   "account.tokens": "Tokens",
   "account.tokensIntro":
     "Each token stands for your account or for one of your bots. A secret is shown once, when it is made.",
@@ -61,6 +66,9 @@ export const enter = {
   "login.failed.barred": "Your account is suspended. Whoever runs this site can say why.",
   "login.failed.service": "The service cannot be reached just now. Try again in a moment.",
   "enter.why": "Sign in with an author's token to enter a bot. Whoever runs this site gives you one, or an invitation.",
+  "enter.steps":
+    "Name your bot, then upload its program, or run it on a machine of your own. Then enter it in a ladder.",
+  "enter.nameHint": "1–40 of a–z, 0–9 and -, beginning with a letter.",
   "enter.ways": "Ways to enter",
   "enter.upload": "Upload it",
   "enter.remote": "Run it yourself",

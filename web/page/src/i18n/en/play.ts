@@ -29,7 +29,7 @@ export const play = {
   "play.send": "Play it",
   "play.atOnce": "Play as soon as my choice is clear",
   "play.clock": "Time left",
-  "play.clockBank": "bank",
+  "play.clockBank": "in reserve",
   "play.yourTurn": "Your turn.",
   "play.youMay": "You may act.",
   "play.othersTurn": "The others are thinking.",

@@ -84,19 +84,19 @@ function Row(props: { token: Token; who: Session; made: (token: string) => void;
   const own = tokenId === props.who.tokenId;
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="nowrap">
         <code>{tokenId}</code>
       </th>
-      <td>
+      <td class="nowrap">
         {token.bot === "" ? scope !== undefined && t(`account.scope.${scope}`) : `${token.bot}@${token.version}`}
         {own && <small class="quiet"> {t("account.thisOne")}</small>}
       </td>
       <td>{token.label}</td>
-      <td>{token.lastUseTime === undefined ? "–" : time(timestampDate(token.lastUseTime))}</td>
-      <td>{token.expireTime === undefined ? "–" : time(timestampDate(token.expireTime))}</td>
-      <td class="row">
+      <td class="nowrap">{token.lastUseTime === undefined ? "–" : time(timestampDate(token.lastUseTime))}</td>
+      <td class="nowrap">{token.expireTime === undefined ? "–" : time(timestampDate(token.expireTime))}</td>
+      <td>
         {!own && (
-          <>
+          <span class="row tight">
             <Act
               label={`${t("account.rotate")} ${tokenId}`}
               confirm={t("account.rotateSure")}
@@ -115,7 +115,7 @@ function Row(props: { token: Token; who: Session; made: (token: string) => void;
             >
               {t("account.revoke")}
             </Act>
-          </>
+          </span>
         )}
       </td>
     </tr>

@@ -10,36 +10,36 @@ export type Board = GameBoard<GameKey>;
 
 /** The board of a game; there, but undefined, where this page has none. */
 export function useBoard(game: string): Loaded<Board | undefined> {
-    return useLoad(useCallback(async () => (game === "" ? undefined : await loadBoard(game)), [game]));
+  return useLoad(useCallback(async () => (game === "" ? undefined : await loadBoard(game)), [game]));
 }
 
 export interface ShownBoard {
-    readonly board: Loaded<Board | undefined>;
-    readonly view: View | undefined;
-    readonly fresh: readonly Event[];
-    readonly seats: readonly SeatLabel[];
-    readonly seat: number | null;
+  readonly board: Loaded<Board | undefined>;
+  readonly view: View | undefined;
+  readonly fresh: readonly Event[];
+  readonly seats: readonly SeatLabel[];
+  readonly seat: number | null;
 }
 
 /** A view on its board. */
 export function BoardView({ board, view, fresh, seats, seat }: ShownBoard) {
-    if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
-    if (board.state === "loading") return <Loading />;
-    if (view?.game.value === undefined) return null;
-    if (board.value === undefined) {
-        return (
-            <>
-                <p class="quiet">{t("match.noBoard")}</p>
-                <pre class="match-plain">{toJsonString(ViewSchema, view, { prettySpaces: 2 })}</pre>
-            </>
-        );
-    }
-    const events = fresh.flatMap((event) => (event.game.value === undefined ? [] : [event.game.value]));
-    return <board.value.Board view={view.game.value} seats={seats} seat={seat} events={events} />;
+  if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
+  if (board.state === "loading") return <Loading />;
+  if (view?.game.value === undefined) return null;
+  if (board.value === undefined) {
+    return (
+      <>
+        <p class="quiet">{t("match.noBoard")}</p>
+        <pre class="match-plain">{toJsonString(ViewSchema, view, { prettySpaces: 2 })}</pre>
+      </>
+    );
+  }
+  const events = fresh.flatMap((event) => (event.game.value === undefined ? [] : [event.game.value]));
+  return <board.value.Board view={view.game.value} seats={seats} seat={seat} events={events} />;
 }
 
 /** One line: who leads, and why. */
 export function Lead({ board, view, seats }: Pick<ShownBoard, "board" | "view" | "seats">) {
-    if (board.state !== "there" || board.value === undefined || view?.game.value === undefined) return null;
-    return <p class="match-lead">{board.value.lead(view.game.value, seats)}</p>;
+  if (board.state !== "there" || board.value === undefined || view?.game.value === undefined) return null;
+  return <p class="match-lead">{board.value.lead(view.game.value, seats)}</p>;
 }

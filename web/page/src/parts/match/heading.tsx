@@ -3,91 +3,96 @@ import type { SeatLabel } from "~/boards";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { Clock, MatchHeader } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
+import { clockText } from "~/parts/clock";
 import { gameName } from "~/parts/ladder/games";
 import { Tag } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
 import { signed } from "~/parts/match/seats";
 
 const STATES: Record<MatchState, MessageKey> = {
-    [MatchState.UNSPECIFIED]: "match.stateUnknown",
-    [MatchState.WAITING]: "match.stateWaiting",
-    [MatchState.PLAYING]: "match.statePlaying",
-    [MatchState.FINISHED]: "match.stateFinished",
-    [MatchState.ABORTED]: "match.stateAborted",
-    [MatchState.OPEN]: "match.stateOpen",
+  [MatchState.UNSPECIFIED]: "match.stateUnknown",
+  [MatchState.WAITING]: "match.stateWaiting",
+  [MatchState.PLAYING]: "match.statePlaying",
+  [MatchState.FINISHED]: "match.stateFinished",
+  [MatchState.ABORTED]: "match.stateAborted",
+  [MatchState.OPEN]: "match.stateOpen",
 };
 
 export function stateName(state: MatchState): string {
-    return t(STATES[state]);
+  return t(STATES[state]);
 }
 
 export function StateTag({ state }: { state: MatchState }) {
-    return <Tag tone={state === MatchState.PLAYING ? "live" : "plain"}>{stateName(state)}</Tag>;
+  return <Tag tone={state === MatchState.PLAYING ? "live" : "plain"}>{stateName(state)}</Tag>;
+}
+
+/** A span of time in seconds, minutes or hours, whichever is whole and short. */
+function span(ms: number): string {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return t("match.hours", { hours: number(ms / 3_600_000) });
+  if (ms >= 60_000 && ms % 60_000 === 0) return t("match.minutes", { minutes: number(ms / 60_000) });
+  return t("match.seconds", { seconds: number(ms / 1000, ms % 1000 === 0 ? 0 : 1) });
 }
 
 /** The clock of a match in words. */
 export function clockWords(clock: Clock): string {
-    const seconds = (ms: number) => number(ms / 1000, ms % 1000 === 0 ? 0 : 1);
-    const parts = [t("match.clockMove", { seconds: seconds(clock.moveMs) })];
-    if (clock.bankMs > 0) parts.push(t("match.clockBank", { seconds: seconds(clock.bankMs) }));
-    if (clock.incrementMs > 0) parts.push(t("match.clockIncrement", { seconds: seconds(clock.incrementMs) }));
-    return parts.join(t("match.comma"));
+  const parts = [t("match.clockMove", { time: span(clock.moveMs) })];
+  if (clock.bankMs > 0) parts.push(t("match.clockBank", { time: span(clock.bankMs) }));
+  if (clock.incrementMs > 0) parts.push(t("match.clockIncrement", { time: span(clock.incrementMs) }));
+  return parts.join(t("match.comma"));
 }
 
 export function Heading(props: { header: MatchHeader; match: Match | undefined; title?: string }) {
-    const { header, match } = props;
-    const game = gameName(header.game);
-    useTitle(props.title ?? game, t("shell.matches"));
-    return (
-        <header class="match-heading">
-            <h1>{game}</h1>
-            {match !== undefined && <StateTag state={match.state} />}
-            <a href={`/games/${header.game}`}>{t("match.rules")}</a>
-            {header.clock !== undefined && <span class="quiet">{clockWords(header.clock)}</span>}
-            {header.label !== "" && <span class="quiet">{header.label}</span>}
-        </header>
-    );
+  const { header, match } = props;
+  const game = gameName(header.game);
+  useTitle(props.title ?? game, t("shell.matches"));
+  return (
+    <header class="match-heading">
+      <h1>{game}</h1>
+      {match !== undefined && <StateTag state={match.state} />}
+      <a href={`/games/${header.game}`}>{t("match.rules")}</a>
+      {header.clock !== undefined && <span class="quiet">{clockWords(header.clock)}</span>}
+      {header.label !== "" && <span class="quiet">{header.label}</span>}
+    </header>
+  );
 }
 
 export interface SeatNote {
-    /** Whether the seat has a decision open. */
-    readonly deciding?: boolean;
-    /** What is left in its bank, in milliseconds. */
-    readonly bankMs?: number | undefined;
+  /** Whether the seat has a decision open. */
+  readonly deciding?: boolean;
+  /** What is left in its bank, in milliseconds. */
+  readonly bankMs?: number | undefined;
 }
 
 /** Who sits where, who decides, what is left of their time, and how it ended for them. */
 export function Seats(props: {
-    seats: readonly SeatLabel[];
-    bots: readonly string[];
-    match: Match | undefined;
-    notes?: readonly SeatNote[];
+  seats: readonly SeatLabel[];
+  bots: readonly string[];
+  match: Match | undefined;
+  notes?: readonly SeatNote[];
 }) {
-    const outcome = props.match?.end?.outcome;
-    return (
-        <ul class="match-seats">
-            {props.seats.map(({ name }, seat) => {
-                const { deciding = false, bankMs } = props.notes?.[seat] ?? {};
-                const bot = props.bots[seat];
-                return (
-                    <li key={seat} class={deciding ? "is-deciding" : ""} aria-current={deciding ? "true" : undefined}>
-                        <span class="match-seat-number">{seat + 1}</span>
-                        {bot === undefined ? <span>{name}</span> : <a href={`/bots/${bot}`}>{name}</a>}
-                        {deciding && <span class="match-deciding">{t("match.deciding")}</span>}
-                        {bankMs !== undefined && (
-                            <span class="match-bank">{t("match.bank", { seconds: number(bankMs / 1000) })}</span>
-                        )}
-                        {outcome !== undefined && (
-                            <span class="match-score">
-                                {t("match.placed", {
-                                    place: outcome.placements[seat] ?? 0,
-                                    score: signed(outcome.scores[seat] ?? 0),
-                                })}
-                            </span>
-                        )}
-                    </li>
-                );
-            })}
-        </ul>
-    );
+  const outcome = props.match?.end?.outcome;
+  return (
+    <ul class="match-seats">
+      {props.seats.map(({ name }, seat) => {
+        const { deciding = false, bankMs } = props.notes?.[seat] ?? {};
+        const bot = props.bots[seat];
+        return (
+          <li key={seat} class={deciding ? "is-deciding" : ""} aria-current={deciding ? "true" : undefined}>
+            <span class="match-seat-number">{seat + 1}</span>
+            {bot === undefined ? <span>{name}</span> : <a href={`/bots/${bot}`}>{name}</a>}
+            {deciding && <span class="match-deciding">{t("match.deciding")}</span>}
+            {bankMs !== undefined && <span class="match-bank">{t("match.bank", { time: clockText(bankMs) })}</span>}
+            {outcome !== undefined && (
+              <span class="match-score">
+                {t("match.placed", {
+                  place: outcome.placements[seat] ?? 0,
+                  score: signed(outcome.scores[seat] ?? 0),
+                })}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
 }

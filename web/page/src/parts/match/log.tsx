@@ -10,59 +10,59 @@ const LINES = 200;
 
 /** A line of the log; one that belongs to a position leads there. */
 export interface Line {
-    readonly text: string;
-    readonly at?: number;
+  readonly text: string;
+  readonly at?: number;
 }
 
 /** The last lines of what has been told. */
 export function useLines(board: Board | undefined, events: readonly Event[], seats: readonly SeatLabel[]): Line[] {
-    return useMemo(() => {
-        return board === undefined ? [] : narrated(board, events.slice(-LINES), seats).map((text): Line => ({ text }));
-    }, [board, events, seats]);
+  return useMemo(() => {
+    return board === undefined ? [] : narrated(board, events.slice(-LINES), seats).map((text): Line => ({ text }));
+  }, [board, events, seats]);
 }
 
 export function Log({ lines, go }: { lines: readonly Line[]; go?: (at: number) => void }) {
-    const listRef = useRef<HTMLOListElement>(null);
-    const count = lines.length;
-    useEffect(() => {
-        const element = listRef.current;
-        if (element !== null) element.scrollTop = element.scrollHeight;
-    }, [count]);
-    return (
-        <section class="match-log" aria-labelledby="match-log-title">
-            <h2 id="match-log-title">{t("match.log")}</h2>
-            {count === 0 ? (
-                <p class="quiet">{t("match.logEmpty")}</p>
-            ) : (
-                <ol ref={listRef} tabIndex={0} aria-label={t("match.log")}>
-                    {lines.slice(-LINES).map(({ text, at }, place) => (
-                        <li key={place}>
-                            {at === undefined || go === undefined ? (
-                                text
-                            ) : (
-                                <button
-                                    type="button"
-                                    class="bare match-line"
-                                    onClick={() => {
-                                        go(at);
-                                    }}
-                                >
-                                    {text}
-                                </button>
-                            )}
-                        </li>
-                    ))}
-                </ol>
-            )}
-        </section>
-    );
+  const listRef = useRef<HTMLOListElement>(null);
+  const count = lines.length;
+  useEffect(() => {
+    const element = listRef.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [count]);
+  return (
+    <section class="match-log" aria-labelledby="match-log-title">
+      <h2 id="match-log-title">{t("match.log")}</h2>
+      {count === 0 ? (
+        <p class="quiet">{t("match.logEmpty")}</p>
+      ) : (
+        <ol ref={listRef} tabIndex={0} aria-label={t("match.log")}>
+          {lines.slice(-LINES).map(({ text, at }, place) => (
+            <li key={place}>
+              {at === undefined || go === undefined ? (
+                text
+              ) : (
+                <button
+                  type="button"
+                  class="bare match-line"
+                  onClick={() => {
+                    go(at);
+                  }}
+                >
+                  {text}
+                </button>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
 }
 
 /** Says what is new to screen readers, when they have time, and shows nothing. */
 export function Announce({ text }: { text: string }) {
-    return (
-        <p class="unseen" role="status" aria-live="polite">
-            {text}
-        </p>
-    );
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {text}
+    </p>
+  );
 }

@@ -18,127 +18,120 @@ import { Times } from "~/parts/match/times";
 
 /** Reads the record, and shows the match when it is there. */
 export function Replayed({ match, embedded = false }: { match: Match; embedded?: boolean }) {
-    const matchId = match.header?.matchId ?? "";
-    const read = useCallback((signal: AbortSignal) => matches.getRecord({ matchId }, { signal }), [matchId]);
-    return (
-        <Shown of={useLoad(read)}>
-            {({ record }) => record && <WithRecord match={match} record={record} embedded={embedded} />}
-        </Shown>
-    );
+  const matchId = match.header?.matchId ?? "";
+  const read = useCallback((signal: AbortSignal) => matches.getRecord({ matchId }, { signal }), [matchId]);
+  return (
+    <Shown of={useLoad(read)}>
+      {({ record }) => record && <WithRecord match={match} record={record} embedded={embedded} />}
+    </Shown>
+  );
 }
 
 function seatFrom(search: URLSearchParams, seats: number): number | null {
-    const asked = search.get("seat");
-    return asked !== null && /^\d$/.test(asked) && Number(asked) < seats ? Number(asked) : null;
+  const asked = search.get("seat");
+  return asked !== null && /^\d$/.test(asked) && Number(asked) < seats ? Number(asked) : null;
 }
 
 function WithRecord({ match, record, embedded }: { match: Match; record: MatchRecord; embedded: boolean }) {
-    const header = record.header ?? match.header;
-    const [begin] = useState(() => new URLSearchParams(location.search));
-    const [seat, setSeat] = useState(() => seatFrom(begin, header?.players.length ?? 0));
-    const { eyes, error } = useEyes(header?.matchId ?? "", seat);
-    const positions = eyes?.positions ?? [];
-    const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length);
-    const board = useBoard(header?.game ?? "");
-    const seats = useMemo(() => seatLabels(header), [header]);
-    const told = useTold(board.state === "there" ? board.value : undefined, positions, seats);
-    const position = positions[replay.at];
-    if (header === undefined) return null;
-    const choose = (chosen: number | null) => {
-        setSeat(chosen);
-        keep("seat", chosen === null ? undefined : String(chosen));
-    };
-    return (
-        <article class="match">
-            <Heading header={header} match={match} />
-            <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} notes={notesOf(position)} />
-            <p class="match-ending">{ending(match, seats)}</p>
-            {error !== undefined && <Failed error={error} />}
-            <div class="match-stage">
-                <div class="match-main">
-                    <Lead board={board} view={position?.view} seats={seats} />
-                    <BoardView
-                        board={board}
-                        view={position?.view}
-                        fresh={position?.events ?? []}
-                        seats={seats}
-                        seat={eyes?.seat ?? null}
-                    />
-                    {position !== undefined && position.view === undefined && (
-                        <p class="quiet">{t("match.nothingShown")}</p>
-                    )}
-                    <Controls replay={replay} />
-                    <EyesChoice seats={seats} seat={seat} choose={choose} />
-                </div>
-                <Log lines={linesUpTo(told, replay.at)} go={replay.go} />
-            </div>
-            {!embedded && (
-                <Beneath
-                    record={record}
-                    positions={positions}
-                    at={replay.at}
-                    go={replay.go}
-                    seats={seats}
-                    told={told}
-                />
-            )}
-        </article>
-    );
+  const header = record.header ?? match.header;
+  const [begin] = useState(() => new URLSearchParams(location.search));
+  const [seat, setSeat] = useState(() => seatFrom(begin, header?.players.length ?? 0));
+  const { eyes, error } = useEyes(header?.matchId ?? "", seat);
+  const positions = eyes?.positions ?? [];
+  const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length);
+  const board = useBoard(header?.game ?? "");
+  const seats = useMemo(() => seatLabels(header), [header]);
+  const told = useTold(board.state === "there" ? board.value : undefined, positions, seats);
+  const position = positions[replay.at];
+  if (header === undefined) return null;
+  const choose = (chosen: number | null) => {
+    setSeat(chosen);
+    keep("seat", chosen === null ? undefined : String(chosen));
+  };
+  return (
+    <article class="match">
+      <Heading header={header} match={match} />
+      <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} notes={notesOf(position)} />
+      <p class="match-ending">{ending(match, seats)}</p>
+      {error !== undefined && <Failed error={error} />}
+      <div class="match-steering">
+        <Controls replay={replay} />
+        <EyesChoice seats={seats} seat={seat} choose={choose} />
+      </div>
+      <div class="match-stage">
+        <div class="match-main">
+          <Lead board={board} view={position?.view} seats={seats} />
+          <BoardView
+            board={board}
+            view={position?.view}
+            fresh={position?.events ?? []}
+            seats={seats}
+            seat={eyes?.seat ?? null}
+          />
+          {position !== undefined && position.view === undefined && <p class="quiet">{t("match.nothingShown")}</p>}
+        </div>
+        <Log lines={linesUpTo(told, replay.at)} go={replay.go} />
+      </div>
+      {!embedded && (
+        <Beneath record={record} positions={positions} at={replay.at} go={replay.go} seats={seats} told={told} />
+      )}
+    </article>
+  );
 }
 
 /** What the page has beside the board: times, notes, files, checks. */
 function Beneath(props: {
-    record: MatchRecord;
-    positions: readonly Position[];
-    at: number;
-    go: (at: number) => void;
-    seats: ReturnType<typeof seatLabels>;
-    told: readonly string[][];
+  record: MatchRecord;
+  positions: readonly Position[];
+  at: number;
+  go: (at: number) => void;
+  seats: ReturnType<typeof seatLabels>;
+  told: readonly string[][];
 }) {
-    const { record, told, positions } = props;
-    const decisions = useMemo(() => decisionsOf(record), [record]);
-    const matchId = record.header?.matchId ?? "";
-    const notes = useLoad(useCallback((signal: AbortSignal) => readNotes(matchId, signal), [matchId]));
-    const mine = notes.state === "there" ? notes.value : new Map<string, string>();
-    const here = decisions.find((decision) => decision.at === props.at);
-    const note = here === undefined ? undefined : mine.get(here.id);
-    return (
-        <>
-            {note !== undefined && (
-                <aside class="match-note">
-                    <h2>{t("match.note")}</h2>
-                    <p>{note}</p>
-                </aside>
-            )}
-            <Share record={record} />
-            <Times
-                decisions={decisions}
-                positions={positions}
-                seats={props.seats}
-                at={props.at}
-                told={(at) => told[at]?.join(" ") ?? ""}
-                notes={mine}
-                go={props.go}
-            />
-            <Checks record={record} />
-        </>
-    );
+  const { record, told, positions } = props;
+  const decisions = useMemo(() => decisionsOf(record), [record]);
+  const matchId = record.header?.matchId ?? "";
+  const notes = useLoad(useCallback((signal: AbortSignal) => readNotes(matchId, signal), [matchId]));
+  const mine = notes.state === "there" ? notes.value : new Map<string, string>();
+  const here = decisions.find((decision) => decision.at === props.at);
+  const note = here === undefined ? undefined : mine.get(here.id);
+  return (
+    <>
+      {note !== undefined && (
+        <aside class="match-note">
+          <h2>{t("match.note")}</h2>
+          <p>{note}</p>
+        </aside>
+      )}
+      <Share record={record} />
+      <Times
+        decisions={decisions}
+        positions={positions}
+        seats={props.seats}
+        at={props.at}
+        told={(at) => told[at]?.join(" ") ?? ""}
+        notes={mine}
+        go={props.go}
+      />
+      <Checks record={record} />
+    </>
+  );
 }
 
 /** What each position tells, in words. */
 function useTold(board: Board | undefined, positions: readonly Position[], seats: ReturnType<typeof seatLabels>) {
-    return useMemo(() => {
-        return positions.map(({ events }) => (board === undefined ? [] : narrated(board, events, seats)));
-    }, [board, positions, seats]);
+  return useMemo(() => {
+    return positions.map(({ events }) => (board === undefined ? [] : narrated(board, events, seats)));
+  }, [board, positions, seats]);
 }
 
 function linesUpTo(told: readonly string[][], at: number): Line[] {
-    return told.slice(0, at + 1).flatMap((lines, place) => lines.map((text) => ({ text, at: place })));
+  return told.slice(0, at + 1).flatMap((lines, place) => lines.map((text) => ({ text, at: place })));
 }
 
 function notesOf(position: Position | undefined): SeatNote[] {
-    return (position?.bankMs ?? []).map((bankMs, seat) => ({
-        bankMs,
-        deciding: position?.decidingSeats.includes(seat) ?? false,
-    }));
+  return (position?.bankMs ?? []).map((bankMs, seat) => ({
+    bankMs,
+    deciding: position?.decidingSeats.includes(seat) ?? false,
+  }));
 }

@@ -38,9 +38,8 @@ export function ending(match: Match | undefined, seats: readonly SeatLabel[]): s
     best.length === end.outcome.placements.length
       ? t("match.endDraw")
       : t("match.endWon", { names: best.join(t("match.and")) });
-  const scores = end.outcome.scores.map((score, seat) => `${name(seat)} ${signed(score)}`).join(t("match.comma"));
   const lost = end.forfeitedSeat === undefined ? "" : ` ${t("match.endForfeit", { name: name(end.forfeitedSeat) })}`;
-  return `${won} ${scores}.${lost}`;
+  return won + lost;
 }
 
 /** A score with its sign, a true minus included. */

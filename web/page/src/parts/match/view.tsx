@@ -8,15 +8,15 @@ import { Watched } from "~/parts/match/watched";
 import "~/parts/match/match.css";
 
 export function MatchView({ matchId, embedded = false }: { matchId: string; embedded?: boolean }) {
-    const read = useCallback((signal: AbortSignal) => matches.getMatch({ matchId }, { signal }), [matchId]);
-    const key = `${matchId} ${language.value}`; // what happened is told in the reader's language
-    return (
-        <Shown of={useLoad(read)}>
-            {({ match }, again) => {
-                if (match === undefined) return null;
-                if (match.end === undefined) return <Watched key={key} match={match} replay={again} />;
-                return <Replayed key={key} match={match} embedded={embedded} />;
-            }}
-        </Shown>
-    );
+  const read = useCallback((signal: AbortSignal) => matches.getMatch({ matchId }, { signal }), [matchId]);
+  const key = `${matchId} ${language.value}`; // what happened is told in the reader's language
+  return (
+    <Shown of={useLoad(read)}>
+      {({ match }, again) => {
+        if (match === undefined) return null;
+        if (match.end === undefined) return <Watched key={key} match={match} replay={again} />;
+        return <Replayed key={key} match={match} embedded={embedded} />;
+      }}
+    </Shown>
+  );
 }

@@ -7,235 +7,235 @@ import { gameName } from "~/parts/ladder/games";
 import { Failed } from "~/parts/load";
 import { keepCodes } from "~/parts/play/codes";
 import {
-    CLOCKS,
-    type ClockName,
-    INVITED,
-    type Settings,
-    firstSettings,
-    newMatchId,
-    opponentsFor,
-    requestOf,
+  CLOCKS,
+  type ClockName,
+  INVITED,
+  type Settings,
+  firstSettings,
+  newMatchId,
+  opponentsFor,
+  requestOf,
 } from "~/parts/play/settings";
 
 const CLOCK_NAMES: Record<ClockName, MessageKey> = {
-    calm: "play.clockCalm",
-    brisk: "play.clockBrisk",
-    long: "play.clockLong",
+  calm: "play.clockCalm",
+  brisk: "play.clockBrisk",
+  long: "play.clockLong",
 };
 
 export function NewMatch(props: {
-    bot: string;
-    games: readonly Game[];
-    game: Game;
-    choose: (game: string) => void;
-    created: (matchId: string) => void;
+  bot: string;
+  games: readonly Game[];
+  game: Game;
+  choose: (game: string) => void;
+  created: (matchId: string) => void;
 }) {
-    const { bot, games, game, created } = props;
-    const [settings, setSettings] = useState(() => firstSettings(game));
-    const [failed, setFailed] = useState<unknown>();
-    const [busy, setBusy] = useState(false);
-    const idRef = useRef("");
-    const change = (more: Partial<Settings>) => {
-        idRef.current = ""; // another request needs another id
-        setSettings((last) => ({ ...last, ...more }));
-    };
-    const create = async () => {
-        setBusy(true);
-        idRef.current ||= newMatchId(bot);
-        try {
-            const made = await matches.createMatch(requestOf(settings, game, idRef.current));
-            keepCodes(idRef.current, made.invitationCodes);
-            created(idRef.current);
-        } catch (error) {
-            setFailed(error);
-            setBusy(false);
-        }
-    };
-    return (
-        <form
-            class="play-form"
-            onSubmit={(event) => {
-                event.preventDefault();
-                void create();
-            }}
+  const { bot, games, game, created } = props;
+  const [settings, setSettings] = useState(() => firstSettings(game));
+  const [failed, setFailed] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const idRef = useRef("");
+  const change = (more: Partial<Settings>) => {
+    idRef.current = ""; // another request needs another id
+    setSettings((last) => ({ ...last, ...more }));
+  };
+  const create = async () => {
+    setBusy(true);
+    idRef.current ||= newMatchId(bot);
+    try {
+      const made = await matches.createMatch(requestOf(settings, game, idRef.current));
+      keepCodes(idRef.current, made.invitationCodes);
+      created(idRef.current);
+    } catch (error) {
+      setFailed(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="play-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <label>
+        {t("match.game")}
+        <select
+          value={game.id}
+          onChange={(event) => {
+            props.choose(event.currentTarget.value);
+          }}
         >
-            <label>
-                {t("match.game")}
-                <select
-                    value={game.id}
-                    onChange={(event) => {
-                        props.choose(event.currentTarget.value);
-                    }}
-                >
-                    {games.map(({ id: each }) => (
-                        <option key={each} value={each}>
-                            {gameName(each)}
-                        </option>
-                    ))}
-                </select>
-            </label>
-            <p>
-                <a href={`/games/${game.id}`} target="_blank" rel="noopener">
-                    {t("match.rules")}
-                </a>
-            </p>
-            <Table game={game} settings={settings} change={change} />
-            <label>
-                {t("play.time")}
-                <select
-                    value={settings.clock}
-                    onChange={(event) => {
-                        change({ clock: event.currentTarget.value as ClockName });
-                    }}
-                >
-                    {(Object.keys(CLOCKS) as ClockName[]).map((name) => (
-                        <option key={name} value={name}>
-                            {t(CLOCK_NAMES[name])}
-                        </option>
-                    ))}
-                </select>
-            </label>
-            <Options game={game} settings={settings} change={change} />
-            <button type="submit" class="main" disabled={busy}>
-                {t("play.begin")}
-            </button>
-            <p class="quiet">{t("play.unrated")}</p>
-            {failed !== undefined && <Failed error={failed} />}
-        </form>
-    );
+          {games.map(({ id: each }) => (
+            <option key={each} value={each}>
+              {gameName(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p>
+        <a href={`/games/${game.id}`} target="_blank" rel="noopener">
+          {t("match.rules")}
+        </a>
+      </p>
+      <Table game={game} settings={settings} change={change} />
+      <label>
+        {t("play.time")}
+        <select
+          value={settings.clock}
+          onChange={(event) => {
+            change({ clock: event.currentTarget.value as ClockName });
+          }}
+        >
+          {(Object.keys(CLOCKS) as ClockName[]).map((name) => (
+            <option key={name} value={name}>
+              {t(CLOCK_NAMES[name])}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Options game={game} settings={settings} change={change} />
+      <button type="submit" class="main" disabled={busy}>
+        {t("play.begin")}
+      </button>
+      <p class="quiet">{t("play.unrated")}</p>
+      {failed !== undefined && <Failed error={failed} />}
+    </form>
+  );
 }
 
 interface Part {
-    readonly game: Game;
-    readonly settings: Settings;
-    readonly change: (more: Partial<Settings>) => void;
+  readonly game: Game;
+  readonly settings: Settings;
+  readonly change: (more: Partial<Settings>) => void;
 }
 
 /** How many seats, where the player sits, and who sits in the others. */
 function Table({ game, settings, change }: Part) {
-    const { seats, mine, opponents } = settings;
-    const numbers = Array.from({ length: game.maxSeats - game.minSeats + 1 }, (_, more) => game.minSeats + more);
-    return (
-        <fieldset>
-            <legend>{t("play.table")}</legend>
-            {numbers.length > 1 && (
-                <label>
-                    {t("play.seats")}
-                    <select
-                        value={String(seats)}
-                        onChange={(event) => {
-                            const next = Number(event.currentTarget.value);
-                            const others = opponentsFor(game, opponents, next);
-                            change({ seats: next, mine: Math.min(mine, next - 1), opponents: others });
-                        }}
-                    >
-                        {numbers.map((number) => (
-                            <option key={number} value={String(number)}>
-                                {number}
-                            </option>
-                        ))}
-                    </select>
-                </label>
-            )}
-            <label>
-                {t("play.mySeat")}
-                <select
-                    value={String(mine)}
-                    onChange={(event) => {
-                        change({ mine: Number(event.currentTarget.value) });
-                    }}
-                >
-                    {Array.from({ length: seats }, (_, seat) => (
-                        <option key={seat} value={String(seat)}>
-                            {t("play.seatNumber", { number: seat + 1 })}
-                        </option>
-                    ))}
-                </select>
-            </label>
-            {opponents.map((name, place) => (
-                <label key={place}>
-                    {t("play.opponent", { number: place < mine ? place + 1 : place + 2 })}
-                    <select
-                        value={name}
-                        onChange={(event) => {
-                            change({ opponents: opponents.with(place, event.currentTarget.value) });
-                        }}
-                    >
-                        {game.houseBots.map((bot) => (
-                            <option key={bot.name} value={bot.name} title={bot.description}>
-                                {bot.name}
-                            </option>
-                        ))}
-                        <option value={INVITED}>{t("play.friend")}</option>
-                    </select>
-                </label>
+  const { seats, mine, opponents } = settings;
+  const numbers = Array.from({ length: game.maxSeats - game.minSeats + 1 }, (_, more) => game.minSeats + more);
+  return (
+    <fieldset>
+      <legend>{t("play.table")}</legend>
+      {numbers.length > 1 && (
+        <label>
+          {t("play.seats")}
+          <select
+            value={String(seats)}
+            onChange={(event) => {
+              const next = Number(event.currentTarget.value);
+              const others = opponentsFor(game, opponents, next);
+              change({ seats: next, mine: Math.min(mine, next - 1), opponents: others });
+            }}
+          >
+            {numbers.map((number) => (
+              <option key={number} value={String(number)}>
+                {number}
+              </option>
             ))}
-        </fieldset>
-    );
+          </select>
+        </label>
+      )}
+      <label>
+        {t("play.mySeat")}
+        <select
+          value={String(mine)}
+          onChange={(event) => {
+            change({ mine: Number(event.currentTarget.value) });
+          }}
+        >
+          {Array.from({ length: seats }, (_, seat) => (
+            <option key={seat} value={String(seat)}>
+              {t("play.seatNumber", { number: seat + 1 })}
+            </option>
+          ))}
+        </select>
+      </label>
+      {opponents.map((name, place) => (
+        <label key={place}>
+          {t("play.opponent", { number: place < mine ? place + 1 : place + 2 })}
+          <select
+            value={name}
+            onChange={(event) => {
+              change({ opponents: opponents.with(place, event.currentTarget.value) });
+            }}
+          >
+            {game.houseBots.map((bot) => (
+              <option key={bot.name} value={bot.name} title={bot.description}>
+                {bot.name}
+              </option>
+            ))}
+            <option value={INVITED}>{t("play.friend")}</option>
+          </select>
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 function Options({ game, settings, change }: Part) {
-    if (game.options.length === 0) return null;
-    return (
-        <details class="play-options">
-            <summary>{t("play.options")}</summary>
-            {game.options.map((option) => (
-                <OptionField
-                    key={option.name}
-                    option={option}
-                    value={settings.options[option.name] ?? ""}
-                    change={(value) => {
-                        change({ options: { ...settings.options, [option.name]: value } });
-                    }}
-                />
-            ))}
-        </details>
-    );
+  if (game.options.length === 0) return null;
+  return (
+    <details class="play-options">
+      <summary>{t("play.options")}</summary>
+      {game.options.map((option) => (
+        <OptionField
+          key={option.name}
+          option={option}
+          value={settings.options[option.name] ?? ""}
+          change={(value) => {
+            change({ options: { ...settings.options, [option.name]: value } });
+          }}
+        />
+      ))}
+    </details>
+  );
 }
 
 function OptionField(props: { option: Option; value: string; change: (value: string) => void }) {
-    const { option, value, change } = props;
-    const kind = option.defaultValue?.value.case;
-    return (
-        <label class="play-option">
-            <span>
-                <code>{option.name}</code> <span class="quiet">{option.description}</span>
-            </span>
-            {kind === "number" && (
-                <input
-                    type="number"
-                    value={value}
-                    min={String(option.minimum)}
-                    max={String(option.maximum)}
-                    required
-                    onInput={(event) => {
-                        change(event.currentTarget.value);
-                    }}
-                />
-            )}
-            {kind === "flag" && (
-                <input
-                    type="checkbox"
-                    checked={value === "true"}
-                    onChange={(event) => {
-                        change(String(event.currentTarget.checked));
-                    }}
-                />
-            )}
-            {kind === "choice" && (
-                <select
-                    value={value}
-                    onChange={(event) => {
-                        change(event.currentTarget.value);
-                    }}
-                >
-                    {option.choices.map((choice) => (
-                        <option key={choice} value={choice}>
-                            {choice}
-                        </option>
-                    ))}
-                </select>
-            )}
-        </label>
-    );
+  const { option, value, change } = props;
+  const kind = option.defaultValue?.value.case;
+  return (
+    <label class="play-option">
+      <span>
+        <code>{option.name}</code> <span class="quiet">{option.description}</span>
+      </span>
+      {kind === "number" && (
+        <input
+          type="number"
+          value={value}
+          min={String(option.minimum)}
+          max={String(option.maximum)}
+          required
+          onInput={(event) => {
+            change(event.currentTarget.value);
+          }}
+        />
+      )}
+      {kind === "flag" && (
+        <input
+          type="checkbox"
+          checked={value === "true"}
+          onChange={(event) => {
+            change(String(event.currentTarget.checked));
+          }}
+        />
+      )}
+      {kind === "choice" && (
+        <select
+          value={value}
+          onChange={(event) => {
+            change(event.currentTarget.value);
+          }}
+        >
+          {option.choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      )}
+    </label>
+  );
 }

@@ -8,31 +8,31 @@ import { type Session, becomeGuest, plays, session } from "~/parts/play/me";
 
 /** Shows its content to somebody who can play; everybody else is offered to play as a guest, or to sign in. */
 export function Player({ children }: { children: (me: Session) => ComponentChildren }) {
-    return (
-        <Shown of={useLoad(session)}>
-            {(me, again) => (plays(me) ? children(me) : <Entrance signedIn={me.signedIn} entered={again} />)}
-        </Shown>
-    );
+  return (
+    <Shown of={useLoad(session)}>
+      {(me, again) => (plays(me) ? children(me) : <Entrance signedIn={me.signedIn} entered={again} />)}
+    </Shown>
+  );
 }
 
 function Entrance({ signedIn, entered }: { signedIn: boolean; entered: () => void }) {
-    const [failed, setFailed] = useState("");
-    const [busy, setBusy] = useState(false);
-    const enter = () => {
-        setBusy(true);
-        becomeGuest().then(entered, (error: unknown) => {
-            setBusy(false);
-            setFailed(inWords(error));
-        });
-    };
-    return (
-        <section class="play-entrance">
-            <p>{t(signedIn ? "play.accountsDoNotPlay" : "play.whoPlays")}</p>
-            <button type="button" class="main" disabled={busy} onClick={enter}>
-                {t("play.asGuest")}
-            </button>
-            {!signedIn && <a href="/account">{t("shell.signIn")}</a>}
-            {failed !== "" && <p role="alert">{failed}</p>}
-        </section>
-    );
+  const [failed, setFailed] = useState("");
+  const [busy, setBusy] = useState(false);
+  const enter = () => {
+    setBusy(true);
+    becomeGuest().then(entered, (error: unknown) => {
+      setBusy(false);
+      setFailed(inWords(error));
+    });
+  };
+  return (
+    <section class="play-entrance">
+      <p>{t(signedIn ? "play.accountsDoNotPlay" : "play.whoPlays")}</p>
+      <button type="button" class="main" disabled={busy} onClick={enter}>
+        {t("play.asGuest")}
+      </button>
+      {!signedIn && <a href="/account">{t("shell.signIn")}</a>}
+      {failed !== "" && <p role="alert">{failed}</p>}
+    </section>
+  );
 }

@@ -18,223 +18,215 @@ import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
 
 export function Playing({ matchId, again }: { matchId: string; again: (game: string) => void }) {
-    const open = useOpenMatch(matchId);
-    const seated = open.match !== undefined && open.match.state !== MatchState.OPEN;
-    const seat = useSeat(matchId, seated);
-    if (open.error !== undefined) return <Failed error={open.error} />;
-    if (open.match === undefined) return <Loading />;
-    if (!seated) return <Invitations match={open.match} />;
-    return <Table match={open.match} seat={seat} again={again} />;
+  const open = useOpenMatch(matchId);
+  const seated = open.match !== undefined && open.match.state !== MatchState.OPEN;
+  const seat = useSeat(matchId, seated);
+  if (open.error !== undefined) return <Failed error={open.error} />;
+  if (open.match === undefined) return <Loading />;
+  if (!seated) return <Invitations match={open.match} />;
+  return <Table match={open.match} seat={seat} again={again} />;
 }
 
 /** The links for those who are invited, while they are waited for. */
 function Invitations({ match }: { match: Match }) {
-    const codes = keptCodes(match.header?.matchId ?? "");
-    return (
-        <section class="play-invitations">
-            <h1>{t("play.waitingForFriends")}</h1>
-            <p>{t("play.invite")}</p>
-            <ul>
-                {codes.map(({ seat, code }) => {
-                    const link = `${location.origin}/join/${code}`;
-                    const taken = match.seats[seat]?.to.case === "bot";
-                    return (
-                        <li key={seat}>
-                            {t("play.seatNumber", { number: seat + 1 })}:{" "}
-                            {taken ? (
-                                t("play.taken")
-                            ) : (
-                                <input readOnly value={link} size={link.length} aria-label={t("play.link")} />
-                            )}
-                            {!taken && <Copy label={t("play.copy")} text={() => link} />}
-                        </li>
-                    );
-                })}
-            </ul>
-            <p role="status">{t("play.waitsForSeats")}</p>
-        </section>
-    );
+  const codes = keptCodes(match.header?.matchId ?? "");
+  return (
+    <section class="play-invitations">
+      <h1>{t("play.waitingForFriends")}</h1>
+      <p>{t("play.invite")}</p>
+      <ul>
+        {codes.map(({ seat, code }) => {
+          const link = `${location.origin}/join/${code}`;
+          const taken = match.seats[seat]?.to.case === "bot";
+          return (
+            <li key={seat}>
+              {t("play.seatNumber", { number: seat + 1 })}:{" "}
+              {taken ? t("play.taken") : <input readOnly value={link} size={link.length} aria-label={t("play.link")} />}
+              {!taken && <Copy label={t("play.copy")} text={() => link} />}
+            </li>
+          );
+        })}
+      </ul>
+      <p role="status">{t("play.waitsForSeats")}</p>
+    </section>
+  );
 }
 
 /** Whoever plays at once should not have to confirm; the choice is remembered. */
 function useAtOnce(standing: boolean): [boolean, (atOnce: boolean) => void] {
-    const [chosen, setChosen] = useState(() => localStorage.getItem("play-at-once"));
-    return [
-        standing || chosen === "true",
-        (atOnce) => {
-            localStorage.setItem("play-at-once", String(atOnce));
-            setChosen(String(atOnce));
-        },
-    ];
+  const [chosen, setChosen] = useState(() => localStorage.getItem("play-at-once"));
+  return [
+    standing || chosen === "true",
+    (atOnce) => {
+      localStorage.setItem("play-at-once", String(atOnce));
+      setChosen(String(atOnce));
+    },
+  ];
 }
 
 function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: (game: string) => void }) {
-    const { told } = seat;
-    const header = told.header ?? match.header;
-    const loaded = useBoard(header?.game ?? "");
-    const board = loaded.state === "there" ? loaded.value : undefined;
-    const seats = useMemo(() => seatLabels(header, told.seat), [header, told.seat]);
-    const lines = useLines(board, told.events, seats);
-    const fresh = told.fresh === 0 ? [] : told.events.slice(-told.fresh);
-    const { decision, view, end } = told;
-    const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
-    if (header === undefined) return null;
-    const shown = <BoardView board={loaded} view={view} fresh={fresh} seats={seats} seat={told.seat} />;
-    const over = end === undefined ? "" : ending({ ...match, end }, seats);
-    const turn = decision?.required === true ? t("play.yourTurn") : "";
-    const news = board === undefined ? "" : narrated(board, fresh, seats).join(" ");
-    return (
-        <article class="match">
-            <Heading
-                header={header}
-                match={undefined}
-                {...(turn !== "" && end === undefined && { title: t("play.titleTurn") })}
-            />
-            <Seats seats={seats} bots={[]} match={{ ...match, ...(end && { end }) }} notes={notes(seat)} />
-            <State seat={seat} />
-            {end !== undefined && (
-                <Over
-                    end={over}
-                    matchId={header.matchId}
-                    again={() => {
-                        again(header.game);
-                    }}
-                />
-            )}
-            <div class="match-stage">
-                <div class="match-main">
-                    <Lead board={loaded} view={view} seats={seats} />
-                    {decision === undefined || view === undefined || end !== undefined ? (
-                        shown
-                    ) : (
-                        <>
-                            <Chooser
-                                board={board}
-                                view={view}
-                                moves={decision.legalMoves}
-                                count={decision.legalCount}
-                                busy={decision.required && seat.sending === decision.decisionId}
-                                atOnce={atOnce}
-                                who={{ seat: told.seat ?? 0, seats }}
-                                play={({ index, move }) => {
-                                    seat.answer(
-                                        index === undefined
-                                            ? { case: "move", value: move }
-                                            : { case: "index", value: index },
-                                    );
-                                }}
-                                say={(text) => {
-                                    seat.answer({ case: "text", value: text });
-                                }}
-                            >
-                                {shown}
-                            </Chooser>
-                            {decision.required && <AtOnce value={atOnce} change={setAtOnce} />}
-                        </>
-                    )}
-                    {seat.refusal !== "" && (
-                        <p class="play-refusal" role="alert">
-                            {seat.refusal}
-                        </p>
-                    )}
-                    {end === undefined && view !== undefined && <Resign matchId={header.matchId} />}
-                </div>
-                <Log lines={lines} />
-            </div>
-            <Announce text={[news, over || turn].filter((one) => one !== "").join(" ")} />
-        </article>
-    );
+  const { told } = seat;
+  const header = told.header ?? match.header;
+  const loaded = useBoard(header?.game ?? "");
+  const board = loaded.state === "there" ? loaded.value : undefined;
+  const seats = useMemo(() => seatLabels(header, told.seat), [header, told.seat]);
+  const lines = useLines(board, told.events, seats);
+  const fresh = told.fresh === 0 ? [] : told.events.slice(-told.fresh);
+  const { decision, view, end } = told;
+  const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
+  if (header === undefined) return null;
+  const shown = <BoardView board={loaded} view={view} fresh={fresh} seats={seats} seat={told.seat} />;
+  const over = end === undefined ? "" : ending({ ...match, end }, seats);
+  const turn = decision?.required === true ? t("play.yourTurn") : "";
+  const news = board === undefined ? "" : narrated(board, fresh, seats).join(" ");
+  return (
+    <article class="match">
+      <Heading
+        header={header}
+        match={undefined}
+        {...(turn !== "" && end === undefined && { title: t("play.titleTurn") })}
+      />
+      <Seats seats={seats} bots={[]} match={{ ...match, ...(end && { end }) }} notes={notes(seat)} />
+      <State seat={seat} />
+      {end !== undefined && (
+        <Over
+          end={over}
+          matchId={header.matchId}
+          again={() => {
+            again(header.game);
+          }}
+        />
+      )}
+      <div class="match-stage">
+        <div class="match-main">
+          <Lead board={loaded} view={view} seats={seats} />
+          {decision === undefined || view === undefined || end !== undefined ? (
+            shown
+          ) : (
+            <>
+              <Chooser
+                board={board}
+                view={view}
+                moves={decision.legalMoves}
+                count={decision.legalCount}
+                busy={decision.required && seat.sending === decision.decisionId}
+                atOnce={atOnce}
+                who={{ seat: told.seat ?? 0, seats }}
+                play={({ index, move }) => {
+                  seat.answer(index === undefined ? { case: "move", value: move } : { case: "index", value: index });
+                }}
+                say={(text) => {
+                  seat.answer({ case: "text", value: text });
+                }}
+              >
+                {shown}
+              </Chooser>
+              {decision.required && <AtOnce value={atOnce} change={setAtOnce} />}
+            </>
+          )}
+          {seat.refusal !== "" && (
+            <p class="play-refusal" role="alert">
+              {seat.refusal}
+            </p>
+          )}
+          {end === undefined && view !== undefined && <Resign matchId={header.matchId} />}
+        </div>
+        <Log lines={lines} />
+      </div>
+      <Announce text={[news, over || turn].filter((one) => one !== "").join(" ")} />
+    </article>
+  );
 }
 
 function notes({ told }: PlayedSeat) {
-    if (told.seat === null || told.end !== undefined) return [];
-    const own = { deciding: told.decision !== undefined, bankMs: told.decision?.bankMs };
-    return Array.from({ length: told.seat + 1 }, (_, seat) => (seat === told.seat ? own : {}));
+  if (told.seat === null || told.end !== undefined) return [];
+  const own = { deciding: told.decision !== undefined, bankMs: told.decision?.bankMs };
+  return Array.from({ length: told.seat + 1 }, (_, seat) => (seat === told.seat ? own : {}));
 }
 
 /** The clock of the open decision, or what is waited for. */
 function State({ seat }: { seat: PlayedSeat }) {
-    const { told, following, error } = seat;
-    if (error !== undefined) return <Failed error={error} />;
-    if (told.end !== undefined) return null;
-    let words = t("play.othersTurn");
-    if (following !== "open") words = t("match.connecting");
-    else if (told.view === undefined) words = t("match.waitsForBots");
-    else if (told.decision !== undefined) words = t(told.decision.required ? "play.yourTurn" : "play.youMay");
-    return (
-        <p class="play-state">
-            <strong>{words}</strong>
-            {told.decision !== undefined && <Clock deadline={told.deadline} bankMs={told.decision.bankMs} />}
-            {told.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
-            {told.rewound && <span>{t("play.rewound")}</span>}
-        </p>
-    );
+  const { told, following, error } = seat;
+  if (error !== undefined) return <Failed error={error} />;
+  if (told.end !== undefined) return null;
+  let words = t("play.othersTurn");
+  if (following !== "open") words = t("match.connecting");
+  else if (told.view === undefined) words = t("match.waitsForBots");
+  else if (told.decision !== undefined) words = t(told.decision.required ? "play.yourTurn" : "play.youMay");
+  return (
+    <p class="play-state">
+      <strong>{words}</strong>
+      {told.decision !== undefined && <Clock deadline={told.deadline} bankMs={told.decision.bankMs} />}
+      {told.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
+      {told.rewound && <span>{t("play.rewound")}</span>}
+    </p>
+  );
 }
 
 function AtOnce({ value, change }: { value: boolean; change: (value: boolean) => void }) {
-    return (
-        <label class="play-at-once">
-            <input
-                type="checkbox"
-                checked={value}
-                onChange={(event) => {
-                    change(event.currentTarget.checked);
-                }}
-            />{" "}
-            {t("play.atOnce")}
-        </label>
-    );
+  return (
+    <label class="play-at-once">
+      <input
+        type="checkbox"
+        checked={value}
+        onChange={(event) => {
+          change(event.currentTarget.checked);
+        }}
+      />{" "}
+      {t("play.atOnce")}
+    </label>
+  );
 }
 
 function Over(props: { end: string; matchId: string; again: () => void }): ComponentChildren {
-    return (
-        <p class="match-ending">
-            {props.end}{" "}
-            <button type="button" class="main" onClick={props.again}>
-                {t("play.again")}
-            </button>{" "}
-            <a href={`/matches/${props.matchId}`}>{t("match.replay")}</a>
-        </p>
-    );
+  return (
+    <p class="match-ending">
+      {props.end}{" "}
+      <button type="button" class="main" onClick={props.again}>
+        {t("play.again")}
+      </button>{" "}
+      <a href={`/matches/${props.matchId}`}>{t("match.replay")}</a>
+    </p>
+  );
 }
 
 /** Giving up takes two steps, so that nobody does by a slip. */
 function Resign({ matchId }: { matchId: string }) {
-    const [sure, setSure] = useState(false);
-    const [failed, setFailed] = useState("");
-    if (!sure) {
-        return (
-            <button
-                type="button"
-                class="play-resign"
-                onClick={() => {
-                    setSure(true);
-                }}
-            >
-                {t("play.resign")}
-            </button>
-        );
-    }
-    const resign = () => {
-        matches.resignMatch({ matchId }).catch((error: unknown) => {
-            setFailed(inWords(error));
-        });
-    };
+  const [sure, setSure] = useState(false);
+  const [failed, setFailed] = useState("");
+  if (!sure) {
     return (
-        <p class="play-resign" role="group" aria-label={t("play.resign")}>
-            {t("play.reallyResign")}{" "}
-            <button type="button" onClick={resign}>
-                {t("play.resign")}
-            </button>{" "}
-            <button
-                type="button"
-                onClick={() => {
-                    setSure(false);
-                }}
-            >
-                {t("play.goOn")}
-            </button>
-            {failed !== "" && <span role="alert"> {failed}</span>}
-        </p>
+      <button
+        type="button"
+        class="play-resign"
+        onClick={() => {
+          setSure(true);
+        }}
+      >
+        {t("play.resign")}
+      </button>
     );
+  }
+  const resign = () => {
+    matches.resignMatch({ matchId }).catch((error: unknown) => {
+      setFailed(inWords(error));
+    });
+  };
+  return (
+    <p class="play-resign" role="group" aria-label={t("play.resign")}>
+      {t("play.reallyResign")}{" "}
+      <button type="button" onClick={resign}>
+        {t("play.resign")}
+      </button>{" "}
+      <button
+        type="button"
+        onClick={() => {
+          setSure(false);
+        }}
+      >
+        {t("play.goOn")}
+      </button>
+      {failed !== "" && <span role="alert"> {failed}</span>}
+    </p>
+  );
 }

@@ -118,7 +118,12 @@ function Item({ of, resolve }: { of: Line; resolve: Resolve }) {
 
 function Table(props: { head: readonly Line[]; rows: readonly (readonly Line[])[]; resolve: Resolve }) {
   return (
-    <div class="scroll" role="region" aria-label={t("site.table")} tabIndex={0}>
+    <div
+      class="scroll"
+      role="region"
+      aria-label={`${t("site.table")}: ${props.head.map(plain).join(", ")}`}
+      tabIndex={0}
+    >
       <table>
         <thead>
           <tr>

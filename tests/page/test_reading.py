@@ -1,0 +1,130 @@
+"""What a person reads and does without an account: every page, as a screen reader, a phone and a dark room have it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from fudaba.client import Client
+from fudaba.v1 import matches_pb2
+from fudaba_web.page import FIRST_PARTS
+from tests.page.conftest import Watched
+from tests.page.test_playing import begin, play_by_pointing
+from tests.patience import PATIENCE
+from tests.web.conftest import Gateway
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "web/page/node_modules/axe-core/axe.min.js"
+PAGES = ("/", "/ladders", "/matches", "/games", "/games/naga", "/play", "/enter", "/account", "/organiser", "/nowhere")
+
+
+@pytest.fixture(scope="module")
+def played() -> list[str]:
+    """The match that was played here, once it was."""
+    return []
+
+
+def replay(page: Page, played: list[str]) -> None:
+    """Opens the replay of a match that was played before, or plays one."""
+    if not played:
+        begin(page, "naga")
+        play_by_pointing(page)
+        played.append(page.url.partition("match=")[2])
+    page.goto(f"/matches/{played[0]}")
+    page.get_by_role("group", name="Replay").wait_for()
+
+
+def test_the_gateway_serves_every_path_that_the_page_knows() -> None:
+    paths = re.findall(r'path="/([a-z]+)', (ROOT / "web/page/src/app.tsx").read_text(encoding="utf-8"))
+    assert set(paths) == set(FIRST_PARTS)
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("width", [360, pytest.param(1100, marks=pytest.mark.exhaustive)])
+def test_every_page_can_be_read_by_everybody(
+    built: None, context: BrowserContext, web: Gateway, width: int, scheme: str
+) -> None:
+    browser = context.browser
+    assert browser is not None
+    axe = AXE.read_text(encoding="utf-8")
+    size = {"width": width, "height": 800}
+    with browser.new_context(base_url=web.url, locale="en", viewport=size, color_scheme=scheme) as reader:  # type: ignore[arg-type]  # both are literals of its own
+        reader.set_default_timeout(PATIENCE * 1000)
+        for path in PAGES:
+            with Watched(reader.new_page()) as page:
+                page.goto(path)
+                page.locator("h1, main p").first.wait_for()
+                page.wait_for_load_state("networkidle")
+                page.evaluate(axe)
+                found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+                told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
+                assert told == [], (path, told)
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                assert wide <= width, (path, wide)
+
+
+def test_a_finished_match_is_stepped_through(page: Page, played: list[str]) -> None:
+    replay(page, played)
+    count = page.locator("output")
+    first = count.inner_text()
+    assert first.startswith("0 of ")
+    page.get_by_role("button", name="One step on").click()
+    expect(count).not_to_have_text(first)
+    page.get_by_role("button", name="To the end").click()
+    last = first.removeprefix("0 of ")
+    expect(count).to_have_text(f"{last} of {last}")
+
+
+def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> None:
+    replay(page, played)
+    page.get_by_role("button", name="Verify in this browser").click()
+    checks = page.locator(".match-check-list li")
+    expect(page.locator(".match-checks > p[role=status]")).not_to_be_empty()
+    assert checks.count() > 1
+    assert page.locator(".match-check-list li.fails").count() == 0
+
+
+def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: list[str]) -> None:
+    replay(page, played)
+
+    def forge(route: object) -> None:
+        answer = route.fetch()  # type: ignore[attr-defined]  # it has no public type here
+        record = matches_pb2.GetRecordResponse.FromString(answer.body())
+        record.record.seed = bytes(32)
+        route.fulfill(response=answer, body=record.SerializeToString())  # type: ignore[attr-defined]  # the same
+
+    page.route("**/fudaba.v1.MatchService/GetRecord", forge)
+    page.reload()
+    page.get_by_role("button", name="Verify in this browser").click()
+    page.locator(".match-check-list li.fails").first.wait_for()
+
+
+def test_a_live_match_is_followed(page: Page, context: BrowserContext, organiser: Client) -> None:
+    begin(page, "naga")
+    page.locator("button[data-piece]").first.wait_for()
+    match_id = page.url.partition("match=")[2]
+    with Watched(context.new_page()) as spectator:
+        spectator.goto(f"/matches/{match_id}")
+        spectator.locator("[data-piece]").first.wait_for()
+        play_by_pointing(page)
+        expect(spectator.get_by_text(re.compile("won\\.|A draw\\.")).first).to_be_visible()
+
+
+def test_what_the_page_loads_comes_from_its_own_address(page: Page, web: Gateway) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    page.wait_for_load_state("networkidle")
+    assert asked
+    assert [url for url in asked if not url.startswith((web.url, "data:"))] == []
+
+
+def test_the_language_is_chosen_and_kept(page: Page) -> None:
+    page.goto("/ladders")
+    page.get_by_label("Language").select_option("ja")
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    page.reload()
+    expect(page.get_by_role("link", name="ラダー").first).to_be_visible()

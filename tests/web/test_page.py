@@ -1,0 +1,134 @@
+"""The page is served as it was built, and says to browsers what it may do. Node is not needed for that."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import httpx
+import pytest
+import zstandard
+
+from fudaba_web.app import gateway
+from fudaba_web.page import FIRST_PARTS
+from fudaba_web.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = "<!doctype html><title>Fudaba</title>" + 100 * "<!-- much of the same -->"
+SCRIPT = 100 * "console.log('much of the same');\n"
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.fixture
+async def built(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A gateway, before nothing, with a page like one that Node builds."""
+    (tmp_path / "assets").mkdir()
+    for name, content in (
+        ("index.html", DOCUMENT), ("icon.svg", "<svg/>"), ("assets/index-a1.js", SCRIPT), ("assets/x-b2.css", "a{}")
+    ):  # fmt: skip
+        (tmp_path / name).write_text(content)
+    app = gateway(Settings(page=tmp_path))
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://play.example.org") as client,
+    ):
+        yield client
+
+
+def policy(answer: httpx.Response) -> dict[str, str]:
+    said = (part.strip().partition(" ") for part in answer.headers["content-security-policy"].split(";"))
+    return {name: value for name, _, value in said}
+
+
+async def test_each_path_of_the_page_shows_it_and_no_other_does(built: httpx.AsyncClient) -> None:
+    for path in ("/ladders", "/matches/m-1", "/bots/robot", "/organiser", "/submissions/s-1", "/games/naga/"):
+        answer = await built.get(path)
+        assert (answer.status_code, answer.text) == (200, DOCUMENT), path
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-cache"
+    for path in ("/ladder", "/nothing", "/index.html", "/assets/", "/assets/../index.html", "/%2e%2e/pyproject.toml"):
+        assert (await built.get(path)).status_code == 404, path
+
+
+def test_the_gateway_knows_the_paths_that_the_page_has() -> None:
+    routes = re.findall(r'<Route path="/([a-z]+)', (ROOT / "web" / "page" / "src" / "app.tsx").read_text())
+    assert set(routes) == set(FIRST_PARTS)
+
+
+async def test_the_home_page_is_a_page_for_browsers_and_text_for_others(built: httpx.AsyncClient) -> None:
+    shown = await built.get("/", headers=BROWSER)
+    assert shown.text == DOCUMENT
+    assert "accept" in shown.headers["vary"].split(", ")
+    told = await built.get("/", headers={"accept": "*/*"})
+    assert told.headers["content-type"].startswith("text/plain")
+    assert "curl -T bot.tar.gz" in told.text
+    assert "http://play.example.org/contract/" in told.text
+    assert "scripts/page" not in told.text
+
+
+async def test_where_no_page_is_built_it_says_so(tmp_path: Path) -> None:
+    app = gateway(Settings(page=tmp_path))
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client,
+    ):
+        answer = await client.get("/", headers=BROWSER)
+        assert answer.headers["content-type"].startswith("text/plain")
+        assert "scripts/page builds it" in answer.text
+        assert (await client.get("/ladders")).status_code == 404
+
+
+async def test_the_page_may_run_its_own_scripts_and_nothing_else(built: httpx.AsyncClient) -> None:
+    said = policy(await built.get("/ladders"))
+    assert said["default-src"] == said["base-uri"] == said["frame-ancestors"] == "'none'"
+    for name in ("script-src", "style-src", "connect-src", "font-src", "manifest-src", "form-action"):
+        assert said[name] == "'self'", name
+    assert said["img-src"] == "'self' data:"
+    for answer in (await built.get("/icon.svg"), await built.get("/assets/index-a1.js"), await built.get("/nothing")):
+        assert policy(answer)["default-src"] == "'none'"
+        assert "script-src" not in policy(answer)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_other_sites_may_frame_boards_and_nothing_else(built: httpx.AsyncClient) -> None:
+    assert policy(await built.get("/embed/m-1"))["frame-ancestors"] == "*"
+    for path in ("/", "/matches/m-1", "/account", "/embed", "//embed/m-1"):
+        answer = await built.get(path, headers=BROWSER)
+        assert policy(answer)["frame-ancestors"] == "'none'", path
+
+
+async def test_assets_are_kept_for_ever_and_the_page_is_asked_for_anew(built: httpx.AsyncClient) -> None:
+    asset = await built.get("/assets/index-a1.js")
+    assert asset.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert asset.headers["content-type"] == "text/javascript; charset=utf-8"
+    for path in ("/ladders", "/assets/index-a1.js", "/icon.svg"):
+        tag = (await built.get(path)).headers["etag"]
+        again = await built.get(path, headers={"if-none-match": f'"other", {tag}'})
+        assert (again.status_code, again.content) == (304, b"")
+        assert (await built.get(path, headers={"if-none-match": '"other"'})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("takes", "gets"),
+    [
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("gzip, deflate, br", "gzip"),
+        ("zstd;q=0, gzip;q=0.5", "gzip"),
+        ("zstd;q=0.0", ""),
+        ("identity", ""),
+        ("", ""),
+    ],
+)
+async def test_what_is_long_is_packed_as_the_browser_takes_it(built: httpx.AsyncClient, takes: str, gets: str) -> None:
+    async with built.stream("GET", "/assets/index-a1.js", headers={"accept-encoding": takes}) as answer:
+        raw = b"".join([part async for part in answer.aiter_raw()])
+    assert answer.headers.get("content-encoding", "") == gets
+    assert answer.headers["vary"] == "accept-encoding"
+    unpacks: dict[str, Callable[[bytes], bytes]] = {"zstd": zstandard.decompress, "gzip": gzip.decompress, "": bytes}
+    assert unpacks[gets](raw).decode() == SCRIPT
+    assert len(raw) < len(SCRIPT) / 10 or not gets
+    short = await built.get("/assets/x-b2.css", headers={"accept-encoding": takes})
+    assert "content-encoding" not in short.headers

@@ -1,0 +1,192 @@
+/** What the arena does now: what is played, what is set aside, what went wrong, and on how many workers. */
+import { useCallback } from "preact/hooks";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { arena } from "~/api";
+import {
+  type Block,
+  BlockState,
+  LadderState,
+  type Tournament,
+  TournamentState,
+  VoidCause,
+} from "~/gen/fudaba/v1/arena_pb";
+import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
+import { type MessageKey, number, t, time } from "~/i18n";
+import { Act } from "~/parts/enter/act";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Tag, type Tone } from "~/parts/tag";
+
+const MANY = 1000;
+const PLAYED = 100;
+/** Void blocks that are shown, the latest first. */
+const LATEST = 10;
+
+const STATES: Partial<Record<TournamentState, [MessageKey, Tone]>> = {
+  [TournamentState.PLAYING]: ["ladder.statePlaying", "live"],
+  [TournamentState.PAUSED]: ["ladder.statePaused", "warn"],
+  [TournamentState.STALLED]: ["ladder.stateStalled", "bad"],
+};
+/** Causes that are nobody's wish: what an organiser looks after. */
+const FAULTS: Partial<Record<VoidCause, MessageKey>> = {
+  [VoidCause.NO_SHOW]: "organiser.faultNoShow",
+  [VoidCause.LOST]: "organiser.faultLost",
+  [VoidCause.AWAY]: "organiser.faultAway",
+  [VoidCause.RULES_CHANGED]: "organiser.faultRules",
+  [VoidCause.WORKER_LOST]: "organiser.faultWorkerLost",
+  [VoidCause.WORKER_SLOW]: "organiser.faultWorkerSlow",
+  [VoidCause.NO_RUNTIME]: "organiser.faultRuntime",
+};
+
+export function Now() {
+  const open = useLoad(useCallback((signal) => underWay(signal), []));
+  return (
+    <>
+      <Shown of={open}>
+        {(found, again) =>
+          found.length === 0 ? (
+            <Nothing>{t("organiser.nothingRuns")}</Nothing>
+          ) : (
+            <>
+              <p>
+                <button type="button" class="small" onClick={again}>
+                  {t("organiser.lookAgain")}
+                </button>
+              </p>
+              {found.map((one) => (
+                <Running key={one.name} of={one} again={again} />
+              ))}
+            </>
+          )
+        }
+      </Shown>
+      <Workers />
+    </>
+  );
+}
+
+/** The seasons of ladders and the tournaments that are not over. */
+async function underWay(signal: AbortSignal): Promise<Tournament[]> {
+  const [{ ladders }, { tournaments }] = await Promise.all([
+    arena.listLadders({ pageSize: MANY }, { signal }),
+    arena.listTournaments({ pageSize: MANY }, { signal }),
+  ]);
+  const seasons = ladders.flatMap(({ tournament }) => (tournament === undefined ? [] : [tournament]));
+  return [...seasons, ...tournaments].filter((one) => one.state !== TournamentState.CLOSED);
+}
+
+function Running({ of, again }: { of: Tournament; again: () => void }) {
+  const blocks = useLoad(useCallback((signal) => blocksOf(of, signal), [of]));
+  const [state, tone] = STATES[of.state] ?? ["ladder.statePlaying", "plain"];
+  return (
+    <section class="sheet">
+      <h2 class="row">
+        <a href={`/tournaments/${encodeURIComponent(of.name)}`}>{of.name}</a>
+        <Tag tone={tone}>{t(state)}</Tag>
+      </h2>
+      {of.stalledBecause !== "" && <p class="bad">{of.stalledBecause}</p>}
+      <Shown of={blocks}>
+        {({ playing, parked, faults, idleBecause }) => (
+          <>
+            <p>{playing.length === 0 ? idleBecause || t("organiser.noneNow") : t("organiser.playedNow")}</p>
+            <Blocks of={playing} />
+            {parked.length > 0 && (
+              <>
+                <h3>{t("organiser.setAside", { count: parked.length })}</h3>
+                <p class="quiet">{t("organiser.setAsideIntro")}</p>
+                <Blocks of={parked} />
+                <Act act={() => arena.resumeTournament({ tournament: of.name })} done={again}>
+                  {t("organiser.retry")}
+                </Act>
+              </>
+            )}
+            {faults.length > 0 && (
+              <>
+                <h3>{t("organiser.faults", { count: faults.length })}</h3>
+                <Blocks of={faults.slice(0, LATEST)} />
+              </>
+            )}
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+async function blocksOf({ name }: Tournament, signal: AbortSignal) {
+  const list = async (state: BlockState) =>
+    (await arena.listBlocks({ tournament: name, state, pageSize: MANY }, { signal })).blocks;
+  const [queue, parked, empty] = await Promise.all([
+    arena.getQueue({ tournament: name, size: PLAYED }, { signal }),
+    list(BlockState.PARKED),
+    list(BlockState.VOID),
+  ]);
+  const queued = queue.blocks.flatMap(({ block }) => (block === undefined ? [] : [block]));
+  const playing = queued.filter((block) => block.state === BlockState.PLAYING);
+  return { playing, parked, faults: latestFaults(empty), idleBecause: queue.idleBecause };
+}
+
+/** The blocks that are void by a fault, the latest first. */
+export function latestFaults(blocks: readonly Block[]): Block[] {
+  const when = (block: Block) => Number(block.voidTime?.seconds ?? 0n);
+  return blocks.filter((block) => block.voidCause in FAULTS).sort((one, other) => when(other) - when(one));
+}
+
+function Blocks({ of }: { of: readonly Block[] }) {
+  return (
+    <ul class="entries">
+      {of.map((block) => {
+        const fault = FAULTS[block.voidCause];
+        return (
+          <li class="row" key={String(block.number)}>
+            <span class="quiet">{t("organiser.block", { number: String(block.number) })}</span>
+            <span>{block.game}</span>
+            <span>{block.bots.join(" – ")}</span>
+            {fault !== undefined && (
+              <span class="quiet">
+                {[t(fault), ...block.absentBots].join(" ")}
+                {block.voidTime !== undefined && `, ${time(timestampDate(block.voidTime))}`}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Which runtimes the workers have that run submissions. */
+function Workers() {
+  const all = useLoad(useCallback(async (signal) => (await arena.listRuntimes({}, { signal })).runtimes, []));
+  return (
+    <section>
+      <h2>{t("organiser.workers")}</h2>
+      <Shown of={all}>
+        {(found) =>
+          found.length === 0 ? (
+            <Nothing>{t("organiser.noWorkers")}</Nothing>
+          ) : (
+            <ul class="entries">
+              {found.map((one, at) => (
+                <li class="row" key={at}>
+                  <RuntimeLine of={one} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+function RuntimeLine({ of }: { of: Runtime }) {
+  return (
+    <>
+      <strong>{of.name}</strong>
+      <span class="quiet">{t("organiser.onWorkers", { count: of.workers, workers: number(of.workers) })}</span>
+      {of.endTime !== undefined && (
+        <span class={of.ended ? "bad" : "quiet"}>{t("organiser.ends", { time: time(timestampDate(of.endTime)) })}</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type FollowState, follow, isFinal, waitMs } from "~/api/follow";
+import { reasonOf } from "~/api/reasons";
+import { Paced, stepMs } from "~/parts/match/pace";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  hide(false);
+});
+
+function hide(hidden: boolean): void {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+/** A refusal as the gateway tells it. */
+function refused(code: Code, reason: string): ConnectError {
+  const error = new ConnectError("no", code);
+  if (reason !== "") {
+    error.details.push({ type: "google.rpc.ErrorInfo", value: new Uint8Array(), debug: { reason } });
+  }
+  return error;
+}
+
+/** A stream that ends, or fails, after some messages; an open one waits until it is aborted. */
+async function* stream(messages: number[], end: Error | "open" | "over", signal: AbortSignal): AsyncGenerator<number> {
+  yield* messages;
+  if (end === "over") return;
+  if (end !== "open") throw end;
+  await new Promise((_, reject) => {
+    signal.addEventListener("abort", () => {
+      reject(new ConnectError("aborted", Code.Canceled));
+    });
+  });
+}
+
+interface Part {
+  messages: number[];
+  end: Error | "open" | "over";
+}
+
+function followed(parts: Part[], signal = new AbortController().signal) {
+  const got: number[] = [];
+  const states: FollowState[] = [];
+  let opened = 0;
+  const done = follow<number>({
+    open: (ends) => {
+      const { messages, end } = parts[opened++] ?? { messages: [], end: "over" };
+      return stream(messages, end, ends);
+    },
+    take: (message) => got.push(message),
+    state: (state) => states.push(state),
+    signal,
+  });
+  return { done, got, states, opened: () => opened };
+}
+
+describe("following", () => {
+  test("goes on where a lost stream ended, after a while", async () => {
+    const lost = refused(Code.Unavailable, "");
+    const one = followed([
+      { messages: [1, 2], end: lost },
+      { messages: [3], end: "over" },
+    ]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(one.opened()).toBe(1);
+    await vi.advanceTimersByTimeAsync(300);
+    await one.done;
+    expect(one.got).toEqual([1, 2, 3]);
+    expect(one.states[0]).toBe("opening");
+    expect(one.states.at(-1)).toBe("open");
+  });
+
+  test("throws what will never change", async () => {
+    const one = followed([{ messages: [], end: refused(Code.FailedPrecondition, "MATCH_HIDDEN") }]);
+    await expect(one.done).rejects.toThrow("no");
+    expect(one.opened()).toBe(1);
+  });
+
+  test("has nothing open while its tab is hidden", async () => {
+    const one = followed([
+      { messages: [1], end: "open" },
+      { messages: [2], end: "over" },
+    ]);
+    await vi.advanceTimersByTimeAsync(1);
+    hide(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(one.states.at(-1)).toBe("resting");
+    expect(one.opened()).toBe(1);
+    hide(false);
+    await one.done;
+    expect(one.got).toEqual([1, 2]);
+  });
+
+  test("ends with its signal, in a stream or between two", async () => {
+    for (const end of ["open", refused(Code.Unavailable, "")] as const) {
+      const ending = new AbortController();
+      const one = followed([{ messages: [1], end }], ending.signal);
+      await vi.advanceTimersByTimeAsync(1);
+      ending.abort();
+      await one.done;
+      expect(one.opened()).toBe(1);
+    }
+  });
+
+  test("waits longer each time, up to a bound", () => {
+    expect([0, 1, 2].map((attempt) => waitMs(attempt, 1))).toEqual([250, 500, 1000]);
+    expect(waitMs(0, 0)).toBe(125);
+    expect(waitMs(50, 1)).toBe(15_000);
+  });
+
+  test("the contract says what is final", () => {
+    expect(isFinal(refused(Code.ResourceExhausted, ""))).toBe(true);
+    expect(isFinal(refused(Code.ResourceExhausted, "TOO_FAST"))).toBe(false);
+    expect(isFinal(refused(Code.Unavailable, "SHUTTING_DOWN"))).toBe(false);
+    expect(isFinal(refused(Code.Unauthenticated, "TOKEN_EXPIRED"))).toBe(true);
+    expect(reasonOf(refused(Code.NotFound, "MATCH_NOT_FOUND"))).toBe("MATCH_NOT_FOUND");
+    expect(reasonOf(new Error("else"))).toBe("");
+  });
+});
+
+describe("pace", () => {
+  test("the first is shown at once, the others with pauses, in order", async () => {
+    const shown: number[] = [];
+    const paced = new Paced<number>((item) => shown.push(item));
+    for (const item of [1, 2, 3]) paced.push(item);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown).toEqual([1]);
+    await vi.advanceTimersByTimeAsync(stepMs(2));
+    expect(shown).toEqual([1, 2]);
+    await vi.advanceTimersByTimeAsync(stepMs(1));
+    expect(shown).toEqual([1, 2, 3]);
+  });
+
+  test("the more waits, the faster, but never too fast to see", () => {
+    expect(stepMs(20)).toBeLessThan(stepMs(2));
+    expect(stepMs(10_000)).toBe(stepMs(20_000));
+    expect(stepMs(10_000)).toBeGreaterThan(50);
+  });
+
+  test("all is shown at once on request, and nothing after the end", async () => {
+    const shown: number[] = [];
+    const paced = new Paced<number>((item) => shown.push(item));
+    for (const item of [1, 2, 3]) paced.push(item);
+    paced.flush();
+    expect(shown).toEqual([1, 2, 3]);
+    paced.push(4);
+    paced.close();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(shown).toEqual([1, 2, 3]);
+  });
+});
