@@ -30,8 +30,7 @@ def main() -> None:
     chance = Random(1)  # noqa: S311 - moves of a test
     found = []
     for name, rules in GAMES.items():
-        for seats in sorted({rules.min_seats, rules.max_seats}):
-            found.append(_played(name, rules, seats, chance))
+        found += [_played(name, rules, seats, chance) for seats in sorted({rules.min_seats, rules.max_seats})]
     text = json.dumps(found, indent=1)
     (Path(__file__).parent / "positions" / "deals.json").write_text(f"{text}\n", encoding="utf-8")
 
