@@ -136,6 +136,7 @@ def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
                 (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
                 (services["arena"]["environment"]["FUDABA_ARENA_REDIS"], arena_redis.url),
                 ("/run/fudaba-arena", str(place)),
+                ("/run/fudaba-gateway", str(place)),
                 ("/run/fudaba", str(place)),
                 ("/tournaments", str(place / "tournaments")),
                 *listens.items(),
