@@ -2,14 +2,7 @@
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { arena } from "~/api";
-import {
-  type Block,
-  BlockState,
-  LadderState,
-  type Tournament,
-  TournamentState,
-  VoidCause,
-} from "~/gen/fudaba/v1/arena_pb";
+import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
