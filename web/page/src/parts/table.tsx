@@ -1,6 +1,6 @@
 /** A table whose columns can be sorted by, a page of rows at a time. */
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { t } from "~/i18n";
 import { Nothing } from "~/parts/load";
 import { Pager } from "~/parts/pager";
@@ -46,6 +46,7 @@ export function SortTable<R>(props: SortTableProps<R>) {
       : sortRows(rows, (row) => by.sort?.(row), order.descending);
   }, [rows, columns, order]);
   const shown = pageOf(sorted, page, pageSize);
+  const drawn = useFirst() ? shown.rows.slice(0, FIRST_ROWS) : shown.rows;
   if (rows.length === 0) return <Nothing>{t("shell.noneFound")}</Nothing>;
   const sortBy = (column: Column<R>) => {
     const first = column.greatestFirst ?? false;
@@ -65,7 +66,7 @@ export function SortTable<R>(props: SortTableProps<R>) {
             </tr>
           </thead>
           <tbody>
-            {shown.rows.map((row) => (
+            {drawn.map((row) => (
               <tr key={props.rowKey(row)} class={props.rowClass?.(row) ?? ""}>
                 {columns.map((column) => (
                   <Cell key={column.id} column={column} row={row} />
@@ -78,6 +79,23 @@ export function SortTable<R>(props: SortTableProps<R>) {
       <Pager page={shown.page} size={pageSize} count={rows.length} show={setPage} />
     </>
   );
+}
+
+/** So many rows are drawn at once, which is what a window shows; the others of the page a moment later. */
+const FIRST_ROWS = 12;
+
+/** Whether a part is drawn for the first time. */
+function useFirst(): boolean {
+  const [first, setFirst] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setFirst(false);
+    });
+    return () => {
+      clearTimeout(timer);
+    };
+  }, []);
+  return first;
 }
 
 function Head<R>(props: { column: Column<R>; order: SortOrder | undefined; sortBy: (column: Column<R>) => void }) {

@@ -37,18 +37,24 @@ export function RulePage({ text, resolve, beneath }: RulePageProps) {
   );
 }
 
+/** Where the contents stand beside the page they are open; above it they would keep readers from it. */
+const BESIDE = "(min-width: 62rem)";
+
 function Contents({ blocks }: { blocks: readonly Block[] }) {
   const parts = blocks.flatMap((block) => (block.kind === "heading" && block.level === 2 ? [plain(block.of)] : []));
   if (parts.length < 2) return null;
   return (
     <nav aria-label={t("site.contents")}>
-      <ol>
-        {parts.map((part) => (
-          <li key={part}>
-            <a href={`#${slug(part)}`}>{part}</a>
-          </li>
-        ))}
-      </ol>
+      <details open={matchMedia(BESIDE).matches}>
+        <summary>{t("site.contents")}</summary>
+        <ol>
+          {parts.map((part) => (
+            <li key={part}>
+              <a href={`#${slug(part)}`}>{part}</a>
+            </li>
+          ))}
+        </ol>
+      </details>
     </nav>
   );
 }
