@@ -32,7 +32,7 @@ def main() -> None:
     for name, rules in GAMES.items():
         for seats in sorted({rules.min_seats, rules.max_seats}):
             found.append(_played(name, rules, seats, chance))
-    text = json.dumps(found, indent=1)
+    text = json.dumps(found, indent=2)
     (Path(__file__).parent / "positions" / "deals.json").write_text(f"{text}\n", encoding="utf-8")
 
 
