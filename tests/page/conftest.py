@@ -32,6 +32,7 @@ def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
     """Debian's Chromium. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
     expect.set_options(timeout=PATIENCE * 1000)
     chromium = need_tool("chromium")
+    expect.set_options(timeout=PATIENCE * 1000)  # otherwise five seconds, whatever else the machine does
     with sync_playwright() as playwright:
         # As root, as in containers, it runs without a sandbox only.
         words = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -31,7 +31,7 @@ def main() -> None:
     found = []
     for name, rules in GAMES.items():
         found += [_played(name, rules, seats, chance) for seats in sorted({rules.min_seats, rules.max_seats})]
-    text = json.dumps(found, indent=1)
+    text = json.dumps(found, indent=2)
     (Path(__file__).parent / "positions" / "deals.json").write_text(f"{text}\n", encoding="utf-8")
 
 

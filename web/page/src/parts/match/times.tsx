@@ -103,7 +103,12 @@ function Bar(props: {
 
 function DecisionTable({ decisions, seats, positions, at, told, notes, go }: TimesProps) {
   return (
-    <div class="scroll match-table" role="region" aria-label={t("match.times.title")} tabIndex={0}>
+    <div
+      class="scroll match-table"
+      role="region"
+      aria-label={t("match.decisions", { count: decisions.length })}
+      tabIndex={0}
+    >
       <table>
         <thead>
           <tr>

@@ -1,0 +1,179 @@
+"""A match in the browser: found in the list, opened at a position, taken along, shown on another page, and not lost."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from fudaba import records
+from fudaba.client import Client
+from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
+from tests.page.conftest import Watched
+from tests.page.test_playing import play_by_pointing
+from tests.page.test_reading import AXE
+from tests.patience import PATIENCE
+from tests.service.processes import Service, free_port
+from tests.web.conftest import Gateway, gateway
+
+HOUSE = ("house-sensible", "house-random")
+
+
+class Finished:
+    """A match that house bots have played."""
+
+    def __init__(self, organiser: Client, game: str, label: str) -> None:
+        seats = [matches_pb2.Seat(house_bot=bot) for bot in HOUSE]
+        request = matches_pb2.CreateMatchRequest(game=game, seats=seats, label=label)
+        self.id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
+        wait = matches_pb2.AwaitMatchRequest(match_id=self.id, wait_ms=60_000)
+        while not organiser.matches.AwaitMatch(wait, timeout=PATIENCE).match.HasField("end"):
+            pass
+        asked = matches_pb2.GetRecordRequest(match_id=self.id)
+        self.record: record_pb2.MatchRecord = organiser.matches.GetRecord(asked, timeout=PATIENCE).record
+
+
+@pytest.fixture(scope="module")
+def label() -> str:
+    return f"label {secrets.token_hex(4)}"
+
+
+@pytest.fixture(scope="module")
+def finished(hosted: Service, label: str) -> Iterator[dict[str, Finished]]:
+    """A match of each of two games."""
+    with Client(hosted.address, hosted.token) as organiser:
+        yield {game: Finished(organiser, game, label) for game in ("naga", "mokkaik")}
+
+
+@pytest.fixture(scope="module")
+def naga(finished: dict[str, Finished]) -> Finished:
+    return finished["naga"]
+
+
+def check_readable(page: Page) -> None:
+    """A screen reader can read what is shown, and nothing is wider than the window."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    # What is drawn on a card is no label: its name says the same in words.
+    rules = {"label-content-name-mismatch": {"enabled": False}}
+    found = page.evaluate("(rules) => axe.run({ resultTypes: ['violations'], rules })", rules)
+    assert [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in found["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_matches_are_found_by_game_label_and_state(page: Page, finished: dict[str, Finished], label: str) -> None:
+    page.goto("/matches")
+    page.get_by_label("Label").fill(label)
+    page.get_by_role("button", name="Show").click()
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(len(finished))
+    page.get_by_label("Game").select_option("Naga")
+    expect(rows).to_have_count(1)
+    expect(page.get_by_label("Label")).to_have_value(label)
+    page.get_by_label("State").select_option("live")
+    expect(page.get_by_text("No matches here")).to_be_visible()
+    page.go_back()
+    page.get_by_role("link", name="Naga").click()
+    page.wait_for_url(f"**/matches/{finished['naga'].id}")
+
+
+def test_a_link_opens_a_match_at_its_position_through_the_eyes_that_it_names(page: Page, naga: Finished) -> None:
+    at = next(place for place, entry in enumerate(naga.record.log) if entry.HasField("move")) + 3
+    page.goto(f"/matches/{naga.id}?at={at}&seat=1")
+    hand = page.locator("[data-piece^='hand:']")
+    expect(hand.first).to_be_visible()
+    expect(page.get_by_label("Seen by")).to_have_value("1")
+    count = page.locator("output")
+    before = count.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(count).not_to_have_text(before)
+    page.wait_for_url(f"**?at={at + 1}&seat=1")
+    page.get_by_label("Seen by").select_option("a spectator")
+    expect(hand).to_have_count(0)
+    page.get_by_text("decisions", exact=False).last.click()
+    page.locator("table").get_by_role("button", name=str(at), exact=True).click()
+    expect(count).to_have_text(before)
+
+
+def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
+    page: Page, naga: Finished, tmp_path: Path
+) -> None:
+    page.goto(f"/matches/{naga.id}")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download the record").click()
+    file = tmp_path / started.value.suggested_filename
+    started.value.save_as(file)
+    assert file.name == f"{naga.id}.fudaba"
+    assert records.read(file) == naga.record
+    assert records.verify(records.read(file)) == []
+
+
+def test_a_match_on_another_page_has_nothing_around_it(page: Page, naga: Finished) -> None:
+    page.goto(f"/embed/{naga.id}?at=5")
+    page.locator("[data-piece]").first.wait_for()
+    expect(page.locator("output")).to_be_visible()
+    assert page.get_by_role("navigation").count() == 0
+    assert page.get_by_role("button", name="Verify in this browser").count() == 0
+
+
+@pytest.mark.parametrize("width", [360, pytest.param(1100, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("game", ["naga", "mokkaik"])
+def test_a_replay_can_be_read_by_everybody(
+    built: None, browser: Browser, web: Gateway, finished: dict[str, Finished], game: str, width: int
+) -> None:
+    size = {"width": width, "height": 800}
+    with browser.new_context(base_url=web.url, locale="en", viewport=size) as reader:  # type: ignore[arg-type]  # a literal
+        reader.set_default_timeout(PATIENCE * 1000)
+        with Watched(reader.new_page()) as page:
+            page.goto(f"/matches/{finished[game].id}?at=8&seat=0")
+            page.locator("[data-piece]").first.wait_for()
+            page.get_by_text("decisions", exact=False).last.click()
+            check_readable(page)
+
+
+def sign_in(context: BrowserContext, organiser: Client, name: str) -> None:
+    """The browser's session is that of a new bot, which a person plays."""
+    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+    made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})
+    assert answer.ok, answer.text()
+
+
+def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
+    built: None, browser: Browser, hosted: Service, gateway_token: Path, organiser: Client
+) -> None:
+    port = free_port()
+    options = ("--token-file", str(gateway_token), "--listen", f"127.0.0.1:{port}")
+    first = Gateway(hosted.folder, hosted.address, "", *options)
+    with browser.new_context(base_url=first.url, locale="en", viewport={"width": 360, "height": 800}) as person:
+        person.set_default_timeout(PATIENCE * 1000)
+        sign_in(person, organiser, f"person-{secrets.token_hex(3)}")
+        page = person.new_page()  # its calls fail for a while, and the browser says so
+        page.goto("/play?game=naga")
+        page.get_by_role("button", name="Begin").click()
+        page.locator("button[data-piece]").first.wait_for()
+        check_readable(page)
+        first.process.kill()
+        first.process.wait(PATIENCE)
+        first.log.unlink()
+        expect(page.get_by_text("Connecting")).to_be_visible()
+        with gateway(hosted.folder, hosted.address, "", *options):
+            expect(page.get_by_text("Connecting")).not_to_be_visible()
+            play_by_pointing(page)
+            page.close()
+
+
+def test_a_slip_of_the_finger_gives_no_match_up(context: BrowserContext, page: Page, organiser: Client) -> None:
+    sign_in(context, organiser, f"person-{secrets.token_hex(3)}")
+    page.goto("/play?game=naga")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Play on").click()
+    page.get_by_label("Move as text").fill("nonsense")
+    page.get_by_role("button", name="Play it").click()
+    expect(page.locator(".play-refusal")).not_to_be_empty()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Resign").last.click()
+    expect(page.locator(".match-ending")).to_contain_text("forfeited")
