@@ -143,9 +143,12 @@ function Table({ found }: { found: readonly Match[] }) {
           <tr>
             <th scope="col">{t("match.game")}</th>
             <th scope="col">{t("match.players")}</th>
-            <th scope="col">{t("match.state")}</th>
-            <th scope="col">{t("match.result")}</th>
-            <th scope="col">{t("match.when")}</th>
+            <th scope="col" class="match-wide">
+              {t("match.result")}
+            </th>
+            <th scope="col" class="match-wide">
+              {t("match.when")}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -165,7 +168,8 @@ function Row({ match }: { match: Match }) {
   return (
     <tr class={match.state === MatchState.PLAYING ? "is-live" : ""}>
       <td>
-        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>
+        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>{" "}
+        <StateTag state={match.state} />
         {header?.label !== "" && <div class="quiet small">{header?.label}</div>}
         {match.tags.length > 0 && <div class="quiet small">{match.tags.join(t("match.comma"))}</div>}
       </td>
@@ -176,11 +180,8 @@ function Row({ match }: { match: Match }) {
           </span>
         ))}
       </td>
-      <td>
-        <StateTag state={match.state} />
-      </td>
-      <td>{match.hidden ? t("match.hidden") : ending(match, seats)}</td>
-      <td>
+      <td class="match-wide">{match.hidden ? t("match.hidden") : ending(match, seats)}</td>
+      <td class="match-wide">
         {created !== undefined && (
           <time class="nowrap" dateTime={new Date(Number(created.seconds) * 1000).toISOString()}>
             {time(new Date(Number(created.seconds) * 1000))}
