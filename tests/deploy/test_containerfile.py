@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -22,6 +21,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.worker_file import read_worker_file
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python
+from tests.deploy.container import Container
 from tests.deploy.deployment import (
     CONTAINERFILE,
     DEPLOY,
@@ -35,8 +35,6 @@ from tests.deploy.deployment import (
     stages,
 )
 from tests.service.processes import FUDABA, Service, short_folder
-
-NO_INDEX = re.compile(r"Could not find a version|ConnectionError|NewConnectionError|Max retries|name resolution")
 
 
 def test_the_linter_has_nothing_to_say() -> None:
@@ -213,50 +211,20 @@ def test_go_in_the_image_is_as_new_as_the_kit_needs() -> None:
 
 
 @pytest.fixture(scope="module")
-def built() -> Iterator[Path]:
-    """A folder in which the build stage's steps were run, as `/` of the container. Needs the package index."""
-    with short_folder() as root:
-        source = root / "src"
-        source.mkdir()
-        (root / "bin").mkdir()
-        (root / "bin" / "python").symlink_to(Path(sys.executable).resolve())
-        for one in stage("build"):
-            if one.word == "COPY":
-                copy(source, one.words)
-            elif one.word == "RUN":
-                run_step(root, one.rest)
-        yield root
-
-
-def copy(source: Path, words: list[str]) -> None:
-    """Copies as COPY does: into the target where it ends with a slash, else to it."""
-    *names, target = words
-    for name in names:
-        place = source / target / Path(name).name if target.endswith("/") else source / target
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so", "build", "node_modules")
-            shutil.copytree(ROOT / name, place, ignore=ignored)
-        else:
-            shutil.copy(ROOT / name, place)
-
-
-def run_step(root: Path, step: str) -> None:
-    """Runs a step with the container's paths as those below `root`."""
-    here = re.sub(r"(?<![\w.])/(opt|wheels)\b", rf"{root}/\1", step)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("VIRTUAL_ENV", "PYTHON"))}
-    environment |= {"PATH": f"{root}/bin:{os.defpath}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    done = subprocess.run(
-        ["sh", "-ec", here], cwd=root / "src", env=environment, capture_output=True, text=True, check=False
-    )
-    if done.returncode and NO_INDEX.search(done.stdout + done.stderr) and os.environ.get("CI") != "true":
-        pytest.skip("the package index cannot be reached")
-    assert done.returncode == 0, done.stdout + done.stderr
+def built(need_tool: Callable[[str], Path]) -> Iterator[Container]:
+    """The build stage, run after the stage of the page. Needs the package indexes of Python and of Node."""
+    with short_folder() as folder:
+        page = Container(folder / "page", [need_tool("node"), need_tool("npm")])
+        page.run(stage("page"))
+        container = Container(folder / "build", [], {"page": page})
+        (container.root / "bin" / "python").symlink_to(Path(sys.executable).resolve())
+        container.run(stage("build"))
+        yield container
 
 
 @pytest.mark.exhaustive
-def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(built: Path) -> None:
-    fudaba = built / "opt" / "fudaba" / "bin" / "fudaba"
+def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(built: Container) -> None:
+    fudaba = built.root / "opt" / "fudaba" / "bin" / "fudaba"
     with short_folder() as place:
         service = Service(place)
         service.launch([str(fudaba), "serve", "--data", str(place / "data"), "--listen", f"unix:{place}/s"])
@@ -273,28 +241,28 @@ def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(buil
         check=False,
     )
     assert checked.returncode == 0, checked.stderr
-    installed = {path.name.split("-")[0] for path in (built / "opt" / "fudaba").glob("lib/*/site-packages/*.dist-info")}
+    installed = {
+        path.name.split("-")[0] for path in (built.root / "opt" / "fudaba").glob("lib/*/site-packages/*.dist-info")
+    }
     assert "fudaba" in installed
     assert installed & {"pip", "setuptools", "pytest"} == set()
 
 
 @pytest.mark.exhaustive
 def test_a_bot_is_run_with_the_python_that_the_image_of_workers_has(
-    built: Path, need_tool: Callable[[str], Path]
+    built: Container, need_tool: Callable[[str], Path]
 ) -> None:
     """All of it but PyTorch, whose index is another one."""
     need_tool("bwrap")
-    first, *_ = [one for one in stage("runtime") if one.word == "RUN"]
-    for one in stage("runtime"):
-        if one.word == "COPY":
-            copy(built / "src", one.words)
-    made = str(built / "opt" / "runtimes" / "python-3.13")
-    run_step(built, first.rest)
+    steps = stage("runtime")
+    first = next(number for number, one in enumerate(steps) if one.word == "RUN")
+    built.run(steps[: first + 1])
+    made = str(built.root / "opt" / "runtimes" / "python-3.13")
     text = (DEPLOY / "worker.toml").read_text(encoding="utf-8").replace("/opt/runtimes/python-3.13", made)
-    own = ", ".join(f'"{one}"' for one in (built / "bin", *own_python()))
+    own = ", ".join(f'"{one}"' for one in (built.root / "bin", *own_python()))
     # This machine's Python is another one, and may be outside of /usr.
     text = text.replace(f'folders = ["{made}"', f'folders = ["{made}", {own}').replace('version = "3.13"\n', "")
-    file = built / "worker.toml"
+    file = built.root / "worker.toml"
     file.write_text(text, encoding="utf-8")
     runtime = asyncio.run(_read(file))
     packages = dict(runtime.contents)
