@@ -20,9 +20,16 @@ export const newcomer = signal<Newcomer | null>(null);
 /** Undefined until the gateway was asked; null while nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Asks the gateway who is signed in. */
-export async function loadSession(): Promise<void> {
-  session.value = await ask("GET", "/session");
+/** Asks the gateway who is signed in; null if nobody is. */
+export async function loadSession(): Promise<Session | null> {
+  const who = await ask("GET", "/session");
+  session.value = who;
+  return who;
+}
+
+/** Whether somebody can take a seat: authors and organisers have bots do that. */
+export function plays(who: Session): boolean {
+  return who.scope === "guest" || who.scope === "bot";
 }
 
 /** Signs in with a token. Throws what was refused, in words. */

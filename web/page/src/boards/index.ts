@@ -62,23 +62,12 @@ export interface GameBoard<G extends GameKey> {
   narrate(event: EventOf<G>, seats: readonly SeatLabel[]): string;
 }
 
+/** Found by convention: the board of a game is what the folder of its id exports. */
+const BOARDS = import.meta.glob<{ board: unknown }>("./*/index.tsx");
+
 /** Loads the board of a game. A game of a newer service that this page does not know has none: undefined. */
 export async function loadBoard(game: string): Promise<GameBoard<GameKey> | undefined> {
-  const load = BOARDS[game];
+  const load = BOARDS[`./${game}/index.tsx`];
   // A board gets only views, moves and events of its own game: what calls it looks at the `oneof`'s case first.
   return load === undefined ? undefined : ((await load()).board as GameBoard<GameKey>);
 }
-
-const BOARDS: Record<string, () => Promise<{ board: unknown }>> = {
-  naga: () => import("~/boards/naga"),
-  napoleon: () => import("~/boards/napoleon"),
-  numbers_crush: () => import("~/boards/numbers_crush"),
-  nerts: () => import("~/boards/nerts"),
-  mokkaik: () => import("~/boards/mokkaik"),
-  niekhi: () => import("~/boards/niekhi"),
-  houniek: () => import("~/boards/houniek"),
-  makkaik: () => import("~/boards/makkaik"),
-  namto: () => import("~/boards/namto"),
-  tashot: () => import("~/boards/tashot"),
-  makhop: () => import("~/boards/makhop"),
-};

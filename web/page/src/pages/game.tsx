@@ -5,7 +5,7 @@ import { catalog } from "~/api";
 import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import { language, t } from "~/i18n";
-import { nameOfGame } from "~/parts/ladder/games";
+import { nameOfGame } from "~/parts/games";
 import { Shown, useLoad } from "~/parts/load";
 import { resolveLink } from "~/parts/rules/links";
 import { RulePage } from "~/parts/rules/page";

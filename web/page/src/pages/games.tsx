@@ -2,7 +2,7 @@
 import { catalog } from "~/api";
 import type { Game } from "~/gen/fudaba/v1/catalog_pb";
 import { language, t } from "~/i18n";
-import { nameOfGame } from "~/parts/ladder/games";
+import { nameOfGame } from "~/parts/games";
 import { Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 import "~/parts/rules/games.css";

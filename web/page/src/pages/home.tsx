@@ -5,7 +5,7 @@ import { Copyable } from "~/parts/copy";
 import { useTitle } from "~/parts/title";
 import "~/parts/home/home.css";
 
-const LiveBoard = lazy(() => import("~/parts/home/live-board"));
+const LiveBoard = lazy(() => import("~/parts/home/live_board"));
 const Tops = lazy(() => import("~/parts/home/top"));
 
 const LINES = `pip install fudaba

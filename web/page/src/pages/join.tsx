@@ -16,7 +16,7 @@ export default function Join() {
     <>
       <h1>{t("play.joinTitle")}</h1>
       <p>{t("play.joinExplained")}</p>
-      <Player>{({ bot = "" }) => <Take code={code} name={bot} />}</Player>
+      <Player>{({ bot }) => <Take code={code} name={bot} />}</Player>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useLocation } from "preact-iso";
 import { language, t } from "~/i18n";
 import { Shown } from "~/parts/load";
-import { useGames } from "~/parts/match/games";
+import { useGames } from "~/parts/games";
 import { NewMatch } from "~/parts/play/new_match";
 import { Player } from "~/parts/play/player";
 import { Playing } from "~/parts/play/playing";
@@ -38,12 +38,12 @@ function Begin() {
     <>
       <h1>{t("play.title")}</h1>
       <Player>
-        {({ bot = "" }) => (
+        {({ bot }) => (
           <Shown of={games}>
             {(listed) => {
               const game = listed.find(({ id }) => id === query.game) ?? listed[0];
               if (game === undefined) return null;
-              const form = { bot, games: listed, game, choose, created };
+              const form = { bot, games: listed, game, opponent: query.opponent ?? "", choose, created };
               return <NewMatch key={game.id} {...form} />;
             }}
           </Shown>

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { type Session, plays } from "~/api/session";
 import { GameSchema } from "~/gen/fudaba/v1/catalog_pb";
 import { CreateMatchRequestSchema, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { filterOf, queryOf } from "~/parts/match/filter";
-import { plays } from "~/parts/play/me";
 import { INVITED, firstSettings, newMatchId, opponentsFor, requestOf } from "~/parts/play/settings";
 
 const game = create(GameSchema, {
@@ -19,6 +19,11 @@ const game = create(GameSchema, {
 });
 
 describe("a match to play", () => {
+  test("begins against the house bot that the reader came for, if the game has it", () => {
+    expect(firstSettings(game, "house-random").opponents).toEqual(["house-random"]);
+    expect(firstSettings(game, "house-nobody").opponents).toEqual(["house-sensible"]);
+  });
+
   test("begins at the smallest table, against the best house bot, without options", () => {
     const request = create(CreateMatchRequestSchema, requestOf(firstSettings(game), game, "ann.1"));
     expect(request.matchId).toBe("ann.1");
@@ -56,9 +61,9 @@ describe("a match to play", () => {
   });
 
   test("is for guests and bots, not for accounts", () => {
-    expect([{ scope: "guest" }, { scope: "bot" }].every((one) => plays({ signedIn: true, ...one }))).toBe(true);
-    expect(plays({ signedIn: true, scope: "author" })).toBe(false);
-    expect(plays({ signedIn: false })).toBe(false);
+    const scopes: Session["scope"][] = ["organiser", "author", "bot", "guest"];
+    const who = { account: "", bot: "", version: "", label: "", tokenId: "", expireTime: null };
+    expect(scopes.filter((scope) => plays({ ...who, scope }))).toEqual(["bot", "guest"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { MatchRecordSchema } from "~/gen/fudaba/v1/record_pb";
 import { habitsOf } from "~/parts/bot/habits";
-import { nextWithEvents } from "~/parts/home/choose-match";
+import { nextWithEvents } from "~/parts/home/choose_match";
 
 test("a bot's habits are those of its seats alone", () => {
   const spent = (ms: number) => ({ botUs: BigInt(ms * 1000) });

@@ -11,7 +11,7 @@ import {
   TournamentSchema,
 } from "~/gen/fudaba/v1/arena_pb";
 import { withQuery } from "~/parts/ladder/choose";
-import { counted, headToHead, winShare } from "~/parts/ladder/head-to-head";
+import { counted, headToHead, winShare } from "~/parts/ladder/head_to_head";
 import { changesAtLeast } from "~/parts/ladder/live";
 import { findRows, historyStep, isPast, ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
 

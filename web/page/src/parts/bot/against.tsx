@@ -4,7 +4,7 @@ import { lazy } from "preact-iso";
 import { useState } from "preact/hooks";
 import { t } from "~/i18n";
 import type { InLadder } from "~/parts/bot/load";
-import { gameOf } from "~/parts/ladder/games";
+import { gameOf } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 
 const ChallengeForm = lazy(() => import("~/parts/bot/challenge"));

@@ -1,6 +1,6 @@
 /** Wins, draws and losses as one bar, with their numbers. */
 import { number, t } from "~/i18n";
-import type { Score } from "~/parts/ladder/head-to-head";
+import type { Score } from "~/parts/ladder/head_to_head";
 import "~/parts/bot/balance.css";
 
 export function Balance({ of }: { of: Score }) {

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { arena } from "~/api";
 import type { Challenge, Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { percent } from "~/parts/ladder/standings";
 import { Failed } from "~/parts/load";
 import { Term } from "~/parts/term";

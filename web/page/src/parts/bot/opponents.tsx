@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import type { Match } from "~/gen/fudaba/v1/matches_pb";
 import { number, t } from "~/i18n";
 import { Balance } from "~/parts/bot/balance";
-import { type Score, type Scored, headToHead, winShare } from "~/parts/ladder/head-to-head";
+import { type Score, type Scored, headToHead, winShare } from "~/parts/ladder/head_to_head";
 import { percent } from "~/parts/ladder/standings";
 import { type Column, SortTable } from "~/parts/table";
 

@@ -2,7 +2,7 @@
 import { number, t } from "~/i18n";
 import { Balance } from "~/parts/bot/balance";
 import type { InLadder, Placed } from "~/parts/bot/load";
-import { OVERALL, gameName } from "~/parts/ladder/games";
+import { OVERALL, gameName } from "~/parts/games";
 import { Interval, Rating } from "~/parts/ladder/interval";
 import { Marks } from "~/parts/ladder/marks";
 import { ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";

@@ -1,11 +1,11 @@
 /** Signing in: with a token, as a guest, or at a provider that the gateway knows. */
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { type Session, becomeGuest, loadSession, newcomer, session, signIn } from "~/api/session";
+import { type Session, becomeGuest, newcomer, signIn } from "~/api/session";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
-import { Loading } from "~/parts/load";
+import { WithSession } from "~/parts/session";
 import "~/parts/enter/enter.css";
 
 /** Draws `children` for who is signed in as one of these; else how to sign in. */
@@ -14,20 +14,25 @@ export function SignedIn(props: {
   why: string;
   children: (who: Session) => ComponentChildren;
 }) {
-  const who = session.value;
-  useEffect(() => {
-    if (session.value === undefined) void loadSession().catch(() => (session.value = null));
-  }, []);
-  if (who === undefined) return <Loading />;
-  if (who !== null && props.scopes.includes(who.scope)) return <>{props.children(who)}</>;
+  const { scopes, why, children } = props;
   return (
-    <>
-      <p class="intro">{props.why}</p>
-      {who !== null && <p class="notice">{t("account.otherScope", { scope: t(`account.scope.${who.scope}`) })}</p>}
-      <LoginFailed />
-      {newcomer.value !== null && who === null ? <Newcomers of={newcomer.value} /> : <Providers />}
-      <SignIn guest={props.scopes.includes("guest")} />
-    </>
+    <WithSession>
+      {(who) =>
+        who !== null && scopes.includes(who.scope) ? (
+          children(who)
+        ) : (
+          <>
+            <p class="intro">{why}</p>
+            {who !== null && (
+              <p class="notice">{t("account.otherScope", { scope: t(`account.scope.${who.scope}`) })}</p>
+            )}
+            <LoginFailed />
+            {newcomer.value !== null && who === null ? <Newcomers of={newcomer.value} /> : <Providers />}
+            <SignIn guest={scopes.includes("guest")} />
+          </>
+        )
+      }
+    </WithSession>
   );
 }
 

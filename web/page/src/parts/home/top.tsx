@@ -4,7 +4,7 @@ import { arena } from "~/api";
 import type { Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { LadderStateTag } from "~/parts/ladder/heading";
-import { OVERALL } from "~/parts/ladder/games";
+import { OVERALL } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 

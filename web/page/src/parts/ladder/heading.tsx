@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Ladder, LadderState, type Tournament, TournamentFormat, TournamentState } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/heading.css";

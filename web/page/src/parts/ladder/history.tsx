@@ -5,7 +5,7 @@ import { arena } from "~/api";
 import { historyOf, ratedBots } from "~/charts/history";
 import type { RatingPoint } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { historyStep } from "~/parts/ladder/rows";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import "~/parts/ladder/history.css";

@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { number, t, time } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { Nothing } from "~/parts/load";
 import { Tag } from "~/parts/tag";
 

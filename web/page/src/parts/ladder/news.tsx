@@ -2,7 +2,7 @@
 import { type Block, BlockState, EntryChangeKind, type TournamentChange } from "~/gen/fudaba/v1/arena_pb";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type MessageKey, language, t } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import "~/parts/ladder/heading.css";
 

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { arena } from "~/api";
 import type { GetStandingsResponse, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
-import { OVERALL, gameName } from "~/parts/ladder/games";
+import { OVERALL, gameName } from "~/parts/games";
 import { Matrix } from "~/parts/ladder/matrix";
 import { type LadderRow, historyStep, ladderRows } from "~/parts/ladder/rows";
 import { Standings } from "~/parts/ladder/standings";

@@ -10,7 +10,7 @@ import {
   VoidCause,
 } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Tag, type Tone } from "~/parts/tag";

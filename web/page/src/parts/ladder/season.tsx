@@ -5,7 +5,7 @@ import { matches } from "~/api";
 import type { Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
 import { Choose, withQuery } from "~/parts/ladder/choose";
-import { OVERALL, gameName } from "~/parts/ladder/games";
+import { OVERALL, gameName } from "~/parts/games";
 import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
 import { Rated } from "~/parts/ladder/rated";

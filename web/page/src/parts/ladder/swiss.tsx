@@ -1,7 +1,7 @@
 /** How the bots of a Swiss stand by victory points. */
 import type { SwissStandings } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Term } from "~/parts/term";
 

@@ -4,7 +4,7 @@ import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { Clock, MatchHeader } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
 import { clockText } from "~/parts/clock";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { Tag } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
 import { signed } from "~/parts/match/seats";

@@ -4,7 +4,7 @@ import { matches } from "~/api";
 import type { Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { readPositions } from "~/parts/match/positions";
-import { session } from "~/parts/play/me";
+import { loadSession } from "~/api/session";
 import { positionOf, showMs, stopAt, stopsOf } from "~/parts/match/replay";
 
 /** The positions through one pair of eyes; as many as are there so far. */
@@ -98,7 +98,7 @@ export function keep(name: string, value: string | undefined): void {
 
 /** The notes of the reader's own bots by decision; none for who has no seat, or is not signed in. */
 export async function readNotes(matchId: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  if (!(await session(signal)).signedIn) return new Map();
+  if ((await loadSession()) === null) return new Map();
   const { notes } = await matches.getNotes({ matchId }, { signal });
   return new Map(notes.map((note) => [note.decisionId, note.text]));
 }

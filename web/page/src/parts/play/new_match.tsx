@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { matches } from "~/api";
 import type { Game, Option } from "~/gen/fudaba/v1/catalog_pb";
 import { type MessageKey, t } from "~/i18n";
-import { gameName } from "~/parts/ladder/games";
+import { gameName } from "~/parts/games";
 import { Failed } from "~/parts/load";
 import { keepCodes } from "~/parts/play/codes";
 import {
@@ -27,11 +27,13 @@ export function NewMatch(props: {
   bot: string;
   games: readonly Game[];
   game: Game;
+  /** The house bot that the reader came to play against; empty for the usual one. */
+  opponent: string;
   choose: (game: string) => void;
   created: (matchId: string) => void;
 }) {
   const { bot, games, game, created } = props;
-  const [settings, setSettings] = useState(() => firstSettings(game));
+  const [settings, setSettings] = useState(() => firstSettings(game, props.opponent));
   const [failed, setFailed] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const idRef = useRef("");

@@ -1,26 +1,24 @@
 /** Who plays: asks for a session where there is none. */
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { type Session, becomeGuest, plays } from "~/api/session";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
-import { Shown, useLoad } from "~/parts/load";
-import { type Session, becomeGuest, plays, session } from "~/parts/play/me";
+import { WithSession } from "~/parts/session";
 
 /** Shows its content to somebody who can play; everybody else is offered to play as a guest, or to sign in. */
 export function Player({ children }: { children: (me: Session) => ComponentChildren }) {
   return (
-    <Shown of={useLoad(session)}>
-      {(me, again) => (plays(me) ? children(me) : <Entrance signedIn={me.signedIn} entered={again} />)}
-    </Shown>
+    <WithSession>{(me) => (me !== null && plays(me) ? children(me) : <Entrance signedIn={me !== null} />)}</WithSession>
   );
 }
 
-function Entrance({ signedIn, entered }: { signedIn: boolean; entered: () => void }) {
+function Entrance({ signedIn }: { signedIn: boolean }) {
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const enter = () => {
     setBusy(true);
-    becomeGuest().then(entered, (error: unknown) => {
+    becomeGuest().catch((error: unknown) => {
       setBusy(false);
       setFailed(inWords(error));
     });

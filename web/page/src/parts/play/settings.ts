@@ -32,12 +32,13 @@ export const CLOCKS: Readonly<
 };
 
 /** What is chosen for a game before anybody has chosen anything: its smallest table, against its best house bot. */
-export function firstSettings(game: Game): Settings {
+export function firstSettings(game: Game, opponent = ""): Settings {
+  const wanted = game.houseBots.filter(({ name }) => name === opponent).map(({ name }) => name);
   return {
     game: game.id,
     seats: game.minSeats,
     mine: 0,
-    opponents: opponentsFor(game, [], game.minSeats),
+    opponents: opponentsFor(game, wanted, game.minSeats),
     options: Object.fromEntries(game.options.map((option) => [option.name, written(option.defaultValue)])),
     clock: "calm",
   };

@@ -1,0 +1,49 @@
+/** The games, as the catalogue has them: asked for once, for all that shows or offers one. */
+import { signal } from "@preact/signals";
+import { useCallback } from "preact/hooks";
+import { catalog } from "~/api";
+import type { Game } from "~/gen/fudaba/v1/catalog_pb";
+import { language, t } from "~/i18n";
+import { type Loaded, useLoad } from "~/parts/load";
+
+const known = signal<ReadonlyMap<string, Game>>(new Map());
+let asked: Promise<readonly Game[]> | undefined;
+
+/** All of them, in the catalogue's order. After a failure the next one asks again. */
+async function games(): Promise<readonly Game[]> {
+  asked ??= catalog.listGames({}).then((response) => response.games);
+  try {
+    const found = await asked;
+    if (known.value.size === 0) known.value = new Map(found.map((game) => [game.id, game]));
+    return found;
+  } catch (error) {
+    asked = undefined;
+    throw error;
+  }
+}
+
+/** All of them, for choosing one. */
+export function useGames(): Loaded<readonly Game[]> {
+  return useLoad(useCallback(games, []));
+}
+
+/** The name of a game, or of all together; its id until the catalogue is there. */
+export function gameName(id: string): string {
+  if (id === "" || id === OVERALL) return t("ladder.overall");
+  const game = gameOf(id);
+  return game === undefined ? id : nameOfGame(game);
+}
+
+/** A game as the catalogue has it; undefined until it is there, and for one that it lacks. */
+export function gameOf(id: string): Game | undefined {
+  if (asked === undefined) games().catch(() => undefined); // the id stands there, and the next page asks again
+  return known.value.get(id);
+}
+
+/** Its name in the reader's language. */
+export function nameOfGame(game: Game): string {
+  return language.value === "ja" ? game.japaneseName : game.name;
+}
+
+/** What the arena calls the standings of all games together. */
+export const OVERALL = "overall";
