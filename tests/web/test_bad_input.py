@@ -80,6 +80,7 @@ def test_what_is_no_http_ends_that_connection_alone(web: Gateway, raw: bytes) ->
     where = urlsplit(web.url)
     with socket.create_connection((where.hostname or "", where.port or 0)) as one:
         one.sendall(raw)
+        one.shutdown(socket.SHUT_WR)
         while one.recv(65_536):
             pass
     assert web.answer("CatalogService/ListGames")["games"]
