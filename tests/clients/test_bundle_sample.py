@@ -51,6 +51,7 @@ async def test_cut_off_again_and_again_it_plays_its_match_to_the_end(
     assert ": refused: " not in sample.log
 
 
+@pytest.mark.exhaustive
 async def test_with_a_token_that_is_of_no_use_it_ends(service: Service, sample: Process) -> None:
     run(sample, service.address, "nobody's")
     assert sample.wait() == 1

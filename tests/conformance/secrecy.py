@@ -23,7 +23,7 @@ from tests.conformance.coupled import play_coupled
 from tests.conformance.dump import dump, share
 from tests.sizes import some
 
-REDEALS_FOR_EVENTS: Final = 40
+REDEALS_FOR_EVENTS: Final = some(40, least=16)
 FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=5)
 """Of each long match, and of each with an option beside its default: there are more of these."""
 POSITIONS_FOR_EVENTS: Final = some(61, least=25)
