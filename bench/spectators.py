@@ -1,0 +1,229 @@
+"""What many who watch one match through a gateway cost it, and the service. See scripts/bench spectators.
+
+Two bots play at an even pace. In turn, so many spectators watch the match through the gateway; one does; and as many
+listen to server-sent events of the same size and number from a server that is like the gateway's (`told_to_many.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+import httpx
+
+from bench.processes import cpu_seconds, started
+from fudaba.client import Client
+from fudaba.codec import option_to_proto
+from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
+
+__all__ = ["Costs", "main", "measured"]
+
+_WATCH = "/fudaba.v1.MatchService/WatchMatch"
+_STREAM = "application/connect+proto"
+_FLAGS_AND_LENGTH = 5
+"""Bytes before each message of a stream of Connect."""
+_SETTLING = 2.0
+"""Seconds after the last spectator has come, until its CPU is nobody's any more."""
+
+
+@dataclass
+class Costs:
+    """Microseconds of CPU: of each run, one."""
+
+    gateway: list[float] = field(default_factory=list)
+    """For each message to each of many spectators."""
+    bare: list[float] = field(default_factory=list)
+    """For each event to each of as many listeners."""
+    service_of_many: list[float] = field(default_factory=list)
+    """Of the service, for each message, with many spectators."""
+    service_of_one: list[float] = field(default_factory=list)
+
+
+class _Stack:
+    """A service with a gateway, and two bots that play in it, one move every so many seconds."""
+
+    def __init__(self, folder: Path, stack: ExitStack, pace: float) -> None:
+        service, line = stack.enter_context(started("-m", "bench.service_process", str(folder)))
+        port, token, _ = line.split()
+        command = ("-m", "fudaba", "web", "--listen", "127.0.0.1:0", "--server", f"127.0.0.1:{port}", "--arena", "")
+        gateway, line = stack.enter_context(started(*command))
+        self.service, self.gateway = service.pid, gateway.pid
+        self.port = line.rpartition(":")[2]
+        with Client(f"127.0.0.1:{port}", token) as client:
+            request = matches_pb2.CreateMatchRequest(game="naga", clock=record_pb2.Clock(move_ms=600_000))
+            request.options["deals"].CopyFrom(option_to_proto(99))
+            for name in ("one", "two"):
+                client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name))
+                made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name))
+                request.players.add(bot=name)
+                stack.enter_context(_bot(f"127.0.0.1:{port}", made.token, pace))
+            self.match_id = client.matches.CreateMatch(request).match.header.match_id
+
+    @property
+    def request(self) -> bytes:
+        """That of a spectator."""
+        message = matches_pb2.WatchMatchRequest(match_id=self.match_id).SerializeToString()
+        return b"\0" + len(message).to_bytes(4, "big") + message
+
+
+@contextmanager
+def _bot(address: str, token: str, pace: float) -> Iterator[None]:
+    command = [sys.executable, "-m", "fudaba", "bot", "run", "bench/sleeping.py:Sleeping", "--server", address]
+    environment = os.environ | {"FUDABA_TOKEN": token, "SLEEP": str(pace)}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def _listening(port: str, count: int, request: bytes, *words: str) -> Iterator[None]:
+    """Many who listen, in a process of their own, from when all of them hear something."""
+    command = [sys.executable, "-m", "bench.listeners", port, str(count), *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(request.hex().encode() + b"\n")
+        process.stdin.flush()
+        if process.stdout.readline() != b"%d\n" % count:
+            raise RuntimeError("the listeners have ended")
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+class _Told:
+    """Counts what one spectator is told."""
+
+    def __init__(self) -> None:
+        self.messages = self.bytes = 0
+
+
+@asynccontextmanager
+async def _told(stack: _Stack) -> AsyncIterator[_Told]:
+    """What a spectator of the match is told from now on; it is one more than are measured."""
+    told = _Told()
+
+    async def read(answer: httpx.Response) -> None:
+        left = b""
+        async for piece in answer.aiter_raw():
+            left += piece
+            while len(left) >= _FLAGS_AND_LENGTH:
+                size = _FLAGS_AND_LENGTH + int.from_bytes(left[1:_FLAGS_AND_LENGTH], "big")
+                if len(left) < size:
+                    break
+                told.messages, told.bytes, left = told.messages + 1, told.bytes + size, left[size:]
+
+    headers = {"content-type": _STREAM, "connect-protocol-version": "1"}
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{stack.port}", timeout=None) as client,
+        client.stream("POST", _WATCH, content=stack.request, headers=headers) as answer,
+    ):
+        reading = asyncio.create_task(read(answer))
+        try:
+            yield told
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+
+async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[float, float, _Told]:
+    """CPU seconds of gateway and service while so many watch, and what each of these was told."""
+    with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
+        async with _told(stack) as told:
+            await asyncio.sleep(_SETTLING)
+            before = told.messages, told.bytes
+            began = cpu_seconds(stack.gateway), cpu_seconds(stack.service)
+            await asyncio.sleep(seconds)
+            gateway, service = cpu_seconds(stack.gateway) - began[0], cpu_seconds(stack.service) - began[1]
+            told.messages, told.bytes = told.messages - before[0], told.bytes - before[1]
+    return gateway, service, told
+
+
+async def _bare(listeners: int, seconds: float, told: _Told) -> float:
+    """CPU seconds of the yardstick for as many events of the same size in the same time, and how many they were."""
+    event = b"x" * max(1, told.bytes // told.messages - len(b"data: \n\n"))
+    with started("-m", "bench.told_to_many") as (process, port):
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            while not await _answers(client):  # noqa: ASYNC110  # it says its port before it listens
+                await asyncio.sleep(0.05)
+            with _listening(port, listeners, b"", "/events"):
+                await asyncio.sleep(_SETTLING)
+                began = cpu_seconds(process.pid)
+                for _ in range(told.messages):
+                    await client.post("/tell", content=event)
+                    await asyncio.sleep(seconds / told.messages)
+                return cpu_seconds(process.pid) - began
+
+
+async def _answers(client: httpx.AsyncClient) -> bool:
+    try:
+        await client.get("/count")
+    except httpx.ConnectError:
+        return False
+    return True
+
+
+async def measured(spectators: int, runs: int, seconds: float, pace: float) -> Costs:
+    """Each run has all three in turn."""
+    costs = Costs()
+    with ExitStack() as ends:
+        stack = _Stack(Path(ends.enter_context(tempfile.TemporaryDirectory())), ends, pace)
+        for run in range(runs):
+            if sys.stderr.isatty():
+                click.echo(f"\rrun {run + 1} of {runs}\033[K", err=True, nl=False)
+            gateway, service, told = await _watched(stack, spectators, seconds)
+            costs.gateway.append(gateway / told.messages / (spectators + 1) * 1e6)
+            costs.service_of_many.append(service / told.messages * 1e6)
+            bare = await _bare(spectators, seconds, told)
+            costs.bare.append(bare / told.messages / spectators * 1e6)
+            _, service, told = await _watched(stack, 1, seconds)
+            costs.service_of_one.append(service / told.messages * 1e6)
+    return costs
+
+
+def _row(what: str, ours: list[float], theirs: list[float], wanted: float) -> str:
+    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    ratio = statistics.median(ratios)
+    mark = "" if ratio <= wanted else " **missed**"
+    spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
+    return (
+        f"| {what} | ≤ {wanted} | {ratio:.2f}{mark} ({spread}) "
+        f"| {statistics.median(ours):.1f} | {statistics.median(theirs):.1f} |"
+    )
+
+
+@click.command()
+@click.option("--spectators", type=click.IntRange(min=1), default=1_000, show_default=True)
+@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="The median counts.")
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="Of each of the three, in each run.")
+@click.option("--pace", type=float, default=0.2, show_default=True, help="Seconds that a bot takes for a move.")
+def main(spectators: int, runs: int, seconds: float, pace: float) -> None:
+    """Measure what many who watch one match through a gateway cost it, and the service."""
+    costs = asyncio.run(measured(spectators, runs, seconds, pace))
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", err=True, nl=False)
+    print(
+        f"| CPU with {spectators:,} spectators | goal | ratio | µs | yardstick's µs |\n| --- | --- | --- | --- | --- |"
+    )
+    what = "the gateway's, an event to a spectator, beside a bare server-sent event"
+    print(_row(what, costs.gateway, costs.bare, 1.5))
+    print(_row("the service's, an event, beside one spectator", costs.service_of_many, costs.service_of_one, 1.2))
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    print(f"\nMedian of {runs} runs of {seconds:g} s. Load of the machine at the end: {load}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""The yardstick of `spectators.py`, as `python -m bench.told_to_many`: server-sent events to whoever listens.
+
+It is served as the gateway is, by uvicorn and Starlette. `POST /tell` sends its body, whatever it is, to all who listen
+at `/events`; `GET /count` says how many these are. It prints its port.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route
+
+from bench.processes import free_port
+
+_LISTENING: set[asyncio.Queue[bytes]] = set()
+
+
+async def _heard() -> AsyncIterator[bytes]:
+    queue: asyncio.Queue[bytes] = asyncio.Queue()
+    _LISTENING.add(queue)
+    try:
+        while True:
+            yield await queue.get()
+    finally:
+        _LISTENING.discard(queue)
+
+
+async def _events(_: Request) -> StreamingResponse:
+    return StreamingResponse(_heard(), media_type="text/event-stream")
+
+
+async def _tell(request: Request) -> PlainTextResponse:
+    event = b"data: " + await request.body() + b"\n\n"
+    for queue in _LISTENING:
+        queue.put_nowait(event)
+    return PlainTextResponse("told")
+
+
+async def _count(_: Request) -> PlainTextResponse:
+    return PlainTextResponse(str(len(_LISTENING)))
+
+
+def main() -> None:
+    """Serves until it is terminated."""
+    routes = [Route("/events", _events), Route("/tell", _tell, methods=["POST"]), Route("/count", _count)]
+    port = free_port()
+    print(port, flush=True)
+    uvicorn.run(
+        Starlette(routes=routes), host="127.0.0.1", port=port, log_level="warning", access_log=False, ws="none",
+        server_header=False, date_header=False, timeout_graceful_shutdown=1,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
