@@ -20,6 +20,7 @@ from fudaba_web import downloads
 from fudaba_web.endpoints import Methods, services
 from fudaba_web.logins import Logins, providers
 from fudaba_web.page import Page
+from fudaba_web.previews import Previews
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
@@ -81,7 +82,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
             providers(settings.login),
             *(() if logins is None else logins.routes(sessions)),
-            *page.routes(),
+            *page.routes(Previews(current, page.files)),
         ]
         try:
             yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from fudaba_web.previews import HOME, Preview, Previews
 
 __all__ = ["FIRST_PARTS", "Page"]
 
@@ -27,7 +29,8 @@ _ASSETS: Final = "assets"
 """Files whose names change with their contents."""
 _TYPES: Final = {
     "css": "text/css; charset=utf-8", "html": "text/html; charset=utf-8", "ico": "image/x-icon",
-    "js": "text/javascript; charset=utf-8", "json": "application/json", "png": "image/png", "svg": "image/svg+xml",
+    "jpg": "image/jpeg", "js": "text/javascript; charset=utf-8", "json": "application/json", "png": "image/png",
+    "svg": "image/svg+xml",
     "webmanifest": "application/manifest+json", "woff2": "font/woff2",
 }  # fmt: skip
 _POLICY: Final = (
@@ -38,7 +41,11 @@ _EMBED: Final = "/embed/"
 """What other sites may frame: a board, and no way to do anything in anybody's name."""
 _SHORT: Final = 1_000
 """Bytes below which a file is sent as it is."""
+_PACKED: Final = frozenset({"jpg", "png", "woff2"})
+"""What is small already."""
 _ZSTD_LEVEL: Final = 19
+_ZSTD_AT_ONCE: Final = 3
+"""Of what is packed for one answer."""
 
 
 @final
@@ -58,25 +65,40 @@ class Page:
     def __init__(self, folder: Path) -> None:
         """Reads and packs all files, once."""
         found = sorted(path for path in folder.rglob("*") if path.is_file())
-        self._files = {path.relative_to(folder).as_posix(): _file(path) for path in found}
+        self._files = {
+            path.relative_to(folder).as_posix(): _packed(path.read_bytes(), path.suffix[1:]) for path in found
+        }
         self.is_built = _DOCUMENT in self._files
 
-    def routes(self) -> list[Route]:
+    @property
+    def files(self) -> Collection[str]:
+        """Their paths, from the page's folder on."""
+        return self._files.keys()
+
+    def routes(self, previews: Previews) -> list[Route]:
         """The paths of the page and of its files, but for `/`; none where it is not built."""
         if not self.is_built:
             return []
-        shown = [Route(f"/{part}{rest}", self.document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]
+
+        async def document(request: Request) -> Response:
+            address = request.client.host if request.client is not None else ""
+            return self.document(request, await previews.of(request.url.path, address))
+
+        shown = [Route(f"/{part}{rest}", document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]
         loose = [Route(f"/{name}", self._loose) for name in self._files if "/" not in name and name != _DOCUMENT]
         return [*shown, *loose, Route(f"/{_ASSETS}/{{name:path}}", self._asset)]
 
-    def document(self, request: Request) -> Response:
-        """The page itself; what it shows, it finds in its path."""
+    def document(self, request: Request, preview: Preview = HOME) -> Response:
+        """The page itself; what it shows, it finds in its path. `preview` is what a link to it shows elsewhere."""
         headers = {"cache-control": "no-cache"}
         if request.url.path.startswith(_EMBED):
             headers |= {"content-security-policy": _POLICY.format("*"), "cross-origin-resource-policy": "cross-origin"}
         else:
             headers |= {"content-security-policy": _POLICY.format("'none'")}
-        return _sent(request, self._files[_DOCUMENT], headers)
+        base_url = str(request.base_url)
+        head, end, body = self._files[_DOCUMENT].content.partition(b"</head>")
+        content = head + preview.tags(base_url).encode() + end + body if end else head
+        return _sent(request, _packed(content, "html", _ZSTD_AT_ONCE), headers)
 
     def _asset(self, request: Request) -> Response:
         found = self._files.get(f"{_ASSETS}/{request.path_params['name']}")
@@ -106,13 +128,12 @@ def _encodings(header: str) -> set[str]:
     return {name for name, _, weight in parts if not weight.startswith("q=0") or weight.strip("q=0.")}
 
 
-def _file(path: Path) -> _File:
-    content = path.read_bytes()
+def _packed(content: bytes, suffix: str, level: int = _ZSTD_LEVEL) -> _File:
     packed = {
-        "zstd": zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(content),
+        "zstd": zstandard.ZstdCompressor(level=level).compress(content),
         "gzip": gzip.compress(content, 9, mtime=0),
-    } if len(content) > _SHORT else {}  # fmt: skip
+    } if len(content) > _SHORT and suffix not in _PACKED else {}  # fmt: skip
     smaller = {name: one for name, one in packed.items() if len(one) < len(content)}
     # Weak, since it is the same for all encodings.
     tag = f'W/"{sha256(content).hexdigest()[:32]}"'
-    return _File(content, smaller, _TYPES.get(path.suffix[1:], "application/octet-stream"), tag)
+    return _File(content, smaller, _TYPES.get(suffix, "application/octet-stream"), tag)

@@ -1,0 +1,103 @@
+"""What a link to the page shows where it is posted: a title, a sentence and a picture. None gives a match away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from html import escape
+from typing import Final, final
+
+from grpc import aio
+
+from fudaba.v1 import matches_pb2
+from fudaba_games.registry import GAMES
+from fudaba_web.upstreams import Upstreams
+
+__all__ = ["HOME", "Preview", "Previews"]
+
+_PATIENCE: Final = 2.0
+"""Seconds for the service to say whose match it is. Then the link shows what any match's does."""
+_GET_MATCH: Final = matches_pb2.DESCRIPTOR.services_by_name["MatchService"].methods_by_name["GetMatch"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """Of one path of the page."""
+
+    title: str
+    description: str
+    picture: str
+    """A file of the page, drawn by `scripts/previews`."""
+
+    def tags(self, base_url: str) -> str:
+        """The elements for the head of the document, in the words of the Open Graph protocol."""
+        named = {
+            "og:site_name": "Fudaba",
+            "og:type": "website",
+            "og:title": self.title,
+            "og:description": self.description,
+            "og:image": f"{base_url}{self.picture}",
+            "og:image:width": "1200",
+            "og:image:height": "630",
+        }
+        told = "".join(f'<meta property="{name}" content="{escape(text)}" />' for name, text in named.items())
+        return f'{told}<meta name="twitter:card" content="summary_large_image" />'
+
+
+_SENTENCE: Final = "Card games for programs, and a ladder of bots. Follow, replay, play and enter."
+HOME: Final = Preview("Fudaba", _SENTENCE, "preview.jpg")
+
+
+@final
+class Previews:
+    """Finds what a path's link shows."""
+
+    def __init__(self, upstreams: Upstreams, pictures: Collection[str]) -> None:
+        """`pictures` are those that there are: a game that is new has none yet, and shows the house's."""
+        self._pictures = pictures
+        self._get_match = upstreams.unary(_GET_MATCH)
+        self._upstreams = upstreams
+
+    async def of(self, path: str, address: str) -> Preview:
+        """The preview of a path, for somebody at an address. Only that of a match costs a call of the service."""
+        kind, _, rest = path.strip("/").partition("/")
+        name = rest.partition("/")[0]
+        if kind in {"matches", "embed"} and name:
+            return await self._match(name, address)
+        if kind == "games" and name in GAMES:
+            game = GAMES[name]
+            return Preview(
+                f"{game.name} ({game.japanese_name})", "The rules of the game, in full.", self._picture(name)
+            )
+        if kind in {"ladders", "tournaments", "bots", "authors"} and name:
+            return Preview(name, f"{_OF[kind]} on Fudaba.", HOME.picture)
+        return HOME
+
+    async def _match(self, match_id: str, address: str) -> Preview:
+        request = matches_pb2.GetMatchRequest(match_id=match_id)
+        metadata = self._upstreams.metadata(_GET_MATCH, request, {}, address)
+        try:
+            found = await self._get_match(request, metadata=metadata, timeout=_PATIENCE)
+        except aio.AioRpcError:
+            return HOME  # the page says what is wrong, to whoever opens it
+        header = found.match.header
+        if header.game not in GAMES:
+            return HOME
+        # Neither who leads nor who has won: whoever follows the link wants to see that.
+        players = " – ".join(one.bot or "…" for one in header.players)
+        return Preview(
+            f"{GAMES[header.game].name}: {players}", "Watch the match, move by move.", self._picture(header.game)
+        )
+
+    def _picture(self, game: str) -> str:
+        own = f"preview-{game}.jpg"
+        return own if own in self._pictures else HOME.picture
+
+
+_OF: Final = {
+    "ladders": "A ladder of bots",
+    "tournaments": "A tournament of bots",
+    "bots": "A bot, with its results,",
+    "authors": "An author of bots",
+}
