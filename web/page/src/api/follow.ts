@@ -13,6 +13,8 @@ export interface Following<T> {
   state?(state: FollowState): void;
   /** Ends the following. Every watch has its own. */
   signal: AbortSignal;
+  /** Whether the stream stays open while its tab is hidden: who plays is there, whatever else they look at. */
+  alsoHidden?: boolean;
 }
 
 /** After these the same stream will never be there: what must not be opened again, by the contract. */
@@ -39,15 +41,15 @@ export function waitMs(attempt: number, chance: number): number {
 }
 
 /**
- * Follows a stream until it ends by itself, and returns. While the tab is hidden nothing is open: a browser allows six
- * connections to a host. Throws what must not be tried again; returns, too, once `signal` is aborted.
+ * Follows a stream until it ends by itself, and returns. While the tab is hidden nothing is open, unless it is wanted: a
+ * browser allows six connections to a host. Throws what must not be tried again; returns, too, once `signal` is aborted.
  */
 export async function follow<T>(following: Following<T>): Promise<void> {
-  const { signal } = following;
+  const { signal, alsoHidden = false } = following;
   const ended = () => signal.aborted; // it changes while this waits
   let failures = 0;
   while (!ended()) {
-    if (document.hidden) {
+    if (document.hidden && !alsoHidden) {
       following.state?.("resting");
       await until("visibilitychange", signal, Number.POSITIVE_INFINITY);
       continue;
@@ -55,7 +57,7 @@ export async function follow<T>(following: Following<T>): Promise<void> {
     following.state?.("opening");
     const hidden = new AbortController();
     const hide = () => {
-      if (document.hidden) hidden.abort();
+      if (document.hidden && !alsoHidden) hidden.abort();
     };
     document.addEventListener("visibilitychange", hide);
     try {

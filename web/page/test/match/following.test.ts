@@ -43,7 +43,7 @@ interface Part {
   end: Error | "open" | "over";
 }
 
-function followed(parts: Part[], signal = new AbortController().signal) {
+function followed(parts: Part[], signal = new AbortController().signal, alsoHidden = false) {
   const got: number[] = [];
   const states: FollowState[] = [];
   let opened = 0;
@@ -55,6 +55,7 @@ function followed(parts: Part[], signal = new AbortController().signal) {
     take: (message) => got.push(message),
     state: (state) => states.push(state),
     signal,
+    alsoHidden,
   });
   return { done, got, states, opened: () => opened };
 }
@@ -79,6 +80,19 @@ describe("following", () => {
     const one = followed([{ messages: [], end: refused(Code.FailedPrecondition, "MATCH_HIDDEN") }]);
     await expect(one.done).rejects.toThrow("no");
     expect(one.opened()).toBe(1);
+  });
+
+  test("of whoever plays it stays open while its tab is hidden", async () => {
+    hide(true);
+    const ending = new AbortController();
+    const { got, states, opened } = followed([{ messages: [1], end: "open" }], ending.signal, true);
+    await vi.advanceTimersByTimeAsync(0);
+    hide(false);
+    hide(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect({ got, opened: opened() }).toEqual({ got: [1], opened: 1 });
+    expect(states).toEqual(["opening", "open"]);
+    ending.abort();
   });
 
   test("has nothing open while its tab is hidden", async () => {

@@ -60,6 +60,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
       },
       state: setFollowing,
       signal: ending.signal,
+      alsoHidden: true,
     }).catch((failure: unknown) => {
       setError(failure);
     });
