@@ -105,4 +105,12 @@ export const match = {
   "match.checkNoCrypto": "This browser computes hashes only on pages that came over https.",
   "match.askService": "Have the service check the rest",
   "match.serviceHolds": "The service finds no fault in the record.",
+  "match.own": "For you alone",
+  "match.tags": "My tags",
+  "match.saveTags": "Save",
+  "match.tagsExplained": "Separated by commas. Nobody else sees them; the list of matches can be filtered by one.",
+  "match.tagsSaved": "Saved.",
+  "match.printed": "What {name} printed",
+  "match.noLog":
+    "There is no log of {name}: the arena keeps those of submitted bots, of the newest matches. Bots that you run print where they run.",
 } as const;

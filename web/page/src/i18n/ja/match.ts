@@ -107,4 +107,12 @@ export const match: Record<keyof typeof english, string> = {
   "match.checkNoCrypto": "このブラウザはhttpsのページでしかハッシュを計算できません。",
   "match.askService": "残りをサービスで検証",
   "match.serviceHolds": "サービスの検証でも問題は見つかりませんでした。",
+  "match.own": "あなただけの欄",
+  "match.tags": "自分のタグ",
+  "match.saveTags": "保存",
+  "match.tagsExplained": "コンマで区切ります。ほかの人には見えません。対局の一覧をタグで絞り込めます。",
+  "match.tagsSaved": "保存しました。",
+  "match.printed": "{name}の出力",
+  "match.noLog":
+    "{name}のログはありません。アリーナは提出されたボットの最近の対局のログを保存します。自分で動かすボットの出力は、その実行場所にあります。",
 };

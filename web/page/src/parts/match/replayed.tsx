@@ -11,6 +11,7 @@ import { Controls, EyesChoice } from "~/parts/match/controls";
 import { Heading, type SeatNote, Seats } from "~/parts/match/heading";
 import { type Line, Log } from "~/parts/match/log";
 import { keep, readNotes, useEyes, usePlayBack } from "~/parts/match/play_back";
+import { Own } from "~/parts/match/own";
 import { decisionsOf } from "~/parts/match/replay";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { Share } from "~/parts/match/share";
@@ -73,7 +74,15 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
         <Log lines={linesUpTo(told, replay.at)} go={replay.go} />
       </div>
       {!embedded && (
-        <Beneath record={record} positions={positions} at={replay.at} go={replay.go} seats={seats} told={told} />
+        <Beneath
+          match={match}
+          record={record}
+          positions={positions}
+          at={replay.at}
+          go={replay.go}
+          seats={seats}
+          told={told}
+        />
       )}
     </article>
   );
@@ -81,6 +90,7 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
 
 /** What the page has beside the board: times, notes, files, checks. */
 function Beneath(props: {
+  match: Match;
   record: MatchRecord;
   positions: readonly Position[];
   at: number;
@@ -103,6 +113,7 @@ function Beneath(props: {
           <p>{note}</p>
         </aside>
       )}
+      <Own match={props.match} />
       <Share record={record} />
       <Times
         decisions={decisions}
