@@ -9,20 +9,15 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.request import urlopen
 
 import click
 from playwright.sync_api import Browser, sync_playwright
 
-from bench.processes import free_port
+from bench.up import create_ladder, run_fudaba, up
 
 __all__ = ["Times", "main", "measured"]
 
@@ -46,47 +41,6 @@ class Times:
     empty: list[float] = field(default_factory=list)
 
 
-@contextmanager
-def _up(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """`fudaba up`: the gateway's address, and the environment of an organiser's commands."""
-    service, arena, web = (f"127.0.0.1:{free_port()}" for _ in range(3))
-    command = [sys.executable, "-m", "fudaba", "up", "--data", str(folder), "--listen", service]
-    command += ["--arena-listen", arena, "--web-listen", web]
-    environment = os.environ | {"FUDABA_SERVER": service, "FUDABA_ARENA": arena}
-    with (folder.parent / "log").open("w") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-        try:
-            _until_served(f"http://{web}/", process)
-            token = (folder / "organiser.token").read_text(encoding="utf-8").strip()
-            yield f"http://{web}", environment | {"FUDABA_TOKEN": token}
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def _until_served(url: str, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            with urlopen(url, timeout=10):
-                return
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError("fudaba up has ended")
-
-
-def _ladder(folder: Path, environment: dict[str, str], name: str, entries: int) -> None:
-    text = f'name = "{name}"\ngame = "naga"\noptions = {{ deals = 1 }}\nprovisional_blocks = 1\n'
-    for number in range(entries):
-        text += f'[[bots]]\nname = "{name}-{number}"\nbuiltin = "{("random", "first")[number % 2]}"\n'
-    file = folder / f"{name}.toml"
-    file.write_text(text, encoding="utf-8")
-    _fudaba(environment, "ladder", "create", str(file))
-
-
-def _fudaba(environment: dict[str, str], *words: str) -> None:
-    subprocess.run([sys.executable, "-m", "fudaba", *words], env=environment, check=True, capture_output=True)
-
-
 def _shown(browser: Browser, url: str) -> float:
     """Milliseconds until the page is there, for somebody who comes for the first time."""
     context = browser.new_context(locale="en")
@@ -105,12 +59,12 @@ def measured(entries: int, playing: float, runs: int) -> Times:
     if chromium is None:
         raise click.ClickException("chromium is not on PATH")
     times = Times()
-    with tempfile.TemporaryDirectory() as place, _up(Path(place) / "data") as (url, environment):
-        _ladder(Path(place), environment, "empty", 0)
-        _ladder(Path(place), environment, "many", entries)
+    with tempfile.TemporaryDirectory() as place, up(Path(place) / "data") as (url, environment):
+        create_ladder(Path(place), environment, "empty", 0)
+        create_ladder(Path(place), environment, "many", entries)
         time.sleep(playing)
         for name in ("empty", "many"):
-            _fudaba(environment, "ladder", "pause", name)
+            run_fudaba(environment, "ladder", "pause", name)
         with sync_playwright() as playwright:
             words = ["--no-sandbox"] if os.geteuid() == 0 else []
             with playwright.chromium.launch(executable_path=chromium, args=words) as browser:
