@@ -157,6 +157,9 @@ def check(file: Path, dry_run: bool, as_json: bool) -> None:
               help="End the tournament after this run even if blocks are parked, and open its master.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
               help="When stopped: how long matches in play may take to end.")  # fmt: skip
+@click.option("--service-id", default="", metavar="ID",
+              help="Where the service has lost what it stored: the id of the new one, on which everything in this "
+              "data folder is played from now on.")  # fmt: skip
 @_told
 def run(
     file: Path,
@@ -167,6 +170,7 @@ def run(
     retry_parked: bool,
     close_after: bool,
     grace: float,
+    service_id: str,
 ) -> None:
     """Play the tournament of FILE to its end, or resume it where the last run stopped.
 
@@ -182,7 +186,14 @@ def run(
 
     open_files.raise_limit()
     options = RunOptions(
-        file=file, data=data, redis=redis, metrics=metrics, retry_parked=retry_parked, close=close_after, grace=grace
+        file=file,
+        data=data,
+        redis=redis,
+        metrics=metrics,
+        retry_parked=retry_parked,
+        close=close_after,
+        grace=grace,
+        service_id=service_id,
     )
     _run(play_tournament(connection, options))
 

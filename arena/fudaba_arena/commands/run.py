@@ -27,6 +27,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.beginning import begin, check_games, close_if_over, continued, registered, rules_since
 from fudaba_arena.play.in_process import InProcess
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.one_service import OneService
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.runner import Runner
 from fudaba_arena.play.service import ServiceClient
@@ -58,6 +59,7 @@ class RunOptions:
     retry_parked: bool
     close: bool
     grace: float
+    service_id: str = ""
 
 
 async def play_tournament(connection: Connection, options: RunOptions) -> int:
@@ -81,6 +83,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         service = ServiceClient(endpoint, voice.say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(service.close)
         if stored is None or not stored.closed:
+            await OneService(home, service, options.service_id, voice.say).check()
             await check_games(tournament, service)
             for text in rules_since(tournament):
                 voice.say(text)

@@ -59,6 +59,9 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
 @click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
               help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own."
               )  # fmt: skip
+@click.option("--service-id", default="", envvar="FUDABA_ARENA_SERVICE_ID", show_envvar=True, metavar="ID",
+              help="Where the service has lost what it stored: the id of the new one, on which this arena plays from "
+              "now on. An arena that finds another service says its id.")  # fmt: skip
 @click.option("--archive", default="", envvar="FUDABA_ARENA_ARCHIVE", show_envvar=True, metavar="FOLDER|URL",
               callback=_place, help="Where the blocks of seasons that are over go, such as s3://bucket/prefix; needs "
               "fudaba[archive].  [default: `archive` in --data]")  # fmt: skip
@@ -171,7 +174,10 @@ async def _serve(settings: Any, connection: Connection) -> int:
             sys.stdout.flush()
             waiting = asyncio.create_task(stopped.wait())
             hurrying = asyncio.create_task(_hurry(hurry, running))
-            await asyncio.wait((waiting, running.working), return_when=asyncio.FIRST_COMPLETED)
+            ends = waiting, running.working, running.same_service
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if running.same_service.done():
+                running.same_service.result()
             if running.working.done():
                 log.critical("a fault; stopping", exc_info=running.working.exception())
                 return 1

@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -266,24 +267,39 @@ async def _until_moved(
     """Works until it is stopped, or until the arena's own store is somewhere else."""
     from fudaba.client import Endpoint
     from fudaba.safe_text import safe_quoting
-    from fudaba_arena.workers.worker import check_scope, working
+    from fudaba_arena.workers.worker import check_scope, store_is_of, working
 
     log = logging.getLogger("fudaba_arena")
     endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
-    await check_scope(endpoint)
+    service_id = await check_scope(endpoint)
+
+    def goes_on() -> bool:
+        return not stopped.is_set() and (data is None or _url(data) in {"", settings.redis})
+
+    waits = False
+    while goes_on() and not await store_is_of(settings.redis, service_id, connection.server):
+        if not waits:
+            say("waiting for the arena: nobody has said yet on which service it plays")
+            waits = True
+        await _pause(stopped)
+    if not goes_on():
+        return
     async with working(settings, endpoint, metrics, lambda line: log.info("%s", safe_quoting(line))) as running:
         say(f"fudaba arena worker plays as {running.name}")
         sys.stdout.flush()
         hurrying = asyncio.create_task(_hurry(hurry, running.hurry))
-        while not stopped.is_set() and (data is None or _url(data) in {"", settings.redis}):
-            try:
-                async with asyncio.timeout(_LOOK):
-                    await stopped.wait()
-            except TimeoutError:
-                continue
+        while goes_on():
+            await _pause(stopped)
         say("stopping" if stopped.is_set() else "the arena's store has moved")
         sys.stdout.flush()
     hurrying.cancel()
+
+
+async def _pause(stopped: asyncio.Event) -> None:
+    """A while, or less when it is stopped."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LOOK):
+            await stopped.wait()
 
 
 async def _hurry(told: asyncio.Event, hurry: asyncio.Event) -> None:

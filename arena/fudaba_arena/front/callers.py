@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Protocol, final
@@ -57,7 +58,9 @@ class Callers(Protocol):
 class ServiceCallers:
     """Asks the service whose a token is. Answers are remembered for some seconds."""
 
-    def __init__(self, service: Endpoint) -> None:
+    def __init__(self, service: Endpoint, ours: Callable[[], bool]) -> None:
+        """`ours` tells whether this is known to be the service on which the arena plays."""
+        self._ours = ours
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
         self._known: dict[bytes, tuple[float, Caller | Refused]] = {}
 
@@ -67,6 +70,8 @@ class ServiceCallers:
 
     async def caller(self, token: str) -> Caller:
         """See `Callers`."""
+        if not self._ours():
+            raise _away("it has not answered yet since the arena's start")
         key = sha256(token.encode()).digest()
         until, known = self._known.get(key, (0.0, NOBODY))
         if time.monotonic() >= until:

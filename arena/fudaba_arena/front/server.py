@@ -36,6 +36,7 @@ from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.offers import Offers
+from fudaba_arena.play.one_service import OneService
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.pseudonyms import Pseudonyms
 from fudaba_arena.play.queue import BlockQueue
@@ -73,6 +74,8 @@ class Settings:
     """For how many days after its end a season's blocks stay in the store."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
+    service_id: str = ""
+    """The id of the service on which it plays from now on; empty for the one that it had."""
     listen: str = DEFAULT_ARENA
     """`host:port`, or `unix:/path`."""
     metrics: str | None = None
@@ -118,13 +121,22 @@ class Settings:
 class Running:
     """An arena that runs."""
 
-    def __init__(self, address: str, host: Host, challenges: ChallengeHost, working: asyncio.Task[None]) -> None:
+    def __init__(
+        self,
+        address: str,
+        host: Host,
+        challenges: ChallengeHost,
+        working: asyncio.Task[None],
+        same_service: asyncio.Task[None],
+    ) -> None:
         self.address = address
         """Where it listens, with the real port."""
         self.host = host
         self._challenges = challenges
         self.working = working
         """Ends only by a fault; then the process must end too."""
+        self.same_service = same_service
+        """Ends only with the refusal of a store that is another service's; then the process must end too."""
 
     def hurry(self) -> None:
         """Stops without waiting for matches in play."""
@@ -142,7 +154,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say, settings.archive))
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
-        tokens = ServiceCallers(service)
+        one_service = OneService(home, client, settings.service_id, say)
+        checked = await one_service.checked()
+        tokens = ServiceCallers(service, lambda: home.store.service.taken)
         stack.push_async_callback(tokens.close)
         processes = BotProcesses(client, partial(_log_path, home), metrics, say)
         queue = BlockQueue(home.store.url) if settings.workers else None
@@ -158,11 +172,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
         uploads = _uploads(settings, home, offers, say)
         stack.push_async_callback(uploads.close)
-        upload_limits = _upload_limits(settings)
-        servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, upload_limits, offers)
+        servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings), offers)
         health = HealthServicer()
-        watching = Watching(settings.streams_per_host, metrics.watchers.inc)
-        guard = Guard(door, metrics, callers, watching, ActionLog(home.store.actions, metrics, say))
+        guard = Guard(door, metrics, callers, _watching(settings, metrics), ActionLog(home.store.actions, metrics, say))
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
@@ -173,8 +185,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await host.open()
         challenges.begin()
         await server.start()
-        for name in ("", _SERVICE):
-            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await _announce(health)
         keeping = Keeping(_submissions(settings, home), home.store.kept_folders)
         roll = RollCall(home.store, offers, metrics, say)
         mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
@@ -182,10 +193,11 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
             _beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run(), uploads.run(), keeping.run(say))
         )
         working = asyncio.create_task(serve_on(server, beside))
-        stack.push_async_callback(_end, working, beside)
+        same = asyncio.create_task(one_service.watch(checked=checked))
+        stack.push_async_callback(_end, working, beside, same)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
         stack.push_async_callback(_leave, host, challenges, servicer, health)
-        yield Running(address, host, challenges, working)
+        yield Running(address, host, challenges, working, same)
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
@@ -216,6 +228,15 @@ def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> ai
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
     return server
+
+
+def _watching(settings: Settings, metrics: Metrics) -> Watching:
+    return Watching(settings.streams_per_host, metrics.watchers.inc)
+
+
+async def _announce(health: HealthServicer) -> None:
+    for name in ("", _SERVICE):
+        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
 
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:

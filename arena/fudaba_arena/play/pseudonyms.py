@@ -29,7 +29,7 @@ class Pseudonyms:
     async def watch(self) -> None:
         """Goes on for ever. What is away now is asked in the next round."""
         while True:
-            for name in self._host.owned_bots():
+            for name in self._host.owned_bots() if self._host.store.service.taken else ():
                 try:
                     bot = await self._host.bot(name)
                     if bot is not None and bot.account.startswith(PSEUDONYM):

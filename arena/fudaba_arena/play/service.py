@@ -37,6 +37,11 @@ class ServiceClient:
         """Closes the connection."""
         await self._client.close()
 
+    async def service_id(self, seconds: float) -> str:
+        """Which service this is; empty where it does not tell. It does not wait for a service that is away."""
+        answer = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=seconds)
+        return answer.service_id
+
     # --- catalogue and bots
 
     async def games(self) -> dict[str, catalog_pb2.Game]:

@@ -55,6 +55,7 @@ from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.sealed_lists import STRETCH, SealedList
 from fudaba_arena.store.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.sequence import ClosedSequence
+from fudaba_arena.store.service import StoredService
 from fudaba_arena.store.steering import Steering
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.store.submissions import Submissions
@@ -129,7 +130,9 @@ class Store:
         """What versions of bots keep from match to match."""
         self.actions = Actions(self._redis)
         """What organisers did."""
-        self.steering = Steering(self._redis, self._pipelined)
+        self.service = StoredService(self._redis, self._pipelined)
+        """Of which service it is."""
+        self.steering = Steering(self._redis, self._pipelined, self.service)
         """Who plays a tournament, and what the organiser wants of it."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""

@@ -12,12 +12,13 @@ Operations raise `StoreUnavailable` when Redis cannot be reached.
 from __future__ import annotations
 
 import asyncio
-from typing import Final, final
+from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
 from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.service import StoredService
 
 __all__ = ["Steering"]
 
@@ -32,12 +33,18 @@ _CLAIM: Final = Script(
 class Steering:
     """The operations."""
 
-    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined, service: StoredService) -> None:
         self._redis = redis
         self._pipelined = pipelined
+        self._service = service
 
     async def claim(self, name: str, owner: str, seconds: float) -> bool:
-        """Takes, or keeps, the right to play a tournament for a while; False while another arena has it."""
+        """Takes, or keeps, the right to play a tournament for a while; False while another arena has it.
+
+        False as well unless the store is known to be of the service on which this arena plays.
+        """
+        if not await self._service.ours():
+            return False
         with unavailable():
             return bool(await self._pipelined.run(_CLAIM, [key(name, "player")], [owner, int(seconds * 1000)]))
 
@@ -45,6 +52,13 @@ class Steering:
         """Gives that right up."""
         script = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
         await answer(self._redis.eval(script, 1, key(name, "player"), owner))
+
+    async def others(self, owner: str) -> set[str]:
+        """The other arenas that play anything from this store."""
+        with unavailable():
+            claims = [found async for found in self._redis.scan_iter(match=key("*", "player"), count=1000)]
+            owners: list[Any] = await self._redis.mget(claims) if claims else []
+        return {found.decode() for found in owners if found is not None} - {owner}
 
     async def store_source(self, name: str, text: str) -> None:
         """Keeps the text from which a tournament is played."""

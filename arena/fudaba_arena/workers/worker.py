@@ -19,6 +19,7 @@ from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.one_service import other_service
 from fudaba_arena.play.queue import HEARTBEAT_SECONDS
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import connected
@@ -35,7 +36,7 @@ from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping
 from fudaba_arena.workers.watch import Decisions, Watch
 
-__all__ = ["Settings", "Worker", "check_scope", "working"]
+__all__ = ["Settings", "Worker", "check_scope", "store_is_of", "working"]
 
 _ANSWER_SECONDS: Final = 20.0
 _TELL_SECONDS: Final = 1.0
@@ -214,8 +215,11 @@ def _plain_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
 
 
-async def check_scope(service: Endpoint) -> None:
-    """Checks that a worker's token is one for arenas. Raises `ArenaError`, and `ServiceError` for one of nobody."""
+async def check_scope(service: Endpoint) -> str:
+    """Checks that a worker's token is one for arenas; which service this is, empty where it does not tell.
+
+    Raises `ArenaError`, and `ServiceError` for a token of nobody.
+    """
     client = AsyncClient(service.address, service.token, tls=service.tls, ca_cert=service.ca_cert)
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
@@ -229,3 +233,24 @@ async def check_scope(service: Endpoint) -> None:
             "a worker wants a token of scope arena, and never more than that: an organiser makes one with `fudaba token"
             " create --scope arena`"
         )
+    return found.service_id
+
+
+async def store_is_of(redis: str, service_id: str, address: str) -> bool:
+    """Whether the store is of this service; False as long as no arena has said whose it is, or it is away.
+
+    Raises `ArenaError` when it is another service's.
+    """
+    if not service_id:
+        return True  # a service of an earlier release, which does not tell
+    try:
+        async with AsyncExitStack() as stack:
+            noted = await (await connected(stack, redis)).service.noted()
+    except StoreUnavailable:
+        return False
+    if noted not in {"", service_id}:
+        raise ArenaError(
+            f"{other_service(noted, service_id, address)}. Name the arena's service with --server, or the --redis of"
+            " the arena that plays on this one"
+        )
+    return bool(noted)

@@ -36,7 +36,8 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
 
     async def WhoAmI(self, request: accounts_pb2.WhoAmIRequest, context: Context) -> accounts_pb2.WhoAmIResponse:
         """See accounts.proto."""
-        return accounts_pb2.WhoAmIResponse(token=(await self._door.known(context)).message())
+        token = (await self._door.known(context)).message()
+        return accounts_pb2.WhoAmIResponse(token=token, service_id=self._host.store.service_id)
 
     async def CreateAccountToken(
         self, request: accounts_pb2.CreateAccountTokenRequest, context: Context

@@ -5,6 +5,7 @@ Operations raise `StoreUnavailable` when Redis cannot be reached or will not ans
 
 from __future__ import annotations
 
+import secrets
 from importlib.resources import files
 from typing import Final, final
 
@@ -14,6 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from fudaba.redis_connections import redis_client
+from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
 from fudaba_service.store.archived import StoredArrivals
@@ -37,6 +39,7 @@ from fudaba_service.store.turns import Turns
 __all__ = ["Store"]
 
 _CONNECTIONS: Final = 32
+_ID_BYTES: Final = 16
 
 
 @final
@@ -46,6 +49,8 @@ class Store:
     def __init__(self, url: str, replica: str, metrics: CommitMetrics) -> None:
         self.url = url
         self.replica = replica
+        self.service_id = ""
+        """Which service this is, once `connect` has learnt it."""
         self.silence = Silence()
         self.turns = Turns()
         self._metrics = metrics
@@ -91,7 +96,7 @@ class Store:
         self.silence.lost()
 
     async def connect(self) -> None:
-        """Checks that Redis is there and new enough, and learns the time that replicas share."""
+        """Checks that Redis is there and new enough; learns which service this is, and the time that replicas share."""
         try:
             info = await answer(self._redis.info("server"))
         except StoreUnavailable as error:
@@ -101,6 +106,8 @@ class Store:
         version = str(info.get("redis_version", "0"))
         if int(version.split(".", maxsplit=1)[0]) < 7:
             raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
+        await answer(self._redis.set(keys.SERVICE, secrets.token_hex(_ID_BYTES), nx=True))
+        self.service_id = str((await answer(self._redis.get(keys.SERVICE))).decode())
         await self.replicas.begin()
 
     async def close(self) -> None:

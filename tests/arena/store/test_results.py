@@ -247,6 +247,8 @@ async def test_a_pardon_lets_withdrawn_bots_play_and_forgets_no_void_block(store
 
 
 async def test_one_arena_at_a_time_plays_a_tournament(store: Store) -> None:
+    assert not await store.steering.claim("t", "one", 60)  # nobody has said yet whose the store is
+    assert await store.service.take("some service") == "some service"
     assert await store.steering.claim("t", "one", 60)
     assert await store.steering.claim("t", "one", 60)
     assert not await store.steering.claim("t", "two", 60)

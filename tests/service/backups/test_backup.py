@@ -11,7 +11,7 @@ from typing import Any
 
 import zstandard
 
-from fudaba.v1 import game_pb2, play_pb2, record_pb2
+from fudaba.v1 import accounts_pb2, game_pb2, play_pb2, record_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
 from fudaba_service.backup.container import Contents, Header
@@ -87,6 +87,7 @@ async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_
             early = await organiser.entrant(), await organiser.entrant()
             done = [await organiser.match(*early) for _ in range(5)]
             hidden = await organiser.match(*early, hidden=True, match_id="kept-back")
+            identity = await service_id(organiser)
             await play_match(*organiser.by_chance(*early), matches=6)
             records = {match_id: await organiser.record(match_id) for match_id in [*done, hidden]}
             store = StoreView(f"unix://{service.data}/store/valkey.sock")
@@ -118,6 +119,7 @@ async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_
                 for match_id, record in records.items():
                     assert await organiser.record(match_id) == record
                 assert (await organiser.get(hidden)).hidden
+                assert await service_id(organiser) == identity
                 crowd.limit = NO_LIMIT
                 await playing
                 for match_id in crowd.matches:
@@ -126,6 +128,11 @@ async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_
             archive = Archive(restored / "archive")
             await until(lambda: all(archive.path(m).is_file() for m in crowd.matches), "every record in the archive")
             assert "Traceback" not in second.log
+
+
+async def service_id(organiser: Organiser) -> str:
+    told = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=organiser.metadata)
+    return str(told.service_id)
 
 
 def check_match(match_id: str, record: record_pb2.MatchRecord, crowd: Crowd) -> None:

@@ -248,14 +248,17 @@ def show(connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client:
-        found = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT).token
+        told = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT)
+    found = told.token
     if as_json:
-        print_json(as_dict(found))
+        print_json(as_dict(found) | {"service_id": told.service_id})
         return
     say(f"token {found.token_id}", f"scope: {scope_name(found.scope)}", f"of: {_whose(found)}")
     if found.label:
         say(f"label: {found.label}")
     say(f"until: {moment(found.expire_time)}")
+    if told.service_id:
+        say(f"service: {told.service_id}")
 
 
 def lifetime_ms(text: str) -> int:

@@ -164,6 +164,12 @@ class WhoAmIResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TOKEN_FIELD_NUMBER: _builtins.int
+    SERVICE_ID_FIELD_NUMBER: _builtins.int
+    service_id: _builtins.str
+    """Which service answers: the id of what it stores, random, made when its store is. All its replicas tell the same, a
+    restart or a backup changes nothing, and a service that begins with an empty store has another one. A client
+    that keeps what it did on a service knows by it whether this is still the one. Empty from an earlier release.
+    """
     @_builtins.property
     def token(self) -> Global___Token:
         """The token."""
@@ -172,10 +178,11 @@ class WhoAmIResponse(_message.Message):
         self,
         *,
         token: Global___Token | None = ...,
+        service_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["token", b"token"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["service_id", b"service_id", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

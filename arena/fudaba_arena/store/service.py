@@ -1,0 +1,62 @@
+"""Of which service a store is: who plays on another one may not play from it.
+
+```
+fudaba-arena:service    the service's id, as AccountService.WhoAmI tells it
+```
+
+Operations raise `StoreUnavailable` when Redis cannot be reached.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba.redis_pipelining import Pipelined
+from fudaba_arena.store.answers import answer, unavailable
+
+__all__ = ["StoredService"]
+
+_KEY: Final = "fudaba-arena:service"
+
+
+@final
+class StoredService:
+    """The operations."""
+
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
+        self._redis = redis
+        self._pipelined = pipelined
+        self._ours: str | None = None
+
+    async def noted(self) -> str:
+        """The id of the service whose store it is; empty as long as no arena has said so."""
+        with unavailable():
+            raw = await self._pipelined("GET", _KEY)
+        return "" if raw is None else str(raw.decode())
+
+    async def take(self, service_id: str) -> str:
+        """Notes that the store is of this service, unless it is of another one; the id of the one whose it is.
+
+        An empty id is that of a service which does not tell: nothing is noted.
+        """
+        if service_id:
+            await answer(self._redis.set(_KEY, service_id, nx=True))
+        noted = await self.noted() if service_id else ""
+        self._ours = service_id if noted == service_id else None
+        return noted
+
+    async def replace(self, service_id: str) -> None:
+        """Notes that the store is of this service from now on, whosever it was."""
+        await answer(self._redis.set(_KEY, service_id))
+        self._ours = service_id
+
+    @property
+    def taken(self) -> bool:
+        """Whether it was found to be of the service on which this arena plays."""
+        return self._ours is not None
+
+    async def ours(self) -> bool:
+        """Whether it is still of the service for which it was taken; False as long as it was not."""
+        return self._ours is not None and (not self._ours or await self.noted() == self._ours)

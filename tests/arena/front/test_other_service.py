@@ -1,0 +1,166 @@
+"""One store is of one service: arenas and workers of another one are refused, and hurt nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2
+from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.arena.nodes import Node, check_whole, node
+from tests.arena.running import Arena as Runs
+from tests.arena.running import Service, environment, gated, service, wait_until
+from tests.arena.standing import Arena, standing
+from tests.forked import Forked
+from tests.patience import PATIENCE
+from tests.service.processes import RedisServer, short_folder
+
+_CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
+
+
+@pytest.fixture(scope="module")
+def another() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture
+def redis(need_tool: Callable[[str], Path]) -> Iterator[str]:
+    with short_folder() as place, RedisServer(place, need_tool("redis-server")) as server:
+        yield server.start().url
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with short_folder() as folder:
+        yield folder
+
+
+def identity(of: Service) -> str:
+    with Client(of.address, of.token) as client:
+        return client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE).service_id
+
+
+def begun(one: Arena, name: str) -> Path:
+    """A tournament of which some is played and nothing more until its gate is there."""
+    gate = one.folder / f"{name}.gate"
+    one.create(head(name, blocks=3) + SENSIBLE + bot("waiting", PLAYER, env=gated(gate, 1)))
+    wait_until(lambda: one.service.matches(name), "it is played")
+    return gate
+
+
+def starting(of: Service, folder: Path, *options: str) -> Forked:
+    """An arena on a service, that may or may not begin to serve."""
+    folder.mkdir(exist_ok=True)
+    (folder / "token").write_text(of.arena_token)
+    where = ["--data", str(folder / "data"), "--listen", f"unix:{folder}/a", "--token-file", str(folder / "token")]
+    return Forked(["arena", "serve", "--server", of.address, *where, *options], folder / "log", environment())
+
+
+def refused(process: Forked, log: Path) -> str:
+    assert process.wait(PATIENCE) == 1, log.read_text()
+    return log.read_text()
+
+
+def test_an_arena_of_another_service_is_refused_and_plays_nothing_even_when_the_first_one_is_gone(
+    hosted: Service, another: Service, redis: str, place: Path
+) -> None:
+    with standing(hosted, "--redis", redis) as first:
+        gate = begun(first, "one")
+        other = place / "other"
+        said = refused(starting(another, other, "--redis", redis), other / "log")
+        assert f"this arena plays on service {identity(hosted)}" in said
+        assert f"add --service-id {identity(another)}" in said
+        first.kill()
+        refused(starting(another, other, "--redis", redis), other / "log")
+        first.start()
+        gate.touch()
+        check_whole(first, "one")
+    assert not another.matches("one")
+
+
+def test_a_worker_of_another_service_is_refused_and_the_others_play(
+    hosted: Service, another: Service, redis: str
+) -> None:
+    with standing(hosted, "--redis", redis, "--workers") as one:
+        one.create(head("worked", blocks=2) + SENSIBLE + RANDOM)
+        wrong = Node(another, one, "wrong")
+        said = refused(wrong.process, wrong.log)
+        assert f"the one at {another.address} is service {identity(another)}" in said
+        assert "Name the arena's service with --server" in said
+        with node(hosted, one, "right"):
+            check_whole(one, "worked")
+    assert not another.matches("worked")
+
+
+@pytest.mark.exhaustive
+def test_a_worker_that_starts_before_the_arena_waits_until_that_has_said_on_which_service_it_plays(
+    hosted: Service, another: Service, redis: str, place: Path
+) -> None:
+    early = Arena(hosted, place, "--redis", redis, "--workers")
+    right, wrong = Node(hosted, early, "right"), Node(another, early, "wrong")
+    wait_until(lambda: all("waiting for the arena" in one.output for one in (right, wrong)), "both wait")
+    with standing(hosted, "--redis", redis, "--workers"):
+        right.wait_until_it_plays()
+        assert "its bots are others" in refused(wrong.process, wrong.log)
+        assert right.stop() == 0
+
+
+@pytest.mark.exhaustive
+def test_an_arena_that_could_not_ask_its_service_ends_when_that_turns_out_to_be_another(
+    hosted: Service, redis: str, place: Path
+) -> None:
+    with standing(hosted, "--redis", redis) as first:
+        gate = begun(first, "late")
+        first.kill()
+        with service() as away:
+            away.kill()
+            process = starting(away, place / "other", "--redis", redis)
+            log = place / "other" / "log"
+            wait_until(lambda: log.exists() and "nothing is played until it answers" in log.read_text(), "it serves")
+            wait_until(lambda: "serves on" in log.read_text(), "it serves")
+            with Client(f"unix:{place}/other/a", away.token) as client:
+                found = client.arena.GetTournament(arena_pb2.GetTournamentRequest(tournament="late"), timeout=PATIENCE)
+            assert found.tournament.progress.matches_planned == 6
+            away.start_again()
+            assert "its bots are others" in refused(process, log)
+            assert not away.matches("late")
+        first.start()
+        gate.touch()
+        check_whole(first, "late")
+
+
+@pytest.mark.exhaustive
+def test_an_arena_moves_to_another_service_when_it_is_told_to_and_nobody_else_plays_from_its_store(
+    hosted: Service, another: Service, redis: str, place: Path
+) -> None:
+    here, there = identity(hosted), identity(another)
+    with standing(hosted, "--redis", redis) as first:
+        begun(first, "moved")
+        other = place / "other"
+        moving = ["--redis", redis, "--service-id", there]
+        assert "another arena still plays" in refused(starting(another, other, *moving), other / "log")
+        wrong = ["--redis", redis, "--service-id", "nobody"]
+        assert f"is {there}" in refused(starting(another, other, *wrong), other / "log")
+        first.create(head("left", blocks=1) + SENSIBLE + RANDOM, paused=True)
+        assert first.stop() == 0
+        with standing(another, *moving) as second:
+            assert f"moved from service {here} to {there}" in second.output
+            second.command("tournament", "resume", "left")
+            second.wait_for("left", _CLOSED)
+            assert another.matches("left")
+            assert f"plays on service {there}" in refused(starting(hosted, other, "--redis", redis), other / "log")
+
+
+def test_a_run_in_the_folder_of_another_service_is_refused(hosted: Service, another: Service, place: Path) -> None:
+    ran = Runs(hosted, place, head("run", blocks=1) + SENSIBLE + RANDOM)
+    assert ran.run_to_the_end().process.returncode == 0
+    ran.file.write_text(head("again", blocks=1) + SENSIBLE + RANDOM)
+    ran.service = another
+    run = ran.run_to_the_end()
+    assert run.process.returncode == 1
+    assert "its bots are others" in run.output
+    assert not another.matches("again")
