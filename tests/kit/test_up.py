@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -172,6 +173,22 @@ def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_th
         finally:
             for one in filter(runs, children):
                 os.kill(one, signal.SIGKILL)
+
+
+def test_asked_twice_it_stops_its_parts_in_the_same_order_and_starts_none_again() -> None:
+    with up() as running:
+        running.wait_until_up()
+        worker = running.child("worker")
+        os.kill(worker, signal.SIGSTOP)
+        running.process.send_signal(signal.SIGINT)
+        wait_until(lambda: "web     | stopping" in running.log and not running.child("web"), "the worker's turn")
+        running.process.send_signal(signal.SIGINT)
+        time.sleep(1)  # what must not happen has the time for it
+        assert "arena   | stopping" not in running.log
+        os.kill(worker, signal.SIGCONT)
+        assert running.process.wait(PATIENCE) == 0
+        assert re.findall(r"^(\w+) +\| stopping$", running.log, re.MULTILINE) == list(CHILDREN)
+        assert "started again" not in running.log
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,8 @@ __all__ = ["CHANNEL", "Child", "NotStarted"]
 CHANNEL: Final = "FUDABA_CHANNEL"
 """The variable that tells a program which of its files is its end of the channel to whoever keeps it running."""
 
+_APART: Final = 0.2
+"""Seconds between asking twice: two equal signals at once may arrive as one."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
 _WELL: Final = 60.0
@@ -71,6 +73,7 @@ class Child:
         self._channel = channel
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._served_at = 0.0
         self._reader = -1
         self._rest = b""
@@ -97,16 +100,27 @@ class Child:
         self._stopping.set()
         if self._process is None:
             return
-        self.ask_to_stop()
-        with contextlib.suppress(TimeoutError):
+        self._ask_to_stop()
+        pressing = asyncio.create_task(self._press())
+        try:
             async with asyncio.timeout(patience):
                 await _exit_status(self._process)
-                return
-        self._told(self.name, f"does not stop within {patience:g} s and is ended")
-        self._process.kill()
+        except TimeoutError:
+            self._told(self.name, f"does not stop within {patience:g} s and is ended")
+            self._process.kill()
+        finally:
+            pressing.cancel()
 
-    def ask_to_stop(self) -> None:
-        """Asks it to stop, once more if it was asked before."""
+    def hurry(self) -> None:
+        """Asks it a second time when it is stopped, or at once if it is stopping: it waits for nothing any more."""
+        self._hurry.set()
+
+    async def _press(self) -> None:
+        await self._hurry.wait()
+        await asyncio.sleep(_APART)
+        self._ask_to_stop()
+
+    def _ask_to_stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 

@@ -277,7 +277,7 @@ async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[
 async def _hurry(told: asyncio.Event, *children: Child) -> None:
     await told.wait()
     for child in children:
-        child.ask_to_stop()
+        child.hurry()
 
 
 def _tell_next(wishes: _Wishes, service: str, arena: str, web: str) -> None:
