@@ -6,7 +6,7 @@ import asyncio
 import functools
 import sys
 from collections.abc import Callable, Coroutine
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,7 @@ import click
 
 from fudaba.cli.connection import Connection, arena_or_folder_options, connection_options, on_command_line
 from fudaba.cli.failures import Failure, failed
+from fudaba.cli.moments import MOMENT
 from fudaba.cli.output import say, say_text
 from fudaba.errors import FudabaError
 from fudaba_arena.commands.runtimes import runtimes
@@ -298,8 +299,9 @@ def blocks(reading: Reading, as_json: bool) -> None:
 )
 @click.option("--worker", default="", metavar="NAME",
               help="The blocks of which this worker played a match; or any worker of this machine.")  # fmt: skip
-@click.option("--since", type=click.DateTime(), help="The blocks that ended then or later (UTC).")
-@click.option("--until", type=click.DateTime(), help="The blocks that ended before (UTC).")
+@click.option("--since", type=MOMENT, metavar="DATE", help="The blocks that ended then (UTC) or later: 2026-05-01, "
+              "2026-05-01T12:30:00, or with a zone.")  # fmt: skip
+@click.option("--until", type=MOMENT, metavar="DATE", help="The blocks that ended before then (UTC).")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; everybody can see it.")
 @_told
 def annul(
@@ -327,7 +329,7 @@ def annul(
     from fudaba_arena.commands.annul import annul_anywhere
     from fudaba_arena.store.annulling import Which
 
-    which = Which(blocks, bot, since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC), worker)
+    which = Which(blocks, bot, since, until, worker)
     _run(annul_anywhere(reading, which, reason))
 
 

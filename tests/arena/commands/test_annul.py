@@ -95,6 +95,7 @@ def test_annulled_blocks_are_listed_and_not_rated(data: Path, tmp_path: Path) ->
         ([], "say which blocks"),
         (["--block", "12"], "block 12 cannot be annulled: it is still to be played"),
         (["--block", "1", "--since", "1970-01-05"], "does not fit"),
+        (["--block", "1", "--until", "1970-01-01T01:00:00+01:00"], "does not fit"),
         (["--bot", "nobody"], "no block that counts fits"),
     ],
 )

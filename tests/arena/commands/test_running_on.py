@@ -121,7 +121,10 @@ def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> No
             running.wait()
         hosted.start_again()
         gate.touch()
-        again = arena.run_to_the_end()
+        refused = arena.run_to_the_end()
+        assert refused.process.returncode == 1
+        assert not hosted.matches("lost")
+        again = arena.run_to_the_end("--service-id", refused.output.partition("add --service-id ")[2].split()[0])
         assert again.process.returncode == 0, again.output
         voids = arena.json("matches", "--void")
         assert [(void["block"], void["cause"], void["bots"]) for void in voids] == [(0, "lost", [])]

@@ -25,6 +25,7 @@ from tests.service.processes import RedisServer
 
 async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: RedisServer, tmp_path: Path) -> None:
     store, metrics = Store(redis.url), Metrics()
+    await store.service.take("")
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
     processes = BotProcesses(service, lambda _: tmp_path, metrics, lambda _: None)
     arena = Arena(DataFolder(tmp_path, store, "me"), service, processes, metrics, lambda _: None, lambda _: {}, 1.0)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from fudaba.cli.moments import MOMENT
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -48,9 +50,9 @@ def filter_options(command: Command) -> Command:
         return command(*args, wanted=wanted, **more)
 
     for option in (
-        click.option("--before", type=click.DateTime(), metavar="DATE", help="Only matches created before then (UTC)."),
-        click.option("--since", type=click.DateTime(), metavar="DATE",
-                     help="Only matches created then (UTC) or later: 2026-11-01, or 2026-11-01T12:30:00."),
+        click.option("--before", type=MOMENT, metavar="DATE", help="Only matches created before then (UTC)."),
+        click.option("--since", type=MOMENT, metavar="DATE",
+                     help="Only matches created then (UTC) or later: 2026-11-01, 2026-11-01T12:30:00, or with a zone."),
         click.option("--tag", default="", metavar="TAG", help="Only matches that you tagged so: fudaba match tag."),
         click.option("--label", default="", metavar="LABEL", help="Only matches with this label."),
         click.option("--account", default="", metavar="NAME", help="Only matches of this account's bots; your own."),
