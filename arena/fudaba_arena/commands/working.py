@@ -229,7 +229,6 @@ async def _work(
 
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop)
-    _sweep()
     metrics = Metrics()
     kept = LogsKept(given.pop("log_days"), given.pop("log_megabytes"))
     end_metrics = serve_metrics(listen, metrics.registry) if listen else lambda: None
@@ -284,6 +283,7 @@ async def _until_moved(
         await _pause(stopped)
     if not goes_on():
         return
+    _sweep()
     async with working(settings, endpoint, metrics, lambda line: log.info("%s", safe_quoting(line))) as running:
         say(f"fudaba arena worker plays as {running.name}")
         sys.stdout.flush()
