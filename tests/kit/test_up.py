@@ -175,6 +175,7 @@ def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_th
                 os.kill(one, signal.SIGKILL)
 
 
+@pytest.mark.exhaustive
 def test_asked_twice_it_stops_its_parts_in_the_same_order_and_starts_none_again() -> None:
     with up() as running:
         running.wait_until_up()
