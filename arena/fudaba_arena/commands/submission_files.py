@@ -14,6 +14,7 @@ from fudaba.cli.output import say, seconds
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.members import shown_name
 from fudaba_arena.submissions.packing import PACKED, pack_folder
 from fudaba_arena.submissions.stages import Outcome, check_unpack
 
@@ -21,6 +22,9 @@ __all__ = ["MOST", "Given", "check_here", "given", "say_stage"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What any arena may allow."""
+
+_SHOWN: Final = 10
+"""How many paths are named that were not packed."""
 
 
 @final
@@ -43,11 +47,14 @@ def given(path: Path) -> Iterator[Given]:
         return
     with tempfile.NamedTemporaryFile(prefix="fudaba-", suffix=f"-{PACKED}") as file:
         try:
-            pack_folder(path, file)
+            left_out = pack_folder(path, file)
         except BadSubmission as error:
             say(*str(error).split("\n"), err=True)
             raise Failure(f"{path} cannot be packed") from error
         file.flush()
+        if left_out:
+            more = [f"and {len(left_out) - _SHOWN} more"] if len(left_out) > _SHOWN else []
+            say(f"not packed: {', '.join([*map(shown_name, left_out[:_SHOWN]), *more])}", err=True)
         yield Given(Path(file.name), PACKED)
 
 

@@ -90,6 +90,17 @@ def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_co
     assert "the position at decision" in done.stdout
 
 
+def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
+    bot: Callable[..., Path], need_sandbox: None
+) -> None:
+    done = checked(bot("raise SystemExit", runtime='"python-2.7"'), "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, stages(told)) == (1, [("unpack", False)])
+    own = ".".join(map(str, sys.version_info[:2]))
+    assert told["stages"][0]["output"] == f"there is no runtime python-2.7 for python here; there are: python-{own}"
+    assert told["stages"][0]["fault"] == "runtime"
+
+
 def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_comes_to_its_end(
     bot: Callable[..., Path], need_sandbox: None
 ) -> None:
