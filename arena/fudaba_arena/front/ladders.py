@@ -20,7 +20,7 @@ from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.programs.program import submitted_as
-from fudaba_arena.store.entries import Entries, Entry, EntryChange
+from fudaba_arena.store.entries import PLAYING, Entries, Entry, EntryChange
 from fudaba_arena.tournament.ladder import Season, Span
 
 __all__ = ["LadderServicer", "season_of"]
@@ -193,7 +193,10 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
         await one.change_entries(make)
-        return await self._entry(one, one.state.stored.entries.of[wish.bot.name])
+        entry = one.state.stored.entries.of[wish.bot.name]
+        if entry.state == PLAYING:
+            await one.presence.look_for(one.state.entrants[entry.entrant])
+        return await self._entry(one, entry)
 
     async def _entry(self, one: HostedTournament, entry: Entry) -> arena_pb2.Entry:
         policies = await self._host.store.challenges.policies(season_of(one).ladder)

@@ -400,6 +400,23 @@ def _change(connection: Connection, as_json: bool, call: Callable[[Client], aren
         return
     word = words.entry_state(found)
     say(f"{found.bot}, version {found.version}, {'has left' if word == 'left' else f'is {word}'}")
+    if word == "absent":
+        say(*_until_here(found, connection), err=True)
+
+
+def _until_here(found: arena_pb2.Entry, connection: Connection) -> list[str]:
+    """What an entry waits for that is absent."""
+    from fudaba.v1 import arena_pb2
+
+    if found.kind == arena_pb2.ENTRANT_KIND_SUBMITTED:
+        return [f"it plays by itself when it can: {found.absent_because}"] if found.absent_because else []
+    name = f"{found.bot}@{found.version}"
+    return [
+        f"nothing is submitted as {name}, so it plays while you run it, with a token of its own:",
+        f"  FUDABA_TOKEN=$(fudaba bot token {name}) fudaba bot run mybot.py:MyBot",
+        "or submit a version that the arena runs, and enter that one:",
+        f"  {connection.command('bot', 'submit', 'FOLDER', to='arena')}",
+    ]
 
 
 def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> arena_pb2.Ladder:
