@@ -101,7 +101,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
             raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
         if one.word != "closed":
             raise Refused(
-                errors_pb2.REASON_SEASON_OPEN, f"season {one.name} is not closed; end it with CloseSeason first"
+                errors_pb2.REASON_SEASON_OPEN,
+                f"season {one.name} is not closed; end it first with `fudaba ladder close {request.ladder}`",
             )
         begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
         if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
@@ -186,7 +187,10 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         except ServiceError as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
         if bot is None:
-            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot {name!r}; register it with the service")
+            raise Refused(
+                errors_pb2.REASON_BOT_NOT_FOUND,
+                f"there is no bot {name!r}; `fudaba bot list` lists yours, `fudaba bot create` registers one",
+            )
         return bot
 
     async def _changed(
