@@ -323,6 +323,8 @@ def begin(
 def standings(name: str, game: str, connection: Connection, as_json: bool) -> None:
     """Show the standings of a ladder: the newest season, or another one by its name, as open.1.
 
+    Below the table it says which versions have no rank yet, and what each needs.
+
     \b
     Examples:
       fudaba ladder standings open
@@ -333,10 +335,13 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
     request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
     with connection.client() as client:
         answer = client.arena.GetStandings(request, timeout=_TIMEOUT)
-    if as_json:
+        asked = arena_pb2.GetLadderRequest(ladder=name.partition(".")[0])
+        rules = None if as_json else client.arena.GetLadder(asked, timeout=_TIMEOUT).ladder.definition
+    if rules is None:
         print_json(as_dict(answer))
         return
     say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
+    say(*words.standings_notes(answer.standings, rules.provisional_blocks))
 
 
 @ladder.command()
