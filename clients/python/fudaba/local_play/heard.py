@@ -14,8 +14,6 @@ _KEPT: Final = 1_000_000
 """Bytes of output."""
 _LINES: Final = 12
 _LINE: Final = 400
-_LATE_MS: Final = 20
-"""So much later than it was printed output may be read."""
 
 
 @final
@@ -37,6 +35,6 @@ class Heard:
 
     def between(self, begin_ms: int, end_ms: int) -> list[str]:
         """The last lines that came in a time, in milliseconds since 1970; the last ones of all where none did."""
-        pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms + _LATE_MS]
+        pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms]
         lines = [line.rstrip()[:_LINE] for line in b"".join(pieces).decode(errors="replace").splitlines()]
         return [line for line in lines if line][-_LINES:] or self._log.said()
