@@ -14,7 +14,6 @@ from fudaba.cli.output import say, seconds
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
-from fudaba_arena.submissions.members import shown_name
 from fudaba_arena.submissions.packing import PACKED, pack_folder
 from fudaba_arena.submissions.stages import Outcome, check_unpack
 
@@ -54,7 +53,7 @@ def given(path: Path) -> Iterator[Given]:
         file.flush()
         if left_out:
             more = [f"and {len(left_out) - _SHOWN} more"] if len(left_out) > _SHOWN else []
-            say(f"not packed: {', '.join([*map(shown_name, left_out[:_SHOWN]), *more])}", err=True)
+            say(f"not packed: {', '.join([*left_out[:_SHOWN], *more])}", err=True)
         yield Given(Path(file.name), PACKED)
 
 
