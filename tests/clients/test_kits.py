@@ -278,6 +278,8 @@ async def test_tls_is_spoken_where_an_authority_is_named_and_asked_for_where_it_
         ("t", {"FUDABA_CA_CERT": "/nowhere/ca.pem"}, "/nowhere/ca.pem, which cannot be read"),
         ("t", {"FUDABA_CA_CERT": __file__}, "holds no certificate"),
         ("t", {"FUDABA_SERVER": "http://play.example.org"}, "write HOST:PORT"),
+        ("t", {"FUDABA_CAPACITY": "many"}, "write how many matches at once"),
+        ("t", {"FUDABA_CAPACITY": "1000001"}, "write how many matches at once"),
     ],
 )
 async def test_an_environment_that_cannot_be_used_is_told_in_one_line(
@@ -317,6 +319,20 @@ async def test_a_ping_is_answered(bot: Any) -> None:
     async with scripted(script) as service:
         bot(service.address, "the-token")
         await until(lambda: pongs == [2**40 + 7])
+
+
+@pytest.mark.parametrize(("capacity", "said"), [("3", 3), ("", 0)])
+async def test_it_says_how_many_matches_it_plays_at_once(bot: Any, capacity: str, said: int) -> None:
+    hellos: list[play_pb2.Hello] = []
+
+    async def script(line: Line) -> None:
+        hellos.append(await line.welcome())
+        await line.host(Hosted())
+
+    async with scripted(script) as service:
+        one = bot(service.address, "the-token", FUDABA_CAPACITY=capacity)
+        await until(lambda: ": over, score" in one.log)
+    assert [hello.capacity for hello in hellos] == [said]
 
 
 async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> None:

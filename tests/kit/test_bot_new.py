@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 
 import pytest
+import zstandard
 from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
+from fudaba_arena.submissions.packing import pack_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = sorted(path.parent.parent.name for path in (ROOT / "clients").glob("*/template/bot.toml"))
@@ -56,7 +60,32 @@ def test_its_readme_tells_how_to_play_and_submit_it(language: str) -> None:
     assert new("careful", "--lang", language).exit_code == 0
     readme = Path("careful/README.md").read_text(encoding="utf-8")
     assert "fudaba match local naga --bot . --bot random" in readme
-    assert "fudaba bot submit ." in readme
+    assert "fudaba bot submit ." in readme.partition("fudaba bot create careful")[2]
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_what_its_tools_leave_behind_is_not_sent(language: str) -> None:
+    assert new("careful", "--lang", language).exit_code == 0
+    left = {"cpp": "build/x.o", "go": "bot", "java": "target/x.class", "rust": "target/x", "python": ".venv/x"}
+    behind = {
+        left.get(language, "test/x.js"),
+        "__pycache__/x.pyc",
+        "local-matches/naga-1/deal-001-1.fudaba",
+        ".git/HEAD",
+    }
+    for name in behind:
+        Path("careful", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("careful", name).touch()
+    into = io.BytesIO()
+    left_out = pack_folder(Path("careful"), into)
+    with (
+        zstandard.ZstdDecompressor().stream_reader(into.getvalue()) as raw,
+        tarfile.open(fileobj=raw, mode="r|") as sent,
+    ):
+        names = set(sent.getnames())
+    assert {"bot.toml", "README.md"} <= names
+    assert not names & behind
+    assert {name.partition("/")[0] for name in behind} <= {name.rstrip("/") for name in left_out}
 
 
 def test_a_folder_with_something_in_it_is_left_as_it_is() -> None:

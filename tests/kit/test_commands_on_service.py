@@ -240,3 +240,13 @@ def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
     shown = served.ok("games", "naga", "--server", served.address)
     assert shown.startswith(served.ok("games", "naga"))
     assert "house bots: house-sensible, house-random, house-first" in shown
+
+
+def test_matches_of_a_bot_that_there_is_not_are_no_empty_list(served: Served, tmp_path: Path) -> None:
+    own = served.bot("cunning").token
+    assert served.ok("match", "list", "--bot", "cunning") == "no matches\n"
+    assert served.ok("match", "list", "--bot", "house-random") == "no matches\n"
+    told = "error: there is no bot 'cuning'; did you mean 'cunning'?\n"
+    assert served.refused("match", "list", "--bot", "cuning") == told
+    assert served.refused("record", "get", "--bot", "cuning", "--to", str(tmp_path)) == told
+    assert served.refused("match", "list", "--bot", "cuning", token=own) == "error: there is no bot 'cuning'\n"

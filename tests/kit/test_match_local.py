@@ -112,6 +112,18 @@ def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> N
     assert found["matches"] == 1  # it was played to its end all the same
 
 
+def test_of_a_fault_in_mid_match_those_lines_are_told_that_it_printed_then(here: Path) -> None:
+    chat = "[print(f'{self.asked}, thought {number}', flush=True) for number in range(30)]; "
+    slow = program(here, "slow", WRONG, what=chat + "time.sleep(0.8 * (self.asked == 2))")
+    more = ("--matches", "1", "--clock", "move=400ms,bank=0s,timeouts=0,illegal=0", "--option", "deals=1")
+    code, found = local("naga", slow, "first", more=more)
+    assert code == 1
+    told = faults(found)
+    assert "2, thought 29" in told["./slow", "timeouts"]["last_lines"]
+    thoughts = [line for line in told["./slow", "timeouts"]["last_lines"] if "thought" in line]
+    assert {line.partition(",")[0] for line in thoughts} == {"2"}
+
+
 def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: Path) -> None:
     what = "if self.asked == 2: print('no model.bin', file=sys.stderr, flush=True); os._exit(3)"
     crashing = program(here, "crashing", WRONG, what=what)

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from google.rpc import code_pb2
 
+import fudaba
 from fudaba._stream import OnError, PlayOptions, play
 from fudaba.bot import Bot, Decision
-from fudaba.errors import BadAddress
+from fudaba.errors import BadAddress, FudabaError, ServiceError
 from fudaba.v1 import play_pb2
 from tests.kit.scripted import First, Hosted, ended, recording, run, until
 
@@ -372,3 +373,30 @@ async def test_a_token_that_cannot_be_one_is_refused(tmp_path: Any) -> None:
         await play(First, PlayOptions(token="ab c"))
     with pytest.raises(BadAddress, match="certificate"):
         await play(First, PlayOptions(ca_cert=str(tmp_path / "none.pem")))
+
+
+@pytest.mark.parametrize("given", ["many", "-1", "1000001"])
+def test_a_capacity_in_the_environment_that_is_none_is_refused_before_anything(
+    monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setenv("FUDABA_CAPACITY", given)
+    with pytest.raises(FudabaError, match="write how many matches at once"):
+        fudaba.run(First)
+
+
+async def test_a_script_says_with_the_environment_s_words_where_and_how_many(
+    scripted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hellos: list[play_pb2.Hello] = []
+
+    async def script(line: Any) -> None:
+        hellos.append(await line.welcome())
+        await line.abort(code_pb2.UNAUTHENTICATED, "TOKEN_UNKNOWN", "that was all")
+
+    service = await scripted(script)
+    monkeypatch.setenv("FUDABA_SERVER", service.options().address)
+    monkeypatch.setenv("FUDABA_TOKEN", "the-token")
+    monkeypatch.setenv("FUDABA_CAPACITY", "3")
+    with pytest.raises(ServiceError, match="that was all"):
+        await asyncio.to_thread(fudaba.run, First)
+    assert [hello.capacity for hello in hellos] == [3]

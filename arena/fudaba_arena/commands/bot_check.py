@@ -65,15 +65,16 @@ def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
     ran: Ran | None = None
     with given(path) as one:
         outcome, manifest = check_here(one, SubmissionLimits())
-        tell(outcome)
-        if manifest is not None and not no_run and not missing:
+        if manifest is None or no_run or missing:
+            tell(outcome)
+        else:
             from fudaba_arena.commands.checking_here import run_stages
 
             try:
-                ran = run_stages(one, manifest, config, tell)
+                ran = run_stages(one, (outcome, manifest), config, tell)
             except ArenaError as error:
                 raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
-    outcomes = [outcome, *(ran.outcomes if ran is not None else [])]
+    outcomes = ran.outcomes if ran is not None else [outcome]
     not_checked = _not_checked(ran, config, missing=bool(missing) and not no_run)
     if as_json:
         told = asdict(manifest) if manifest is not None else None

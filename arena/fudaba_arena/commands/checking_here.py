@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
@@ -29,6 +29,7 @@ from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
 
@@ -51,8 +52,12 @@ class Ran:
     """Why it ran without a sandbox; empty where there was one."""
 
 
-def run_stages(one: Given, manifest: Manifest, config: Path | None, tell: Callable[[Outcome], None]) -> Ran:
-    """Runs the stages that follow `unpack`, by a worker's file if there is one, and tells each as soon as it is over.
+def run_stages(
+    one: Given, unpacked: tuple[Outcome, Manifest], config: Path | None, tell: Callable[[Outcome], None]
+) -> Ran:
+    """Ends the stage `unpack`, which fails where the runtime is not there, and runs those that follow.
+
+    It goes by a worker's file if there is one, and tells each stage as soon as it is over.
 
     Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. Whatever ends it, nothing that was
     started goes on.
@@ -63,7 +68,7 @@ def run_stages(one: Given, manifest: Manifest, config: Path | None, tell: Callab
         this = asyncio.current_task()
         assert this is not None  # noqa: S101 - it runs in one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-        return await _run(one, manifest, file, tell)
+        return await _run(one, unpacked, file, tell)
 
     try:
         return asyncio.run(run())
@@ -71,8 +76,16 @@ def run_stages(one: Given, manifest: Manifest, config: Path | None, tell: Callab
         raise KeyboardInterrupt from None
 
 
-async def _run(one: Given, manifest: Manifest, file: WorkerFile, tell: Callable[[Outcome], None]) -> Ran:
-    ran, content = Ran(), one.path.read_bytes()
+async def _run(
+    one: Given, unpacked: tuple[Outcome, Manifest], file: WorkerFile, tell: Callable[[Outcome], None]
+) -> Ran:
+    ran, content, (outcome, manifest) = Ran(), one.path.read_bytes(), unpacked
+
+    def over(outcome: Outcome) -> None:
+        ran.outcomes.append(outcome)
+        doing.clear()
+        tell(outcome)
+
     program = Program("here", manifest.name or "bot", one.name, sha256(content).hexdigest(), manifest)
     async with AsyncExitStack() as stack:
         doing = await stack.enter_async_context(_doing())
@@ -81,21 +94,26 @@ async def _run(one: Given, manifest: Manifest, file: WorkerFile, tell: Callable[
         short = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fudaba-", dir="/tmp")))
         sandbox = await _sandbox(ran, short)
         stack.push_async_callback(sandbox.close)
+        doing.begin("looking for the runtime")
+        runtimes = await read_runtimes(sandbox, file, [manifest.language])
+        try:
+            runtimes.of(manifest)
+        except BadSubmission as error:
+            over(replace(outcome, passed=False, output=str(error), fault=error.fault))
+            return ran
+        over(outcome)
         doing.begin("starting a service")
         service = ServiceClient(await stack.enter_async_context(embedded_service()), lambda text: say(text, err=True))
         stack.push_async_callback(service.close)
         await service.create_bot(program.bot, "", _VERSION)
         contents, known = KeptContents(str(place / "submitted")), KnownHere()
-        runtimes = await read_runtimes(sandbox, file)
         await contents.prepare()
         await contents.put(content)
         folders = Folders(place / "programs", contents, known, sandbox, file.builds)
         folders.open()
         trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
         async for outcome in _stages(trial, program, doing, ran):
-            ran.outcomes.append(outcome)
-            doing.clear()
-            tell(outcome)
+            over(outcome)
     return ran
 
 

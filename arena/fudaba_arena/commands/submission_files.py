@@ -22,6 +22,9 @@ __all__ = ["MOST", "Given", "check_here", "given", "say_stage"]
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What any arena may allow."""
 
+_SHOWN: Final = 10
+"""How many paths are named that were not packed."""
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,14 @@ def given(path: Path) -> Iterator[Given]:
         return
     with tempfile.NamedTemporaryFile(prefix="fudaba-", suffix=f"-{PACKED}") as file:
         try:
-            pack_folder(path, file)
+            left_out = pack_folder(path, file)
         except BadSubmission as error:
             say(*str(error).split("\n"), err=True)
             raise Failure(f"{path} cannot be packed") from error
         file.flush()
+        if left_out:
+            more = [f"and {len(left_out) - _SHOWN} more"] if len(left_out) > _SHOWN else []
+            say(f"not packed: {', '.join([*left_out[:_SHOWN], *more])}", err=True)
         yield Given(Path(file.name), PACKED)
 
 

@@ -48,7 +48,8 @@ _PIECE: Final = 512 * 1024
 def submit(path: Path, bot: str, message: str, connection: Connection, as_json: bool) -> None:
     """Submit a folder, an archive or a source file, and print what the arena says about it, stage by stage.
 
-    A folder is packed: all of it but .git and what its .fudabaignore names. What is wrong with it here is not sent.
+    A folder is packed: all of it but what tools leave behind, such as .git, and what its .fudabaignore names. What is
+    wrong with it here is not sent.
     Needs an author's token, or the organiser's. The same command goes on with an upload that was interrupted.
 
     \b

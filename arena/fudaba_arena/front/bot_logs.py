@@ -31,8 +31,10 @@ class BotLogServicer(SubmissionServicer):
         version = await self._version(bot, request.version)
         text = await self._host.store.bot_logs.get(bot.name, version, request.match_id)
         if text is None:
+            name = f"{bot.name}@{version}"
             raise Refused(
                 errors_pb2.REASON_LOG_NOT_FOUND,
-                f"nothing is kept of {bot.name}@{version} in {request.match_id!r}; ListBotLogs says of which matches",
+                f"nothing is kept of {name} in {request.match_id!r}; `fudaba bot logs {name}` lists the matches of "
+                "which something is",
             )
         return submissions_pb2.GetBotLogResponse(text=text)

@@ -59,7 +59,8 @@ def challenged(entry: Entry | None, request: arena_pb2.CreateChallengeRequest, l
     """The entry that is challenged. Refuses a bot, or a version, that is not entered."""
     if entry is None or entry.state == LEFT:
         raise Refused(
-            errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {ladder}; see ListEntries"
+            errors_pb2.REASON_ENTRY_NOT_FOUND,
+            f"bot {request.bot} is not entered in {ladder}; `fudaba ladder entries {ladder}` lists who is",
         )
     if request.version and request.version not in entry.versions:
         raise Refused(

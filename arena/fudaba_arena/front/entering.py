@@ -153,7 +153,7 @@ def _entered(wish: Wish, known: Entries) -> Entry:
 
 
 def _not_entered(bot: str) -> Refused:
-    return Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot} is not entered; enter it with EnterLadder")
+    return Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot} is not entered; enter it with `fudaba bot enter`")
 
 
 def version_of(bot: bots_pb2.Bot, wanted: str) -> str:

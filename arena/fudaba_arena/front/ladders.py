@@ -20,7 +20,7 @@ from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.programs.program import submitted_as
-from fudaba_arena.store.entries import Entries, Entry, EntryChange
+from fudaba_arena.store.entries import PLAYING, Entries, Entry, EntryChange
 from fudaba_arena.tournament.ladder import Season, Span
 
 __all__ = ["LadderServicer", "season_of"]
@@ -101,7 +101,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
             raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
         if one.word != "closed":
             raise Refused(
-                errors_pb2.REASON_SEASON_OPEN, f"season {one.name} is not closed; end it with CloseSeason first"
+                errors_pb2.REASON_SEASON_OPEN,
+                f"season {one.name} is not closed; end it first with `fudaba ladder close {request.ladder}`",
             )
         begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
         if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
@@ -186,14 +187,20 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         except ServiceError as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
         if bot is None:
-            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot {name!r}; register it with the service")
+            raise Refused(
+                errors_pb2.REASON_BOT_NOT_FOUND,
+                f"there is no bot {name!r}; `fudaba bot list` lists yours, `fudaba bot create` registers one",
+            )
         return bot
 
     async def _changed(
         self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
         await one.change_entries(make)
-        return await self._entry(one, one.state.stored.entries.of[wish.bot.name])
+        entry = one.state.stored.entries.of[wish.bot.name]
+        if entry.state == PLAYING:
+            await one.presence.look_for(one.state.entrants[entry.entrant])
+        return await self._entry(one, entry)
 
     async def _entry(self, one: HostedTournament, entry: Entry) -> arena_pb2.Entry:
         policies = await self._host.store.challenges.policies(season_of(one).ladder)

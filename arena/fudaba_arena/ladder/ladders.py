@@ -70,7 +70,8 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
     if len(games) == 1:
         (only,) = games.values()
         return Ladders(only, games)
-    fewest = {bot: min(of[bot] for of in in_game.values() if bot in of) for of in in_game.values() for bot in of}
+    in_all = set.intersection(*(set(of) for of in in_game.values()))
+    fewest = {bot: min(of[bot] for of in in_game.values()) for bot in in_all}
     all_in_all = overall(rated)
     every = {
         bot.name: tuple(map(sum, zip(*(of[bot.name] for of in ends.values() if bot.name in of), strict=True)))
@@ -101,7 +102,7 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
 def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[str, int]) -> tuple[Standing, ...]:
     """The rows with their ranks: in a season of a ladder, of each bot that has not left only one version has one.
 
-    `blocks` says how many blocks of the ladder's game every version has played.
+    `blocks` says how many blocks of the ladder's game every version has played that can have a rank.
     """
     season = state.tournament.season
     if season is None:
@@ -112,7 +113,7 @@ def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[st
         versions = [f"{entry.bot}@{version}" for version in reversed(entry.versions)] if entry.state != LEFT else []
         enough = [name for name in versions if blocks.get(name, 0) >= season.provisional_blocks]
         ranked.update(enough[:1])
-        if versions and versions[0] not in ranked:
+        if versions and versions[0] not in ranked and versions[0] in blocks:
             provisional.add(versions[0])
     best = [row.rating for row in rows if row.bot in ranked and row.rank is not None]
     return tuple(

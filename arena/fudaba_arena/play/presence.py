@@ -54,9 +54,17 @@ class Presence:
         """Why a submitted bot cannot be run, and what to do; empty where it can, and for others."""
         return self._offers.lacking(bot.needs) if bot.submission else ""
 
-    def known_absent(self, entrant: str) -> bool:
-        """Whether the service has said that an entrant is not here."""
-        return entrant.partition("@")[0] in self._asked and entrant not in self._here
+    def known_absent(self, bot: BotEntry) -> bool:
+        """Whether the service has said that a bot which somebody else runs is not here."""
+        return bot.remote and bot.bot in self._asked and bot.name not in self._here
+
+    async def look_for(self, bot: BotEntry) -> None:
+        """Asks about one bot that somebody else runs at once: who has just entered it is to be told what is so."""
+        if not bot.remote:
+            return
+        here = await self._ask([bot.bot])
+        self._here = frozenset(name for name in self._here if name.partition("@")[0] != bot.bot) | here
+        self._asked |= {bot.bot}
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
         """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""

@@ -78,6 +78,7 @@ async def build(
         writable={out: archive},
         env=runtime.env if sandbox.isolated else runtime.env | _moved(runtime, archive.parent),
         limits=limits,
+        one_output=True,
         name="the build",
     )
     running = sandbox.start(job)
@@ -87,7 +88,7 @@ async def build(
         await running.kill()
     if ending.cause is Cause.HOST:
         raise SandboxUnavailable(ending.why)
-    return Built(ending, (running.stdout + running.stderr).decode(errors="replace")[-_TOLD:])
+    return Built(ending, running.stdout.decode(errors="replace")[-_TOLD:])
 
 
 def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:

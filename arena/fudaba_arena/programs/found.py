@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -96,13 +96,15 @@ PROGRAMS: Final[Mapping[str, str]] = {"python": "python3"} | {language: name for
 """The program of each language."""
 
 
-def found() -> Iterator[Runtime]:
-    """What may be a runtime of this host. Which version it is, and what is in it, is still to be read."""
-    packages = {Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)}
-    shown = own_python()
-    shown |= {path: path for path in packages if not any(path.is_relative_to(one) for one in (*shown, _SYSTEM))}
-    yield Runtime("", "python", shown=shown, path=[str(Path(sys.prefix) / "bin")])
+def found(languages: Container[str]) -> Iterator[Runtime]:
+    """What may be a runtime of this host, of some languages. Which version it is, and what is in it, is still to be
+    read.
+    """
+    if "python" in languages:
+        yield _own_python()
     for language, (name, place_of) in _PLACES.items():
+        if language not in languages:
+            continue
         program = shutil.which(name)
         place = _said(place_of).strip() if place_of and program else ""
         if program is None or (place_of and not place):
@@ -116,7 +118,15 @@ def found() -> Iterator[Runtime]:
             path=[str(root / "bin")],
             variables=OFFLINE.get(language, {}),
         )
-    yield Runtime(OTHER, OTHER)
+    if OTHER in languages:
+        yield Runtime(OTHER, OTHER)
+
+
+def _own_python() -> Runtime:
+    packages = {Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)}
+    shown = own_python()
+    shown |= {path: path for path in packages if not any(path.is_relative_to(one) for one in (*shown, _SYSTEM))}
+    return Runtime("", "python", shown=shown, path=[str(Path(sys.prefix) / "bin")])
 
 
 def named(language: str, version: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +14,7 @@ from fudaba_arena.programs.found import LISTS, PROGRAMS, found, named
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
+from fudaba_arena.submissions.manifest import LANGUAGES
 from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["read_runtimes"]
@@ -32,10 +33,10 @@ _MOST: Final = 5_000
 _LONGEST: Final = 200
 
 
-async def read_runtimes(sandbox: Sandbox, file: WorkerFile) -> Runtimes:
-    """The runtimes that a worker offers. Raises `ArenaError` for one of its file that does not work."""
-    offered = [_offered(sandbox, one.runtime, one.lists) for one in file.runtimes]
-    candidates = await asyncio.to_thread(lambda: list(found())) if file.find else []
+async def read_runtimes(sandbox: Sandbox, file: WorkerFile, languages: Collection[str] = LANGUAGES) -> Runtimes:
+    """The runtimes of some languages that a worker offers. Raises `ArenaError` for one in its file that fails."""
+    offered = [_offered(sandbox, one.runtime, one.lists) for one in file.runtimes if one.runtime.language in languages]
+    candidates = await asyncio.to_thread(lambda: list(found(languages))) if file.find else []
     installed = [_installed(sandbox, one) for one in candidates]
     of_file, of_host = await asyncio.gather(asyncio.gather(*offered), asyncio.gather(*installed))
     names = {one.name for one in of_file}

@@ -69,9 +69,11 @@ class Runtimes:
         for one in fits:
             if manifest.runtime in {"", one.name}:
                 return one
-        have = ", ".join(one.name for one in self.known)
-        wanted = manifest.runtime or manifest.language
-        raise BadSubmission(Fault.RUNTIME, f"there is no runtime {wanted} here; there are: {have}")
+        if not fits:
+            raise BadSubmission(Fault.RUNTIME, f"there is no runtime for {manifest.language} here")
+        have = ", ".join(one.name for one in fits)
+        wanted = f"there is no runtime {manifest.runtime} for {manifest.language} here"
+        raise BadSubmission(Fault.RUNTIME, f"{wanted}; there are: {have}")
 
 
 def _numbers(version: str) -> list[int]:

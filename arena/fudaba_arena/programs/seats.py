@@ -1,7 +1,8 @@
 """Runs a program in one seat of one match: a fresh process in a sandbox, whose one way out is to the service.
 
-A process that ends in mid-match is started again some times, and finds its match as it left it. One that goes over a
-limit is not: what a match may use is counted over all its processes.
+A process that ends in mid-match is started again some times, and finds its match as it left it; in a match that is to
+show whether it can play it is not. One that goes over a limit is not either: what a match may use is counted over all
+its processes.
 """
 
 from __future__ import annotations
@@ -59,8 +60,12 @@ class SeatRun:
         log: Log,
         cores: Sequence[int] = (),
         kept: Kept | None = None,
+        starts: int = _STARTS,
     ) -> None:
-        """`cores` are those that it has to itself, `kept` what it finds in its folder that lives on, if it has one."""
+        """`cores` are those that it has to itself, `kept` what it finds in its folder that lives on, if it has one.
+
+        `starts` is how often it is started at most.
+        """
         self._sandbox = sandbox
         self._service = service
         self._program = program
@@ -70,12 +75,11 @@ class SeatRun:
         self._cores = cores
         self._log = log
         self._kept = kept
+        self._starts = starts
         self._over = asyncio.Event()
         self.used = Used()
         self.last = b""
-        """The end of what its last process said on standard error, for its author."""
-        self.left = False
-        """Whether its last process has ended by itself, as one does whose match is over."""
+        """The end of what its last process said, for its author."""
         self.said = ""
         """The end of what all its processes said, and how each ended."""
 
@@ -105,12 +109,10 @@ class SeatRun:
                 ending = await self._once(relay, token)
                 if ending.cause is Cause.HOST:
                     raise SandboxUnavailable(ending.why)
-                if ending.cause is Cause.EXIT and ending.code == 0:
-                    self.left = True
+                again = ending.cause not in OVER and ending.cause is not Cause.FAILED
+                if again and self._starts > 1 and ending.cause is Cause.EXIT and ending.code == 0:
                     await self._over.wait()  # it has left, and its match is over, or will be by its clock
-                if self.over:
-                    return ending
-                if ending.cause in OVER or ending.cause is Cause.FAILED or self.used.starts >= _STARTS:
+                if self.over or not again or self.used.starts >= self._starts:
                     return ending
         finally:
             if relay is not None:
@@ -144,16 +146,20 @@ class SeatRun:
 
     def _ended(self, running: Running, ending: Ending) -> None:
         self.used.add(ending)
-        self.last = (running.stderr or running.stdout)[-_TOLD:]
-        how = f"{self._program.bot} {told_end(ending)}; {self.used.told()}"
+        self.last = running.stdout[-_TOLD:]
+        how = f"{self._program.bot} {self._told_end(ending)}; {self.used.told()}"
         if self._kept is not None and self._kept.told:
             how += f"; {self._kept.told}"
-        for output in (running.stdout, running.stderr):
-            if output:
-                self._log.write(output)
-            self.said += output.decode(errors="replace")
+        if running.stdout:
+            self._log.write(running.stdout)
+            self.said += running.stdout.decode(errors="replace")
         self._log.note(how)
         self.said = f"{self.said.rstrip()}\n-- {how}\n".lstrip()[-_SAID:]
+
+    def _told_end(self, ending: Ending) -> str:
+        if ending.cause is Cause.KILLED:
+            return "played to the end of its match" if self.over else "was ended by its worker in mid-match"
+        return told_end(ending)
 
     def _job(self, relay: Relay | None, token: str) -> Job:
         isolated, manifest = self._sandbox.isolated, self._program.manifest
@@ -170,6 +176,7 @@ class SeatRun:
             kept=self._kept,
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
+            one_output=True,
             name=self._program.bot,
         )
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from fudaba.rerun.recorded import CannotRerun, How, recorded_seat
+from fudaba.rerun.recorded import CannotRerun, How, Recorded, RecordedSeat, recorded_seat
 from fudaba.safe_text import safe_quoting
 from fudaba.v1 import record_pb2
 from fudaba_arena.sandbox.sandbox import Cause, Ending
 from fudaba_games.wording import counted
 
-__all__ = ["hint", "told_doubts", "told_forfeit", "told_place", "with_output"]
+__all__ = ["hint", "told_forfeit", "told_lapses", "told_place", "with_output"]
 
 _LAST_LINES: Final = 12
 _LONGEST: Final = 200
@@ -49,25 +49,40 @@ def _told_position(record: record_pb2.MatchRecord, seat: int) -> str:
     except CannotRerun:
         return ""
     last = found.decisions[-1]
-    if last.how not in {How.FORFEITED, How.UNANSWERED, How.TIMED_OUT}:
-        return ""
+    return _shown(found, last) if last.how in {How.FORFEITED, How.UNANSWERED, How.TIMED_OUT} else ""
+
+
+def _shown(found: RecordedSeat, one: Recorded) -> str:
     game = found.replay.game
-    lines = game.text.render_view(game.view(last.state, seat)).splitlines()
+    lines = game.text.render_view(game.view(one.state, found.seat)).splitlines()
     left_out = [f"and {len(lines) - _POSITION_LINES} lines more"] if len(lines) > _POSITION_LINES else []
     shown = [f"  {line}" for line in [*lines[:_POSITION_LINES], *left_out]]
-    return "\n".join(["", f"the position at decision {last.id}, as seat {seat + 1} saw it:", *shown])
+    return "\n".join(["", f"the position at decision {one.id}, as seat {found.seat + 1} saw it:", *shown])
 
 
-def told_doubts(record: record_pb2.MatchRecord) -> str:
-    """What was wrong in a match that the bot did not lose by it."""
-    late = sum(entry.WhichOneof("what") == "timeout" for entry in record.log)
-    refused = [entry for entry in record.log if entry.WhichOneof("what") == "illegal"]
-    told = f"\nits time ran out in {counted(late, 'decision')}" if late else ""
-    if refused:
-        last = refused[-1]
-        told += f"\n{counted(len(refused), 'answer')} refused, the last to decision {last.decision_id} of seat"
-        told += f" {last.seat + 1}: {last.illegal.reason}: {last.illegal.message}"
-    return told
+def told_lapses(record: record_pb2.MatchRecord, seat: int) -> str:
+    """Where a seat let its time run out in a decision that it owed, or answered illegally, in a match that it did not
+    forfeit; empty where it did neither.
+    """
+    try:
+        found = recorded_seat(record, seat)
+    except CannotRerun:
+        return ""
+    late = [one for one in found.decisions if one.required and one.how is How.TIMED_OUT]
+    wrong = [one for one in found.decisions if one.refused]
+    told = []
+    if late:
+        first = late[0]
+        often = counted(len(late), "decision")
+        told.append(f"its time ran out in {often}, first in {first.id} after {first.took_ms / 1000:.1f} s")
+    if wrong:
+        first = wrong[0]
+        often = counted(sum(len(one.refused) for one in wrong), "answer")
+        told.append(f"{often} refused, the first to decision {first.id}: {first.refused[0]}")
+    if not told:
+        return ""
+    text = "\n".join(told)
+    return f"in seat {seat + 1}, {text}{_shown(found, min(late + wrong, key=lambda one: one.number))}"
 
 
 def with_output(text: str, output: bytes) -> str:

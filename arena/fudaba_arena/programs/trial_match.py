@@ -1,4 +1,8 @@
-"""A match of a submission against itself, in which it has all seats, and what it shows of the bot."""
+"""A match of a submission against itself, in which it has all seats, and what it shows of the bot.
+
+A bot that ends in mid-match, lets its time run out or answers illegally may still get through a match; on a ladder it
+would lose by it. So here it fails.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +22,10 @@ from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
-from fudaba_arena.programs.telling import hint, told_doubts, told_forfeit, told_place, with_output
+from fudaba_arena.programs.telling import hint, told_forfeit, told_lapses, told_place, with_output
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
-from fudaba_arena.sandbox.sandbox import Ending, Sandbox
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Stage
 from fudaba_arena.tournament.limits import Limits
@@ -79,7 +83,7 @@ class TrialMatch:
         self._scratch = place
         self._runs: list[SeatRun] = []
         self._ended: dict[int, Ending] = {}
-        """How the program of a seat was given up."""
+        """How the program of a seat ended before the match did."""
         self._host_fault = ""
         """Why this host could not run a program."""
         self.told = ""
@@ -127,40 +131,64 @@ class TrialMatch:
         kept = Kept(self._scratch / f"{seat}.tar") if self._program.manifest.keeps else None
         runtime, folder = self._with
         return SeatRun(
-            self._sandbox, self._service.endpoint, self._program, runtime, folder, self._limits, NoLog(), kept=kept
+            self._sandbox,
+            self._service.endpoint,
+            self._program,
+            runtime,
+            folder,
+            self._limits,
+            NoLog(),
+            kept=kept,
+            starts=1,
         )
 
     async def _seat(self, seat: int, run: SeatRun, token: str, match_id: str) -> None:
         try:
-            self._ended[seat] = await run.run(token)
+            ending = await run.run(token)
         except (ArenaError, OSError) as error:
             self._host_fault = str(error)
+        else:
+            match = await self._service.match(match_id)
+            if match is not None and match.HasField("end"):
+                return  # it has left a match that was over
+            self._ended[seat] = ending
         await self._service.abort(match_id, "a bot that is checked has ended")
 
     async def _judged(self, match: matches_pb2.Match) -> Failed | None:
         if self._host_fault:
             raise ArenaError(f"a worker cannot run it: {self._host_fault}")
-        begun = match.HasField("start_time")
         for seat, ending in self._ended.items():
-            stage = Stage.MATCH if begun else Stage.START
-            usual = Fault.MATCH if begun else Fault.START
-            place = await self._place(match, seat) if begun else ""
-            text = f"in seat {seat + 1} it {told_end(ending)}{hint(ending, self._runs[seat].last)}{place}"
-            return Failed(stage, fault_of(ending, usual), with_output(text, self._runs[seat].last))
+            return await self._ended_early(match, seat, ending)
         if match.state == matches_pb2.MATCH_STATE_ABORTED:
             if match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
                 seats = [f"{seat + 1}" for seat in match.end.absent_seats]
                 run = self._runs[match.end.absent_seats[0]]
                 text = f"it did not connect within {_CONNECT_SECONDS} s (seat {', '.join(seats)})"
-                text += "; it ended with status 0 before that" if run.left else ""
                 return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, run.last))
             raise ArenaError("a match was ended without a result")
         record = await self._service.record(match.header.match_id)
         if match.end.HasField("forfeited_seat"):
             seat = match.end.forfeited_seat
             return Failed(Stage.MATCH, Fault.MATCH, with_output(told_forfeit(record, seat), self._runs[seat].last))
-        self.told = f"a match against itself, {'; '.join(run.used.told() for run in self._runs)}{told_doubts(record)}"
+        for seat, run in enumerate(self._runs):
+            if lapses := told_lapses(record, seat):
+                return Failed(Stage.MATCH, Fault.MATCH, with_output(lapses, run.last))
+        self.told = f"a match against itself, {'; '.join(run.used.told() for run in self._runs)}"
         return None
+
+    async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> Failed:
+        """What it shows that the program of a seat ended before the match did."""
+        last = self._runs[seat].last
+        text = f"in seat {seat + 1} it {told_end(ending)}"
+        left = ending.cause is Cause.EXIT and ending.code == 0
+        if match.HasField("start_time"):
+            by_itself = " in mid-match" if ending.cause in {Cause.EXIT, Cause.SIGNAL} else ""
+            text += f"{by_itself}{hint(ending, last)}{await self._place(match, seat)}"
+            return Failed(Stage.MATCH, fault_of(ending, Fault.MATCH), with_output(text, last))
+        if left:
+            text += " before its match had begun"
+            return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, last))
+        return Failed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
 
     async def _place(self, match: matches_pb2.Match, seat: int) -> str:
         """Where in the match a seat ended. What went wrong is told without it, too."""

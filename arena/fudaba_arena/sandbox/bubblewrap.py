@@ -176,7 +176,7 @@ class Bubblewrap(Sandbox):
                 shell,
                 stdin=subprocess.DEVNULL,
                 stdout=outputs[0].writer,
-                stderr=outputs[1].writer,
+                stderr=outputs[0 if job.one_output else 1].writer,
                 env={},
                 cwd="/",
                 pass_fds=(options, seccomp, writer),
@@ -290,7 +290,8 @@ class Wrapped(Supervised):
     def _told(self) -> tuple[Cause, int | None, int | None, str]:
         found = re.search(rb'"exit-code": *(\d+)', os.read(self._status, _STATUS))
         if found is None:
-            last = self.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            said = self.stdout if self.job.one_output else self.stderr
+            last = said.decode(errors="replace").strip().rpartition("\n")[2]
             return (
                 Cause.FAILED,
                 None,

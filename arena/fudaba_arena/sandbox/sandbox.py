@@ -123,6 +123,8 @@ class Job:
     limits: Limits = field(default_factory=Limits)
     cores: Sequence[int] = ()
     """The cores that it runs on alone; empty for those that all programs share."""
+    one_output: bool = False
+    """Whether its standard error comes with its standard output, all of it in the order in which it was written."""
     name: str = "bot"
     """For messages."""
 
@@ -151,7 +153,7 @@ class Running(ABC):
     @property
     @abstractmethod
     def stderr(self) -> bytes:
-        """What is kept of its standard error."""
+        """What is kept of its standard error; nothing where that comes with standard output."""
 
 
 class Sandbox(ABC):

@@ -115,6 +115,8 @@ class Supervised(Running):
     async def _supervise(self) -> Ending:
         try:
             counts = await self._until_over()
+            if self._cause is not None:
+                self._stop_listening()  # that it can do nothing while it is being killed says nothing about it
             deadline = time.monotonic() + _PATIENCE
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
@@ -167,11 +169,14 @@ class Supervised(Running):
         if self._pidfd >= 0:
             asyncio.get_running_loop().remove_reader(self._pidfd)
             os.close(self._pidfd)
-        for output in self._outputs:
-            output.end()
+        self._stop_listening()
         self._result = self._told() if self._cause is None else (self._cause, None, None, "")
         self._wall = time.monotonic() - self._began
         self._release()
+
+    def _stop_listening(self) -> None:
+        for output in self._outputs:
+            output.end()
 
     def _ending(self, counts: Counts) -> Ending:
         cause, code, number, why = self._result

@@ -70,7 +70,7 @@ class Unsafe(Sandbox):
                 list(job.command),
                 stdin=subprocess.DEVNULL,
                 stdout=outputs[0].writer,
-                stderr=outputs[1].writer,
+                stderr=outputs[0 if job.one_output else 1].writer,
                 cwd=job.cwd or temporary,
                 env=here | dict(job.env),
                 start_new_session=True,

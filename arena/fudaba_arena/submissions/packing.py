@@ -25,8 +25,13 @@ IGNORE: Final = ".fudabaignore"
 """Where a folder says what of it is not packed."""
 PACKED: Final = "bot.tar.zst"
 """What a packed folder is called."""
-_GIT: Final = ".git"
-"""Never packed: a folder of its own, or a file in a submodule."""
+_NEVER: Final = frozenset(
+    {".git", ".hg", ".svn", "__pycache__", ".DS_Store", ".mypy_cache", ".pytest_cache", ".ruff_cache", "local-matches"}
+)
+"""What is never packed, by its name at any level: what tools leave behind, `fudaba match local` among them.
+
+`.git` is a folder of its own, or a file in a submodule.
+"""
 _LEVEL: Final = 10
 
 
@@ -47,38 +52,47 @@ class _Pattern:
         return len(compared) == len(self.parts) and all(map(fnmatchcase, compared, self.parts))
 
 
-def pack_folder(folder: Path, into: IO[bytes]) -> None:
-    """Writes the archive of a folder. Raises `BadSubmission`, and `OSError` when it cannot be read."""
+def pack_folder(folder: Path, into: IO[bytes]) -> list[str]:
+    """Writes the archive of a folder; what of it was left out, by its path, folders ending with `/`.
+
+    Raises `BadSubmission`, and `OSError` when it cannot be read.
+    """
     patterns = _patterns(folder / IGNORE)
+    left_out: list[str] = []
     packer = zstandard.ZstdCompressor(level=_LEVEL)
     with (
         packer.stream_writer(into, closefd=False) as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,
     ):
-        for parts, path in _files(folder, (), patterns):
+        for parts, path in _files(folder, (), patterns, left_out):
             info = tarfile.TarInfo("/".join(parts))
             with path.open("rb") as file:
                 found = os.fstat(file.fileno())
                 info.size = found.st_size
                 info.mode = 0o755 if found.st_mode & 0o111 else 0o644
                 archive.addfile(info, file)
+    return left_out
 
 
-def _files(folder: Path, above: tuple[str, ...], patterns: list[_Pattern]) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """The files of a folder by their paths in the archive, in order."""
+def _files(
+    folder: Path, above: tuple[str, ...], patterns: list[_Pattern], left_out: list[str]
+) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """The files of a folder by their paths in the archive, in order; notes what it leaves out."""
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         parts = (*above, path.name)
-        if path.name == _GIT or parts == (IGNORE,):
+        if parts == (IGNORE,):
             continue
-        if any(pattern.matches(parts, folder=path.is_dir()) for pattern in patterns):
+        folder_here = path.is_dir()
+        if path.name in _NEVER or any(pattern.matches(parts, folder=folder_here) for pattern in patterns):
+            left_out.append("/".join(parts) + ("/" if folder_here else ""))
             continue
         target = _followed(path, parts) if path.is_symlink() else path
         if target.is_dir():
-            yield from _files(path, parts, patterns)
+            yield from _files(path, parts, patterns, left_out)
         elif target.is_file():
             yield parts, target
         else:
-            raise _left_out(parts, "is neither a file nor a folder")
+            raise _not_packed(parts, "is neither a file nor a folder")
 
 
 def _followed(path: Path, parts: tuple[str, ...]) -> Path:
@@ -87,15 +101,15 @@ def _followed(path: Path, parts: tuple[str, ...]) -> Path:
     try:
         target = path.resolve(strict=True)
     except (OSError, RuntimeError):
-        raise _left_out(parts, "is a link that leads nowhere") from None
+        raise _not_packed(parts, "is a link that leads nowhere") from None
     if not target.is_relative_to(top):
-        raise _left_out(parts, "is a link that leads out of the folder")
+        raise _not_packed(parts, "is a link that leads out of the folder")
     if target.is_dir():
-        raise _left_out(parts, "is a link to a folder")
+        raise _not_packed(parts, "is a link to a folder")
     return target
 
 
-def _left_out(parts: tuple[str, ...], why: str) -> BadSubmission:
+def _not_packed(parts: tuple[str, ...], why: str) -> BadSubmission:
     name = "/".join(parts)
     return BadSubmission(Fault.KIND, f"{shown_name(name)} {why}; remove it, or name it in {IGNORE}")
 

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Final, final
 
-__all__ = ["Path", "toml_lines"]
+__all__ = ["STRING", "Path", "toml_lines"]
 
 Path = tuple[str | int, ...]
 """Keys and array indices from the top of the document: `("bots", 0, "name")`."""
@@ -22,13 +22,14 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _BLANK: Final = re.compile(r"[ \t]*")
 _FILLING: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SCALAR: Final = re.compile(r"[^,\]}#\r\n]+")
-_STRING: Final = re.compile(
+STRING: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'  # up to two more quotes may stand before the closing three
     r"|'''.*?'{3,5}"
     r'|"(?:\\.|[^"\\])*"'
     r"|'[^']*'",
     re.DOTALL,
 )
+"""A string of TOML, of any of the four kinds."""
 
 
 def toml_lines(text: str) -> Mapping[Path, int]:
@@ -132,7 +133,7 @@ class _Reader:
             self._at += 1
 
     def _string(self) -> str:
-        found = _STRING.match(self._text, self._at)
+        found = STRING.match(self._text, self._at)
         if found is None:
             raise ValueError(f"no string at position {self._at}: the text is not valid TOML")
         self._at = found.end()

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
+from fudaba_arena.tournament.toml_lines import STRING
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 
 __all__ = [
@@ -248,10 +249,35 @@ def encoding_mistake(error: UnicodeDecodeError, raw: bytes) -> Mistake:
 def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
     """What a text is told that is not TOML."""
     found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
+    line = int(found[2]) if found is not None else text.count("\n") + 2
+    begun = _line_of_open_list(text, line)
+    if begun and (found is None or found[1] == "Unclosed array" or _KEY.match(text.split("\n")[line - 1])):
+        return Mistake(begun, "this is not TOML: the list that begins here does not end; write ] behind its last value")
     if found is not None:
         return Mistake(int(found[2]), f"this is not TOML: {found[1]}, in column {found[3]}; see toml.io for the syntax")
     what = str(error).removesuffix(" (at end of document)")
     return Mistake(max(1, len(text.splitlines())), f"this is not TOML: {what}, at the end; see toml.io for the syntax")
+
+
+def _line_of_open_list(text: str, line: int) -> int:
+    """The line, from 1, of the last list that is not closed before this line; 0 if there is none, or much before it."""
+    open_at: list[int] = []
+    before = "\n".join(text.split("\n")[: line - 1])
+    if len(before) > _LONGEST:  # looking takes the square of its length at worst, and it may be a stranger's
+        return 0
+    for found in _TOKEN.finditer(before):
+        if found[0] == "[":
+            open_at.append(found.start())
+        elif found[0] == "]" and open_at:
+            open_at.pop()
+    return before.count("\n", 0, open_at[-1]) + 1 if open_at else 0
+
+
+_LONGEST: Final = 8_000
+_TOKEN: Final = re.compile(f"#[^\\n]*|{STRING.pattern}|[\\[\\]]", re.DOTALL)
+"""A comment, a string, or a list's bracket."""
+_KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")
+"""A line that begins with a key: in a list there is none."""
 
 
 def listed(names: Sequence[str]) -> str:

@@ -78,9 +78,9 @@ public:
 using NewBot = std::function<std::unique_ptr<Bot>(const Match&)>;
 
 // Plays on the service that the environment names: FUDABA_SERVER, FUDABA_TOKEN, and for TLS FUDABA_TLS or
-// FUDABA_CA_CERT. Returns the exit code for the process: 0 after SIGTERM or Ctrl-C, or when the match is over that the
-// token was for; 1 after what trying again cannot mend; 2 when the environment cannot be used. The process ends here
-// with that code if a bot is still thinking then.
+// FUDABA_CA_CERT; FUDABA_CAPACITY matches at once, or any number. Returns the exit code for the process: 0 after SIGTERM
+// or Ctrl-C, or when the match is over that the token was for; 1 after what trying again cannot mend; 2 when the
+// environment cannot be used. The process ends here with that code if a bot is still thinking then.
 int run(const NewBot& new_bot);
 
 }  // namespace fudaba

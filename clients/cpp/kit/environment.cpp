@@ -25,6 +25,19 @@ bool is_address(std::string_view address) {
            std::all_of(port.begin(), port.end(), is_digit);
 }
 
+constexpr std::uint32_t most_matches = 1'000'000;
+
+std::uint32_t capacity_of(const std::string& given) {
+    const std::string_view digits = "0123456789";
+    const bool is_number = given.find_first_not_of(digits) == std::string::npos && given.size() <= 7;
+    const unsigned long number = is_number && !given.empty() ? std::stoul(given) : 0;
+    if (!is_number || number > most_matches) {
+        throw BadEnvironment("FUDABA_CAPACITY is '" + given + "'; write how many matches at once, up to " +
+                             std::to_string(most_matches));
+    }
+    return static_cast<std::uint32_t>(number);
+}
+
 // The content of a PEM file.
 std::string authority_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -52,6 +65,7 @@ Endpoint endpoint_of(const std::function<std::string(const char* name)>& environ
     if (!is_address(endpoint.address)) {
         throw BadEnvironment("FUDABA_SERVER is '" + endpoint.address + "'; write HOST:PORT, or unix:/path/to/socket");
     }
+    endpoint.capacity = capacity_of(environment("FUDABA_CAPACITY"));
     const std::string authority = environment("FUDABA_CA_CERT");
     if (!authority.empty()) endpoint.authority = authority_of(authority);
     endpoint.secure = !authority.empty() || !environment("FUDABA_TLS").empty();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,8 @@ struct Endpoint {
     bool secure = false;
     // The PEM file's content of the authority to trust instead of those that the system trusts; empty for these.
     std::string authority;
+    // How many matches it plays at once; 0 for any number.
+    std::uint32_t capacity = 0;
 };
 
 // The environment cannot be used; says in one line what to change.

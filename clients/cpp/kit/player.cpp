@@ -97,7 +97,8 @@ struct Player::Seat {
     }
 };
 
-Player::Player(NewBot new_bot) : new_bot_(std::move(new_bot)), process_(drawn_name()) {}
+Player::Player(NewBot new_bot, std::uint32_t capacity)
+    : new_bot_(std::move(new_bot)), capacity_(capacity), process_(drawn_name()) {}
 
 Player::~Player() {
     const Guard guard(mutex_);
@@ -120,6 +121,7 @@ void Player::begin(Send send) {
     v1::PlayRequest request;
     v1::Hello& hello = *request.mutable_hello();
     hello.set_client("fudaba-cpp");
+    hello.set_capacity(capacity_);
     hello.set_process(process_);
     hello.set_attempt(++attempt_);
     hello.set_batches(true);

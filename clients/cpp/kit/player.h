@@ -22,7 +22,8 @@ class Player {
 public:
     using Send = std::function<void(v1::PlayRequest)>;
 
-    explicit Player(NewBot new_bot);
+    // `capacity` is how many matches it plays at once; 0 for any number.
+    explicit Player(NewBot new_bot, std::uint32_t capacity = 0);
     // Waits for the bots that are called.
     ~Player();
     Player(const Player&) = delete;
@@ -62,6 +63,7 @@ private:
     void choose(const SeatPtr& seat, const std::shared_ptr<Open>& open);
 
     const NewBot new_bot_;
+    const std::uint32_t capacity_;
     // With the attempt it tells the service which of two streams is the newer one.
     const std::string process_;
 

@@ -74,7 +74,7 @@ int run(const NewBot& new_bot) {
     }
     Stop stop;
     const Signals signals(stop);
-    Player player(new_bot);
+    Player player(new_bot, endpoint.capacity);
     const auto problem = play(endpoint, player, stop);
     if (problem) log(*problem);
     const int code = problem ? 1 : 0;

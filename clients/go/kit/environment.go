@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
@@ -18,7 +19,11 @@ type endpoint struct {
 	token       string
 	secure      bool
 	credentials credentials.TransportCredentials
+	capacity    uint32 // how many matches it plays at once; 0 for any number
 }
+
+// A capacity is no more than this.
+const mostMatches = 1_000_000
 
 var (
 	tokens    = regexp.MustCompile(`^[\x21-\x7e]+$`)
@@ -42,6 +47,13 @@ func endpointOf(environment func(name string) string) (*endpoint, error) {
 		return nil, fmt.Errorf("FUDABA_SERVER is %q; write HOST:PORT, or unix:/path/to/socket", address)
 	}
 	where := &endpoint{address: address, token: token, credentials: insecure.NewCredentials()}
+	if given := environment("FUDABA_CAPACITY"); given != "" {
+		capacity, err := strconv.ParseUint(given, 10, 32)
+		if err != nil || capacity > mostMatches {
+			return nil, fmt.Errorf("FUDABA_CAPACITY is %q; write how many matches at once, up to %d", given, mostMatches)
+		}
+		where.capacity = uint32(capacity)
+	}
 	authority := environment("FUDABA_CA_CERT")
 	if authority == "" && environment("FUDABA_TLS") == "" {
 		return where, nil

@@ -30,8 +30,9 @@ var (
 // A player has the matches of one process: it takes the service's messages, and gives the bots' answers. What it does
 // at each message follows the comments of contract/fudaba/v1/play.proto.
 type player struct {
-	newBot  func(match *Match) Bot
-	process string // with attempt it tells the service which of two streams is the newer one
+	newBot   func(match *Match) Bot
+	capacity uint32 // how many matches it plays at once; 0 for any number
+	process  string // with attempt it tells the service which of two streams is the newer one
 
 	mu      sync.Mutex
 	attempt uint32
@@ -62,10 +63,10 @@ type open struct {
 	attempts int
 }
 
-func newPlayer(newBot func(match *Match) Bot) *player {
+func newPlayer(newBot func(match *Match) Bot, capacity uint32) *player {
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
-	return &player{newBot: newBot, process: hex.EncodeToString(id), seats: map[string]*seat{}}
+	return &player{newBot: newBot, capacity: capacity, process: hex.EncodeToString(id), seats: map[string]*seat{}}
 }
 
 // wait waits until nothing is thought about, but not longer than said.
@@ -95,7 +96,7 @@ func (p *player) hello(send func(*pb.PlayRequest)) *pb.Hello {
 	p.send = send
 	p.attempt++
 	hello := &pb.Hello{
-		Client: "fudaba-go", Process: p.process, Attempt: p.attempt, Batches: true,
+		Client: "fudaba-go", Capacity: p.capacity, Process: p.process, Attempt: p.attempt, Batches: true,
 		Delivery: &pb.Delivery{
 			LegalMoves: pb.LegalMoveFormat_LEGAL_MOVE_FORMAT_TYPED, Events: pb.EventDelivery_EVENT_DELIVERY_WITH_DECISION,
 		},

@@ -12,9 +12,9 @@ import (
 )
 
 // Run plays on the service that the environment names: FUDABA_SERVER, FUDABA_TOKEN, and for TLS FUDABA_TLS or
-// FUDABA_CA_CERT. It makes a bot of each match with newBot, and does not return: the process ends with exit code 0
-// after SIGTERM or Ctrl-C, or when the match is over that the token was for; with 1 after what trying again cannot
-// mend; and with 2 when the environment cannot be used.
+// FUDABA_CA_CERT; FUDABA_CAPACITY matches at once, or any number. It makes a bot of each match with newBot, and does not
+// return: the process ends with exit code 0 after SIGTERM or Ctrl-C, or when the match is over that the token was for;
+// with 1 after what trying again cannot mend; and with 2 when the environment cannot be used.
 func Run(newBot func(match *Match) Bot) {
 	os.Exit(run(newBot))
 }
@@ -28,7 +28,7 @@ func run(newBot func(match *Match) Bot) int {
 	ctx, restore := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer restore()
 	context.AfterFunc(ctx, restore) // a second signal ends the process at once
-	err = where.play(ctx, newPlayer(newBot))
+	err = where.play(ctx, newPlayer(newBot, where.capacity))
 	if fatal := (*fatalError)(nil); errors.As(err, &fatal) {
 		logLine("%s", fatal)
 		return 1

@@ -41,16 +41,19 @@ export class Player {
   #thinking = new Thinking();
   #leaving = false;
   #factory;
+  #capacity;
   #send;
   #log;
 
   /**
    * @param {(match: import('./bot.js').Match) => import('./bot.js').Bot} factory makes the bot of a match
+   * @param {number} capacity how many matches it plays at once; 0 for any number
    * @param {(request: object) => void} send takes a `PlayRequest`; without a connection it is lost, and asked for again
    * @param {(line: string) => void} log
    */
-  constructor(factory, send, log) {
+  constructor(factory, capacity, send, log) {
     this.#factory = factory;
+    this.#capacity = capacity;
     this.#send = send;
     this.#log = log;
   }
@@ -74,7 +77,8 @@ export class Player {
     }
     const delivery = { legal_moves: 'LEGAL_MOVE_FORMAT_TYPED', events: 'EVENT_DELIVERY_WITH_DECISION' };
     const attempt = (this.#attempt += 1);
-    return { client: 'fudaba-node', delivery, seen, process: this.#process, attempt, batches: true };
+    const capacity = this.#capacity;
+    return { client: 'fudaba-node', delivery, seen, capacity, process: this.#process, attempt, batches: true };
   }
 
   /** Forgets the matches that the stream has not brought: the service does not know them any more. */

@@ -12,8 +12,9 @@ function log(line) {
 
 /**
  * Plays on the service that the environment names: FUDABA_SERVER, FUDABA_TOKEN, and for TLS FUDABA_TLS or
- * FUDABA_CA_CERT. Ends with exit code 0 after SIGTERM or Ctrl-C, or when the match is over that the token was for; with
- * 1 after what trying again cannot mend, and with 2 when the environment cannot be used.
+ * FUDABA_CA_CERT; FUDABA_CAPACITY matches at once, or any number. Ends with exit code 0 after SIGTERM or Ctrl-C, or
+ * when the match is over that the token was for; with 1 after what trying again cannot mend, and with 2 when the
+ * environment cannot be used.
  *
  * @param {new (match: import('./bot.js').Match) => import('./bot.js').Bot} BotClass makes the bot of each match
  */
@@ -23,8 +24,10 @@ export async function run(BotClass) {
     process.once(signal, () => stop.abort()); // a second one ends the process at once
   }
   try {
-    const connection = new Connection(endpointOf(process.env), log);
-    const player = new Player((match) => new BotClass(match), (request) => connection.send(request), log);
+    const endpoint = endpointOf(process.env);
+    const connection = new Connection(endpoint, log);
+    const send = (request) => connection.send(request);
+    const player = new Player((match) => new BotClass(match), endpoint.capacity, send, log);
     await connection.play(player, stop.signal);
     process.exit(0); // whatever a bot's `choose` still waits for
   } catch (error) {

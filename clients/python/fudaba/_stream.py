@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -42,6 +43,8 @@ _SAY_AGAIN_SECONDS: Final = 60.0
 _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
 _REMEMBERED: Final = 1_000
+_MOST_MATCHES: Final = 1_000_000
+"""A capacity is no more than this."""
 _AT_ONCE_SECONDS: Final = 0.005
 """For how long bots think about a batch before what they have answered is sent."""
 _FATAL: Final = frozenset(
@@ -107,15 +110,24 @@ async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | 
 def run(factory: BotFactory, options: PlayOptions | None = None) -> Tally:
     """`play` for scripts without an event loop.
 
-    Without `options`, the environment says where and as whom: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_CA_CERT.
+    Without `options`, the environment says where and as whom: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TLS, FUDABA_CA_CERT;
+    and how many matches at once, FUDABA_CAPACITY. Raises `FudabaError` for a number that is none.
     """
     if options is None:
         options = PlayOptions(
             address=os.environ.get("FUDABA_SERVER", DEFAULT_ADDRESS),
             token=os.environ.get("FUDABA_TOKEN", ""),
+            tls=bool(os.environ.get("FUDABA_TLS", "")),
             ca_cert=os.environ.get("FUDABA_CA_CERT", ""),
+            capacity=_capacity(os.environ.get("FUDABA_CAPACITY", "")),
         )
     return asyncio.run(play(factory, options))
+
+
+def _capacity(given: str) -> int:
+    if not re.fullmatch("[0-9]{0,7}", given) or int(given or "0") > _MOST_MATCHES:
+        raise FudabaError(f"FUDABA_CAPACITY is {given!r}; write how many matches at once, up to {_MOST_MATCHES}")
+    return int(given or "0")
 
 
 @final

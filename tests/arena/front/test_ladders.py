@@ -227,3 +227,29 @@ def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
     file.write_text("name = 1")
     wrong = arena.command("ladder", "create", str(file))
     assert (wrong.returncode, "shown.toml:1: name is" in wrong.stderr) == (2, True)
+
+
+def test_below_the_standings_it_says_why_there_is_no_rating_over_all_games_and_what_each_needs(
+    hosted: Service, arena: Arena
+) -> None:
+    tables = "".join(f'[[games]]\ngame = "{game}"\n\n' for game in ("naga", "tashot"))
+    definition = WAITING.format(name="both", narrow=25)
+    definition = definition.replace('game = "naga"\noptions = { deals = 1 }\n', "").replace(
+        "[season]", tables + "[season]"
+    )
+    create(arena, definition)
+    token = author(hosted, "ina")
+    register(hosted, token, "narrow")
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="both", bot="narrow", games=["naga"]), token)
+    table, found, notes = arena.command("ladder", "standings", "both").stdout.partition(
+        "nobody has a rating over all games"
+    )
+    assert found, table
+    assert notes.splitlines()[1:] == [
+        "  first@1 is provisional; blocks so far: 0 of 2 in naga, 0 of 2 in tashot",
+        "  narrow@1 has no rating over all games: it is not entered in tashot",
+        "  random@1 is provisional; blocks so far: 0 of 2 in naga, 0 of 2 in tashot",
+    ]
+    assert [line.split()[1] for line in table.splitlines() if line.endswith("provisional")] == ["first@1", "random@1"]
+    one = arena.command("ladder", "standings", "both", "--game", "naga").stdout
+    assert "  narrow@1 is provisional; blocks so far: 0 of 2 in naga\n" in one

@@ -12,6 +12,7 @@ from tests.arena.front.ladders import (
     ABSENT,
     OPEN,
     SHORT,
+    WAITING,
     author,
     call,
     create,
@@ -23,7 +24,7 @@ from tests.arena.front.ladders import (
     the_others_play_on,
     until,
 )
-from tests.arena.running import Service
+from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
@@ -54,6 +55,33 @@ def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_
         the_others_play_on(arena, "laptop")
     assert "nap@1" not in [one.bot for one in arena.get("laptop").withdrawals]
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="laptop"))
+
+
+def test_who_enters_a_bot_is_told_at_once_whether_it_is_here(hosted: Service, arena: Arena, tmp_path: Path) -> None:
+    create(arena, WAITING.format(name="told", narrow=0))
+    token = author(hosted, "gus")
+    register(hosted, token, "here")
+
+    def entered(version: str) -> int:
+        request = arena_pb2.EnterLadderRequest(ladder="told", bot="here", version=version)
+        return int(call(arena, "EnterLadder", request, token).entry.state)
+
+    assert entered("1") == ABSENT
+    with playing(hosted, tmp_path, token, "here", "2"), hosted.client() as client:
+        asked = bots_pb2.ListPresenceRequest(bots=["here"])
+        wait_until(lambda: any(one.connected for one in client.bots.ListPresence(asked).presences), "it is connected")
+        assert entered("2") == PLAYING
+        assert entered("1") == ABSENT
+
+
+def test_who_enters_a_version_that_nobody_runs_is_told_how_it_can_play(hosted: Service, arena: Arena) -> None:
+    create(arena, WAITING.format(name="empty", narrow=0))
+    token = author(hosted, "hal")
+    register(hosted, token, "empty-bot")
+    done = arena.command("bot", "enter", "empty-bot", "empty", FUDABA_TOKEN=token)
+    assert (done.returncode, done.stdout) == (0, "empty-bot, version 1, is absent\n")
+    assert "nothing is submitted as empty-bot@1, so it plays while you run it" in done.stderr
+    assert "fudaba bot token empty-bot@1" in done.stderr
 
 
 def plays_more(arena: Arena, than: int) -> bool:

@@ -115,7 +115,8 @@ def patched(before: bytes, after: bytes) -> bytes:
 def test_a_bot_that_crashes_in_mid_match_is_told_the_position(submit: Submit) -> None:
     code = GOOD.replace("return 0", "import os; os._exit(7)")
     output = refused(submit(folder({"bot.py": code}), "crashes"), "MATCH")
-    assert re.match(r"naga: in seat [12] it ended with status 7, after \d+ moves?\nthe position at decision ", output)
+    told = r"naga: in seat [12] it ended with status 7 in mid-match, after \d+ moves?\nthe position at decision "
+    assert re.match(told, output), output
 
 
 def test_a_bot_that_comes_close_to_a_limit_is_refused_and_told_which(submit: Submit) -> None:

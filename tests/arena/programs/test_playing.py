@@ -75,7 +75,7 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     asked = pb.GetBotLogRequest(bot="eve", match_id=listed.logs[0].match_id)
     text = call(arena, "GetBotLog", asked, alice).text
     assert re.match(r"I am here\n\d+\.", text), text
-    assert "-- eve was killed; 0." in text or "-- eve ended with status 0; 0." in text, text
+    assert "-- eve played to the end of its match; 0." in text or "-- eve ended with status 0; 0." in text, text
     assert re.search(r"\n-- the match is over: score [+-]1\n$", text), text
     where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
     assert arena.command("bot", "logs", "eve", asked.match_id, **where).stdout == text

@@ -183,5 +183,5 @@ def test_without_a_choice_a_bot_gets_the_newest_runtime_that_stays() -> None:
     )
     assert chosen(runtimes) == "python-3.11"
     assert chosen(runtimes, "python-3.13") == "python-3.13"
-    with pytest.raises(BadSubmission, match=r"there is no runtime python-3.12 here; there are: node-22, python-3.13"):
+    with pytest.raises(BadSubmission, match=r"no runtime python-3.12 for python here; there are: python-3.11, "):
         chosen(runtimes, "python-3.12")

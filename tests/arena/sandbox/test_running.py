@@ -38,6 +38,14 @@ async def test_a_program_that_ends_by_itself_is_told_with_its_exit_code(sandbox:
         assert ending.usage.wall > 0
 
 
+async def test_its_outputs_come_as_one_in_the_order_in_which_they_were_written(sandbox: Sandbox) -> None:
+    code = "for number in 1 2 3; do echo out $number; echo err $number >&2; done"
+    running = sandbox.start(Job(command=["/bin/sh", "-c", code], one_output=True))
+    await running.wait()
+    lines = [f"{where} {number}" for number in (1, 2, 3) for where in ("out", "err")]
+    assert (running.stdout.decode().splitlines(), running.stderr) == (lines, b"")
+
+
 async def test_a_program_that_crashes_is_told_with_its_signal(sandbox: Sandbox) -> None:
     ending, _ = await done(sandbox.start(shell("kill -SEGV $$")))
     assert (ending.cause, ending.code, ending.signal) == (Cause.SIGNAL, None, signal.SIGSEGV)

@@ -78,6 +78,19 @@ def test_git_and_what_is_named_is_left_out(bot: Path) -> None:
     assert unpacked(bot) == {item.name: item.content for item in BOT} | kept
 
 
+def test_what_tools_leave_behind_is_left_out_and_told(bot: Path) -> None:
+    behind = {"local-matches/n/1.fudaba": b"", "lib/__pycache__/a.pyc": b"", ".DS_Store": b"", ".pytest_cache/v": b""}
+    write(bot, {"lib/a.py": b"a", "a.log": b"", IGNORE: b"*.log"} | behind)
+    assert pack_folder(bot, io.BytesIO()) == [
+        ".DS_Store",
+        ".pytest_cache/",
+        "a.log",
+        "lib/__pycache__/",
+        "local-matches/",
+    ]
+    assert unpacked(bot) == {item.name: item.content for item in BOT} | {"lib/a.py": b"a"}
+
+
 def test_a_pattern_for_folders_leaves_files_in(bot: Path) -> None:
     write(bot, {IGNORE: b"data/\n", "lib/data": b"a file", "data/x": b"in a folder"})
     assert unpacked(bot) == {item.name: item.content for item in BOT} | {"lib/data": b"a file"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _tournament_words as of_tournaments
 from fudaba.cli._challenge_words import policy
@@ -13,7 +13,19 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba.v1 import arena_pb2
 
-__all__ = ["change_lines", "entries_table", "entry_state", "ladder_lines", "ladders_table", "standings_table", "state"]
+__all__ = [
+    "change_lines",
+    "entries_table",
+    "entry_state",
+    "ladder_lines",
+    "ladders_table",
+    "standings_notes",
+    "standings_table",
+    "state",
+]
+
+_NOTES: Final = 10
+"""How many versions are explained that have no rank."""
 
 
 def state(found: arena_pb2.Ladder) -> str:
@@ -109,6 +121,35 @@ def _cells(row: arena_pb2.Standing) -> list[str]:
         *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
         "provisional" if row.provisional else "",
     ]
+
+
+def standings_notes(found: Sequence[arena_pb2.Standings], enough: int) -> list[str]:
+    """Why versions in the first of these standings have no rank, or no rating, and what each needs.
+
+    `enough` is how many blocks of a game a version has to play; the others are those of the single games, if the first
+    is that over all of them.
+    """
+    if not found:
+        return []
+    together, games = found[0], found[1:] or found[:1]
+    blocks = {one.game: {row.bot: row.blocks for row in one.rows} for one in games}
+    notes: list[str] = []
+    for row in together.rows:
+        elsewhere = [game for game, of in blocks.items() if row.bot not in of]
+        few = [
+            f"{of[row.bot]} of {enough} in {game}" for game, of in blocks.items() if of.get(row.bot, enough) < enough
+        ]
+        if elsewhere:
+            notes.append(f"  {row.bot} has no rating over all games: it is not entered in {', '.join(elsewhere)}")
+        elif row.provisional and few:
+            notes.append(f"  {row.bot} is provisional; blocks so far: {', '.join(few)}")
+        elif not row.HasField("low") and not few:
+            notes.append(f"  {row.bot} has no rating: nothing that was played compares it with another version")
+    if len(games) > 1 and notes and not any(row.HasField("low") for row in together.rows):
+        notes.insert(
+            0, "nobody has a rating over all games yet: for that, two versions must have played in each of them"
+        )
+    return [*notes[:_NOTES], *([f"  and {len(notes) - _NOTES} more"] if len(notes) > _NOTES else [])]
 
 
 def change_lines(message: arena_pb2.WatchLadderResponse) -> list[str]:

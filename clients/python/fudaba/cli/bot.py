@@ -49,7 +49,7 @@ bot.add_command(enter)
 @click.option(
     "--threads", type=click.IntRange(1, 1000), help="How many calls of a `choose` that is not async run at once."
 )
-@click.option("--capacity", type=click.IntRange(1, 1_000_000), metavar="N",
+@click.option("--capacity", type=click.IntRange(1, 1_000_000), metavar="N", envvar="FUDABA_CAPACITY", show_envvar=True,
               help="Play at most N matches at once; the service keeps the others waiting.  [default: any number]"
               )  # fmt: skip
 @click.option(

@@ -13,7 +13,7 @@ import click
 from fudaba.cli.output import say
 from fudaba.errors import ServiceError
 
-__all__ = ["INTERRUPTED", "Failure", "Misuse", "ReaderGone", "failed"]
+__all__ = ["INTERRUPTED", "Failure", "Misuse", "ReaderGone", "failed", "meant"]
 
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -68,10 +68,10 @@ def _message(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         params = command.get_params(error.ctx) if command is not None and error.ctx is not None else []
         options = [name for param in params if isinstance(param, click.Option) for name in param.opts]
-        return f"there is no option {error.option_name!r}{_meant(error.option_name, options)}"
+        return f"there is no option {error.option_name!r}{meant(error.option_name, options)}"
     mistyped = getattr(error, "command_name", "")  # click has it since it makes suggestions of its own
     if mistyped and isinstance(command, click.Group) and error.ctx is not None:
-        return f"there is no command {mistyped!r}{_meant(mistyped, command.list_commands(error.ctx))}"
+        return f"there is no command {mistyped!r}{meant(mistyped, command.list_commands(error.ctx))}"
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
         error = click.BadParameter(_plain(error.message), error.ctx, error.param, error.param_hint)
     return _plain(error.format_message())
@@ -84,7 +84,7 @@ def _plain(text: str) -> str:
     return text.removesuffix(".")
 
 
-def _meant(written: str, known: Iterable[str]) -> str:
+def meant(written: str, known: Iterable[str]) -> str:
     """A question for what is most like it; empty where nothing is."""
     bare = {one.lstrip("-"): one for one in known if len(one.lstrip("-")) > 1}
     close = get_close_matches(written.lstrip("-"), bare, n=1)

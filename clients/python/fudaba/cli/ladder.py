@@ -323,6 +323,8 @@ def begin(
 def standings(name: str, game: str, connection: Connection, as_json: bool) -> None:
     """Show the standings of a ladder: the newest season, or another one by its name, as open.1.
 
+    Below the table it says which versions have no rank yet, and what each needs.
+
     \b
     Examples:
       fudaba ladder standings open
@@ -333,10 +335,13 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
     request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
     with connection.client() as client:
         answer = client.arena.GetStandings(request, timeout=_TIMEOUT)
-    if as_json:
+        asked = arena_pb2.GetLadderRequest(ladder=name.partition(".")[0])
+        rules = None if as_json else client.arena.GetLadder(asked, timeout=_TIMEOUT).ladder.definition
+    if rules is None:
         print_json(as_dict(answer))
         return
     say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
+    say(*words.standings_notes(answer.standings, rules.provisional_blocks))
 
 
 @ladder.command()
@@ -400,6 +405,23 @@ def _change(connection: Connection, as_json: bool, call: Callable[[Client], aren
         return
     word = words.entry_state(found)
     say(f"{found.bot}, version {found.version}, {'has left' if word == 'left' else f'is {word}'}")
+    if word == "absent":
+        say(*_until_here(found, connection), err=True)
+
+
+def _until_here(found: arena_pb2.Entry, connection: Connection) -> list[str]:
+    """What an entry waits for that is absent."""
+    from fudaba.v1 import arena_pb2
+
+    if found.kind == arena_pb2.ENTRANT_KIND_SUBMITTED:
+        return [f"it plays by itself when it can: {found.absent_because}"] if found.absent_because else []
+    name = f"{found.bot}@{found.version}"
+    return [
+        f"nothing is submitted as {name}, so it plays while you run it, with a token of its own:",
+        f"  FUDABA_TOKEN=$(fudaba bot token {name}) fudaba bot run mybot.py:MyBot",
+        "or submit a version that the arena runs, and enter that one:",
+        f"  {connection.command('bot', 'submit', 'FOLDER', to='arena')}",
+    ]
 
 
 def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> arena_pb2.Ladder:

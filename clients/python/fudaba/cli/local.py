@@ -277,8 +277,9 @@ class _Told:
         often = "" if times == 1 else f" ({counted(times, 'time')} in {counted(len(where), 'match', 'matches')})"
         say(f"{bot.label}: {played.match.match_id}, seat {seat}: {fault.text}{often}", err=True)
         seated = played.seats[seat]
-        if seated.words:
-            say(f"  its last lines (more in {seated.log}):", *(f"    {line}" for line in seated.words), err=True)
+        if fault.words:
+            when = "what it printed then" if fault.when_ms else "its last lines"
+            say(f"  {when} (more in {seated.log}):", *(f"    {line}" for line in fault.words), err=True)
 
     def fail(self, wanted: int) -> None:
         """Raises `Failure` if a bot erred."""
@@ -333,7 +334,7 @@ class _Told:
             "kind": kind,
             "count": fault.count,
             "text": fault.text,
-            "last_lines": seated.words,
+            "last_lines": list(fault.words),
             "log": seated.log or None,
         }
 

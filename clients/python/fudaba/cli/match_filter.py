@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from fudaba.cli.failures import Failure, meant
 from fudaba.cli.moments import MOMENT
+from fudaba.cli.paging import every_page
+from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -64,14 +67,43 @@ def filter_options(command: Command) -> Command:
 
 
 def listed(client: Client, wanted: dict[str, Any], most: int = _MOST) -> Iterator[matches_pb2.Match]:
-    """The matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`."""
+    """The matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`.
+
+    Raises `Failure` if there are none because there is no bot of that name.
+    """
     from fudaba.v1 import matches_pb2
 
     token = ""
     while True:
         request = matches_pb2.ListMatchesRequest(**wanted, page_size=min(_MOST, most), page_token=token)
         page = client.matches.ListMatches(request, timeout=_TIMEOUT)
+        if not token and not page.matches and wanted.get("bot"):
+            _check_bot(client, wanted["bot"])
         yield from page.matches
         token = page.next_page_token
         if not token:
             return
+
+
+def _check_bot(client: Client, name: str) -> None:
+    """Raises `Failure` for a bot that the service says it does not have, with the name that was probably meant.
+
+    It says so to who has a token.
+    """
+    from fudaba.v1 import bots_pb2
+
+    if name.startswith("house-"):
+        return
+    try:
+        client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT)
+    except ServiceError as error:
+        if error.reason != "BOT_NOT_FOUND":
+            return
+    else:
+        return
+    try:
+        pages = every_page(client.bots.ListBots, bots_pb2.ListBotsRequest(page_size=_MOST))
+        known = [one.name for page in pages for one in page.bots]
+    except ServiceError:  # a bot's own token lists none
+        known = []
+    raise Failure(f"there is no bot {name!r}{meant(name, known)}")

@@ -15,11 +15,13 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
     seats = [Seated() for _ in record.header.players]
     first_illegal: dict[int, str] = {}
     first_timeout: dict[int, str] = {}
-    for entry in record.log:
+    when: dict[tuple[str, int], tuple[int, int]] = {}
+    for number, entry in enumerate(record.log):
         what, before = entry.WhichOneof("what"), list(match.timeouts)
         if what == "illegal":
             told = f"{entry.illegal.reason}: {entry.illegal.message}"
             first_illegal.setdefault(entry.seat, f"decision {entry.decision_id}: {told}")
+            when.setdefault(("illegal", entry.seat), (_began_ms(record, number), entry.at_ms))
         if what in {"move", "timeout"}:
             seat = seats[entry.seat]
             seat.decisions += 1
@@ -29,11 +31,18 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
             first_timeout.setdefault(
                 entry.seat, f"decision {entry.decision_id}, after {entry.spent.bot_us / 1e6:.1f} s"
             )
+            when.setdefault(("timeouts", entry.seat), (_began_ms(record, number), entry.at_ms))
     for number, seat in enumerate(seats):
         if match.illegal[number]:
             text = f"had an answer refused: {first_illegal[number]}"
-            seat.faults.append(Fault("illegal", text, match.illegal[number]))
+            seat.faults.append(Fault("illegal", text, match.illegal[number], when["illegal", number]))
         if match.timeouts[number]:
             text = f"let its time run out: {first_timeout[number]}"
-            seat.faults.append(Fault("timeouts", text, match.timeouts[number]))
+            seat.faults.append(Fault("timeouts", text, match.timeouts[number], when["timeouts", number]))
     return tuple(seats)
+
+
+def _began_ms(record: record_pb2.MatchRecord, number: int) -> int:
+    """When the seat of an entry was heard of before it, or when the log begins."""
+    own = (one.at_ms for one in reversed(record.log[:number]) if one.seat == record.log[number].seat)
+    return next(own, record.log[0].at_ms)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, final
 
@@ -19,6 +19,7 @@ from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError
 from fudaba.local_play.contestants import Contestant, Kind, program_of
 from fudaba.local_play.faults import read_seats
+from fudaba.local_play.heard import Heard
 from fudaba.local_play.plan import PlannedMatch
 from fudaba.local_play.results import Fault, Played, Seated
 from fudaba.tether import how_ended
@@ -105,6 +106,7 @@ class _Started:
     seat: int
     token: str
     log: BotLog
+    heard: Heard
     running: asyncio.Task[int]
     fault: Fault | None = field(default=None)
 
@@ -180,8 +182,9 @@ class _Table:
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
         command, folder = program_of(bot.spec)
-        program = BotProgram(command, log, cwd=folder, env=env)
-        started.append(_Started(seat, token, log, asyncio.create_task(program.run())))
+        heard = Heard(log)
+        program = BotProgram(command, heard, cwd=folder, env=env)
+        started.append(_Started(seat, token, log, heard, asyncio.create_task(program.run())))
 
     async def _over(self, match: PlannedMatch, started: Sequence[_Started]) -> matches_pb2.Match:
         """The match once it is over. A program that ends before has given it up, or nothing is played."""
@@ -241,7 +244,10 @@ class _Table:
                 text = f"printed {one.log.written / 1e6:.1f} MB, of which the last are kept"
                 seated.faults.append(Fault("output", text))
             seated.log = str(one.log.path)
-            seated.words = one.log.said() if seated.faults else []
+            seated.faults = [
+                replace(fault, words=one.heard.between(*fault.when_ms) if fault.when_ms else one.log.said())
+                for fault in seated.faults
+            ]
         scores = tuple(end.outcome.scores) if end.HasField("outcome") else None
         moves = sum(one.decisions for one in seats)
         return Played(match, scores, tuple(end.outcome.placements), moves, seats)

@@ -25,6 +25,11 @@ class Fault:
     """In words, with the first place where it happened."""
     count: int = 1
     """How often in the match."""
+    when_ms: tuple[int, int] | None = None
+    """From when to when it was at the decision where it happened first, in milliseconds since 1970; None for what ended
+    the match, or has no place in it."""
+    words: Sequence[str] = ()
+    """The last lines that it printed then, or in the match."""
 
 
 @final
@@ -36,8 +41,6 @@ class Seated:
     slowest_ms: float = 0.0
     """The longest that it took for one."""
     faults: list[Fault] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    """The last lines of its output, where it has faults."""
     log: str = ""
     """The file of its output; empty if there is none."""
 

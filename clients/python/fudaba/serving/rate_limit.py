@@ -289,7 +289,7 @@ class Callers:
 
     async def pay_for_replay(self, caller: Caller, size: int) -> None:
         """Pays for showing a match again whose record has so many bytes: waits or refuses, as for a call."""
-        advice = "long ones count as several; wait, or read records with GetRecord"
+        advice = "long ones count as several; wait, or read records with `fudaba record get`"
         await self._spend(caller.replays, replay_cost(size), " archived matches to show again", advice)
 
     async def _spend(self, credit: Credit, cost: float, what: str, advice: str, *, several: bool = False) -> None:

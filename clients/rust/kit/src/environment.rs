@@ -10,7 +10,12 @@ pub struct Endpoint {
     pub secure: bool,
     /// The authority to trust instead of those that the system trusts.
     pub authority: Option<Certificate>,
+    /// How many matches it plays at once; 0 for any number.
+    pub capacity: u32,
 }
+
+/// A capacity is no more than this.
+const MOST_MATCHES: u32 = 1_000_000;
 
 impl Endpoint {
     /// Reads the environment; the error says what to change.
@@ -30,6 +35,7 @@ impl Endpoint {
                 "FUDABA_SERVER is {address:?}; write HOST:PORT, or unix:/path/to/socket"
             ));
         }
+        let capacity = known("FUDABA_CAPACITY").map_or(Ok(0), capacity)?;
         let authority = known("FUDABA_CA_CERT").map(certificate).transpose()?;
         let secure = authority.is_some() || known("FUDABA_TLS").is_some();
         Ok(Self {
@@ -37,6 +43,7 @@ impl Endpoint {
             token,
             secure,
             authority,
+            capacity,
         })
     }
 }
@@ -51,6 +58,15 @@ fn is_address(address: &str) -> bool {
     let named =
         !host.is_empty() && !host.contains(|char: char| char == '/' || char.is_whitespace());
     named && port.parse::<u16>().is_ok()
+}
+
+fn capacity(given: String) -> Result<u32, String> {
+    match given.parse() {
+        Ok(number) if number <= MOST_MATCHES => Ok(number),
+        _ => Err(format!(
+            "FUDABA_CAPACITY is {given:?}; write how many matches at once, up to {MOST_MATCHES}"
+        )),
+    }
 }
 
 /// The content of a PEM file.

@@ -25,6 +25,8 @@ pub type Factory = Box<dyn Fn(&Match) -> Box<dyn Bot> + Send + Sync>;
 
 pub struct Player {
     factory: Factory,
+    /// How many matches it plays at once; 0 for any number.
+    capacity: u32,
     /// With the attempt it tells the service which of two streams is the newer one.
     process: String,
     state: Mutex<State>,
@@ -74,9 +76,10 @@ enum Job {
 }
 
 impl Player {
-    pub fn new(factory: Factory) -> Arc<Self> {
+    pub fn new(factory: Factory, capacity: u32) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
             factory,
+            capacity,
             process: format!("{:016x}", rand::random::<u64>()),
             state: Mutex::default(),
             busy: AtomicUsize::new(0),
@@ -107,6 +110,7 @@ impl Player {
         state.attempt += 1;
         let mut hello = v1::Hello {
             client: "fudaba-rust".into(),
+            capacity: self.capacity,
             process: self.process.clone(),
             attempt: state.attempt,
             batches: true,

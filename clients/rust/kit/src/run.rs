@@ -11,7 +11,7 @@ use crate::environment::Endpoint;
 use crate::player::Player;
 
 /// Plays on the service that the environment names: FUDABA_SERVER, FUDABA_TOKEN, and for TLS FUDABA_TLS or
-/// FUDABA_CA_CERT. `new_bot` makes the bot of each match.
+/// FUDABA_CA_CERT; FUDABA_CAPACITY matches at once, or any number. `new_bot` makes the bot of each match.
 ///
 /// The process ends with exit code 0 after SIGTERM or Ctrl-C, or when the match is over that the token was for; with 1
 /// after what trying again cannot mend; and with 2 when the environment cannot be used.
@@ -24,7 +24,7 @@ pub fn run<B: Bot + 'static>(new_bot: impl Fn(&Match) -> B + Send + Sync + 'stat
     let ended = runtime.block_on(async {
         let (tell, stop) = watch::channel(false);
         tokio::spawn(until_told(tell));
-        let player = Player::new(Box::new(move |of| Box::new(new_bot(of))));
+        let player = Player::new(Box::new(move |of| Box::new(new_bot(of))), endpoint.capacity);
         play(&endpoint, &player, stop).await
     });
     if let Err(problem) = &ended {

@@ -38,7 +38,7 @@ final class Connection {
 
     Connection(Endpoint endpoint, Function<Match, Bot> newBot) {
         this.endpoint = endpoint;
-        player = new Player(newBot, loop);
+        player = new Player(newBot, endpoint.capacity(), loop);
     }
 
     /** How long to wait before an attempt, counted from 0: longer each time, and never in step; chance is 0 to 1. */

@@ -20,8 +20,11 @@ import java.util.regex.Pattern;
  * @param token The bot's token, or one for a seat of a match.
  * @param secure Whether to use TLS.
  * @param authorities The authorities to trust; none for those that Java trusts.
+ * @param capacity How many matches it plays at once; 0 for any number.
  */
-record Endpoint(String address, String token, boolean secure, List<X509Certificate> authorities) {
+record Endpoint(String address, String token, boolean secure, List<X509Certificate> authorities, int capacity) {
+    /** A capacity is no more than this. */
+    private static final int MOST_MATCHES = 1_000_000;
     private static final Pattern TOKENS = Pattern.compile("[\\x21-\\x7e]+");
     private static final Pattern ADDRESSES = Pattern.compile("unix:.+|([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}");
 
@@ -50,7 +53,18 @@ record Endpoint(String address, String token, boolean secure, List<X509Certifica
         }
         String authority = environment.getOrDefault("FUDABA_CA_CERT", "");
         boolean secure = !authority.isEmpty() || !environment.getOrDefault("FUDABA_TLS", "").isEmpty();
-        return new Endpoint(address, token, secure, authority.isEmpty() ? List.of() : certificates(authority));
+        int capacity = capacityOf(environment.getOrDefault("FUDABA_CAPACITY", ""));
+        List<X509Certificate> authorities = authority.isEmpty() ? List.of() : certificates(authority);
+        return new Endpoint(address, token, secure, authorities, capacity);
+    }
+
+    private static int capacityOf(String given) throws Mistake {
+        int capacity = given.matches("\\d{0,7}") ? Integer.parseInt("0" + given) : MOST_MATCHES + 1;
+        if (capacity > MOST_MATCHES) {
+            throw new Mistake(
+                    "FUDABA_CAPACITY is \"" + given + "\"; write how many matches at once, up to " + MOST_MATCHES);
+        }
+        return capacity;
     }
 
     private static List<X509Certificate> certificates(String path) throws Mistake {

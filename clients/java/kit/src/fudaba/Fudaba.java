@@ -22,9 +22,9 @@ public final class Fudaba {
 
     /**
      * Plays on the service that the environment names: FUDABA_SERVER, FUDABA_TOKEN, and for TLS FUDABA_TLS or
-     * FUDABA_CA_CERT. Makes the bot of each match with {@code newBot}, and does not return: the process ends with exit
-     * code 0 after SIGTERM or Ctrl-C, or when the match is over that the token was for; with 1 after what trying again
-     * cannot mend; and with 2 when the environment cannot be used.
+     * FUDABA_CA_CERT; FUDABA_CAPACITY matches at once, or any number. Makes the bot of each match with {@code newBot},
+     * and does not return: the process ends with exit code 0 after SIGTERM or Ctrl-C, or when the match is over that the
+     * token was for; with 1 after what trying again cannot mend; and with 2 when the environment cannot be used.
      */
     public static void run(Function<Match, Bot> newBot) {
         System.exit(exitCode(newBot));

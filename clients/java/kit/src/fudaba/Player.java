@@ -44,6 +44,8 @@ final class Player {
     private static final Set<String> WRONG = Set.of("ILLEGAL_MOVE", "MALFORMED_MOVE", "MALFORMED", "NOTE_TOO_LONG");
 
     private final Function<Match, Bot> newBot;
+    /** How many matches it plays at once; 0 for any number. */
+    private final int capacity;
     private final ScheduledExecutorService loop;
     /** With the attempt it tells the service which of two streams is the newer one. */
     private final String process = Long.toHexString(new SecureRandom().nextLong());
@@ -61,8 +63,9 @@ final class Player {
         void run() throws Exception;
     }
 
-    Player(Function<Match, Bot> newBot, ScheduledExecutorService loop) {
+    Player(Function<Match, Bot> newBot, int capacity, ScheduledExecutorService loop) {
         this.newBot = newBot;
+        this.capacity = capacity;
         this.loop = loop;
     }
 
@@ -101,7 +104,7 @@ final class Player {
             seen.add(new Seen(id, seat.seen, seat.history));
         });
         Delivery delivery = new Delivery(LegalMoveFormat.TYPED, EventDelivery.WITH_DECISION, false, false);
-        return new Hello(delivery, seen, "fudaba-java", 0, process, attempt, true);
+        return new Hello(delivery, seen, "fudaba-java", capacity, process, attempt, true);
     }
 
     void disconnected() {

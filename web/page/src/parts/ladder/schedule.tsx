@@ -12,6 +12,7 @@ import {
 import { type MessageKey, number, t } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
+import { Runtimes } from "~/parts/ladder/runtimes";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
@@ -55,6 +56,7 @@ export function Schedule({ tournament }: { tournament: Tournament }) {
       <Queue tournament={tournament.name} />
       <h2>{t("ladder.played")}</h2>
       <Played tournament={tournament.name} />
+      <Runtimes />
     </>
   );
 }

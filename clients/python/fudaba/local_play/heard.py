@@ -1,0 +1,40 @@
+"""What a program printed, with when: so that of a fault in mid-match those lines are told that belong to it."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Final, final
+
+from fudaba.bot_program import BotLog
+
+__all__ = ["Heard"]
+
+_KEPT: Final = 1_000_000
+"""Bytes of output."""
+_LINES: Final = 12
+_LINE: Final = 400
+
+
+@final
+class Heard:
+    """Passes output to a log, and keeps the end of it by the time at which it came."""
+
+    def __init__(self, log: BotLog) -> None:
+        self._log = log
+        self._pieces: deque[tuple[int, bytes]] = deque()
+        self._size = 0
+
+    def write(self, output: bytes) -> None:
+        """Takes output."""
+        self._log.write(output)
+        self._pieces.append((time.time_ns() // 1_000_000, output))
+        self._size += len(output)
+        while self._size > _KEPT and len(self._pieces) > 1:
+            self._size -= len(self._pieces.popleft()[1])
+
+    def between(self, begin_ms: int, end_ms: int) -> list[str]:
+        """The last lines that came in a time, in milliseconds since 1970; the last ones of all where none did."""
+        pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms]
+        lines = [line.rstrip()[:_LINE] for line in b"".join(pieces).decode(errors="replace").splitlines()]
+        return [line for line in lines if line][-_LINES:] or self._log.said()

@@ -1,0 +1,31 @@
+"""What an author is told of a match that the bot got through, but not as it should."""
+
+from __future__ import annotations
+
+from fudaba.v1 import record_pb2
+from fudaba_arena.programs.telling import told_lapses
+from tests.kit.played_record import Playing, first
+
+
+def test_time_that_ran_out_is_told_with_the_first_decision_and_its_position() -> None:
+    playing = Playing("naga")
+    late = playing.replay.match.open_decisions()[0]
+    entry = record_pb2.LogEntry(seat=late.seat, decision_id=late.id)
+    entry.spent.bot_us = 70_000_000
+    playing.replay.codec.move_to_proto(late.legal[0], entry.timeout)
+    playing.log(entry)
+    record = playing.play(first)
+    beginning = f"in seat {late.seat + 1}, its time ran out in 1 decision, first in {late.id} after 70.0 s\n"
+    told = told_lapses(record, late.seat)
+    assert told.startswith(f"{beginning}the position at decision {late.id}, as seat {late.seat + 1} saw it:\n"), told
+    assert not told_lapses(record, 1 - late.seat)
+
+
+def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
+    playing = Playing("naga")
+    wrong = playing.replay.match.open_decisions()[0]
+    for reason in ("MALFORMED_MOVE", "ILLEGAL_MOVE"):
+        what = record_pb2.IllegalAnswer(reason=reason, message="not so")
+        playing.log(record_pb2.LogEntry(seat=wrong.seat, decision_id=wrong.id, illegal=what))
+    told = told_lapses(playing.play(first), wrong.seat)
+    assert f"2 answers refused, the first to decision {wrong.id}: MALFORMED_MOVE: not so\n" in told

@@ -1,0 +1,48 @@
+/** What bots are run with that were submitted: the runtimes of the arena's workers, and what is in each. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { arena } from "~/api";
+import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
+import { t, time } from "~/i18n";
+import { Shown, useLoad } from "~/parts/load";
+
+export function Runtimes() {
+  const read = useLoad(listed);
+  return (
+    <Shown of={read}>
+      {(runtimes) =>
+        runtimes.length > 0 && (
+          <>
+            <h2>{t("ladder.runtimes")}</h2>
+            <p class="quiet">{t("ladder.runtimesHow")}</p>
+            {runtimes.map((one, at) => (
+              <Contents key={`${one.name} ${String(at)}`} runtime={one} />
+            ))}
+          </>
+        )
+      }
+    </Shown>
+  );
+}
+
+async function listed(signal: AbortSignal): Promise<readonly Runtime[]> {
+  const found: Runtime[] = [];
+  let pageToken = "";
+  do {
+    const page = await arena.listRuntimes({ pageToken }, { signal });
+    found.push(...page.runtimes);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return found;
+}
+
+function Contents({ runtime: { name, version, endTime, ended, packages } }: { runtime: Runtime }) {
+  const until = endTime === undefined ? "" : t("ladder.runtimeUntil", { time: time(timestampDate(endTime)) });
+  return (
+    <details>
+      <summary>
+        {[name, version, ended ? t("ladder.runtimeEnded") : until].filter((word) => word !== "").join(", ")}
+      </summary>
+      <p class="quiet">{packages.map((one) => `${one.name} ${one.version}`).join(", ")}</p>
+    </details>
+  );
+}
