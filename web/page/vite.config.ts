@@ -1,10 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { binaryOnly, plainDescriptors } from "./lighter";
 
 const gateway = process.env.FUDABA_WEB ?? "http://127.0.0.1:7712";
 
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
 export default defineConfig({
-  resolve: { alias: { "~": fileURLToPath(new URL("src", import.meta.url)) } },
+  plugins: [plainDescriptors(), binaryOnly(source("src/api/binary_only.ts"))],
+  resolve: { alias: { "~": source("src") } },
   oxc: { jsx: { importSource: "preact" } },
   build: {
     outDir: "../fudaba_web/page",

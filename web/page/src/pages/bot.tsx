@@ -1,7 +1,7 @@
 /** A bot: how its versions stand, how it behaves, whom it meets. */
 import { useRoute } from "preact-iso";
 import { useCallback, useMemo } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { EntrantKind } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
 import { Against } from "~/parts/bot/against";

@@ -1,7 +1,7 @@
 /** A ladder: its newest season as it is played, or one that is over. */
 import { useRoute } from "preact-iso";
 import { useCallback } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Ladder as LadderMessage } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { Above, Fairness, Games, LadderStateTag, Progress, TournamentStateTag } from "~/parts/ladder/heading";

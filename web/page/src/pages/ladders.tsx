@@ -1,5 +1,5 @@
 /** All ladders and tournaments of the arena. */
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Ladder, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { FormatTerm, Games, LadderStateTag, TournamentStateTag } from "~/parts/ladder/heading";

@@ -1,7 +1,7 @@
 /** A tournament, which ends: its table, its cross table, its schedule. */
 import { useRoute } from "preact-iso";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { follow } from "~/api/follow";
 import { type Tournament as TournamentMessage, TournamentState } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";

@@ -1,6 +1,6 @@
 /** The blocks of a tournament: what is played, what comes next, and what was played. */
 import { useCallback, useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import {
   type Block,
   BlockState,

@@ -1,6 +1,6 @@
 /** Where a replay is, and how it goes on. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import type { Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { readPositions } from "~/parts/match/positions";

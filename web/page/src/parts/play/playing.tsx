@@ -1,7 +1,7 @@
 /** A match as its player sees it: board, clock, the moves that can be made, resigning, and how it ends. */
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
 import { Chooser } from "~/boards/chooser";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
