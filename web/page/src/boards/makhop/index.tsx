@@ -42,7 +42,7 @@ function facts(view: View): Fact[] {
     { name: t("kamikisen.deal"), value: view.deal + 1 },
     {
       name: t("makhop.turn"),
-      value: t("niekhi.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+      value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
     },
     { name: t("kamikisen.stock"), value: view.stock },
     ...(view.idle > 0 ? [{ name: t("makhop.idle"), value: view.idle }] : []),

@@ -27,7 +27,7 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         {
           name: t("niekhi.turn"),
-          value: t("niekhi.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+          value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
         },
         ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
       ]}

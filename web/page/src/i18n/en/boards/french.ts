@@ -1,0 +1,16 @@
+/** French cards and what their boards have in common. */
+export const texts = {
+  "french.clubs": "clubs",
+  "french.diamonds": "diamonds",
+  "french.hearts": "hearts",
+  "french.spades": "spades",
+  "french.ace": "ace",
+  "french.jack": "jack",
+  "french.queen": "queen",
+  "french.king": "king",
+  "french.card": "{rank} of {suit}",
+  "french.joker": "joker {which}",
+  "french.seat": "Seat {seat}",
+  "french.turn": "to move",
+  "french.away": "away",
+} as const;
