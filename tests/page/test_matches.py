@@ -157,7 +157,6 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
         check_readable(page)
         first.process.kill()
         first.process.wait(PATIENCE)
-        first.log.unlink()
         expect(page.get_by_text("Connecting")).to_be_visible()
         with gateway(hosted.folder, hosted.address, "", *options):
             expect(page.get_by_text("Connecting")).not_to_be_visible()
