@@ -5,7 +5,7 @@ import { Piece, PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { OPEN, describe, endPiece, lead, narrate, roadPiece, touches } from "~/boards/makhop/words";

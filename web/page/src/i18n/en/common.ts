@@ -1,4 +1,4 @@
-/** What several pages say of matches and of ladders. */
+/** What several pages say of matches, of boards and of ladders. */
 export const texts = {
   "ladder.overall": "Overall",
   "ladder.laddersNone": "This arena has no ladder yet.",
@@ -27,4 +27,7 @@ export const texts = {
   "match.endForfeit": "{name} forfeited.",
   "match.boardFailed": "The board could not be loaded. Reload the page.",
   "match.noBoard": "This page has no board for this game; here is the position as the service tells it.",
+  "boards.seat": "Seat {seat}",
+  "boards.turn": "to move",
+  "boards.away": "away",
 } as const;

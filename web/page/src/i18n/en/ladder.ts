@@ -102,7 +102,7 @@ export const texts = {
   "ladder.queueFewest": "for {bot}, which has fewest blocks",
   "ladder.waitsFor": "(waits for {bots})",
   "ladder.blockNumber": "No.",
-  "ladder.matchesOf": "Matches of block {block}",
+  "ladder.matchesOf": "{count} matches of block {block}",
   "ladder.deal": "deal {deal}",
   "ladder.blockPlaying": "playing",
   "ladder.blockPlayingMeans": "Its matches are being played. Their results are withheld until all of them are over.",

@@ -58,7 +58,6 @@ export const texts = {
   "match.share": "Take it along",
   "match.copyLink": "Copy the link to this position",
   "match.copyEmbed": "Copy the markup to embed it",
-  "match.copied": "Copied.",
   "match.download": "Download the record",
   "match.downloadJson": "… as JSON",
   "match.times.title": "Time",

@@ -1,4 +1,4 @@
-/** 対局とラダーについて、いくつものページで使う文言。 */
+/** 対局、盤面、ラダーについて、いくつものページで使う文言。 */
 import type { texts as english } from "~/i18n/en/common";
 
 export const texts: Record<keyof typeof english, string> = {
@@ -29,4 +29,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.endForfeit": "{name}の途中敗退。",
   "match.boardFailed": "盤面を読み込めませんでした。ページを再読み込みしてください。",
   "match.noBoard": "このゲームの盤面は用意されていません。サービスが送る局面をそのまま示します。",
+  "boards.seat": "席{seat}",
+  "boards.turn": "手番",
+  "boards.away": "接続なし",
 };

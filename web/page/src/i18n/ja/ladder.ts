@@ -103,7 +103,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.queueFewest": "ブロック数が最も少ない {bot} のため",
   "ladder.waitsFor": "（{bots} を待っています）",
   "ladder.blockNumber": "番号",
-  "ladder.matchesOf": "ブロック {block} の対局",
+  "ladder.matchesOf": "{count} 局（ブロック {block}）",
   "ladder.deal": "配札 {deal}",
   "ladder.blockPlaying": "対局中",
   "ladder.blockPlayingMeans": "対局が行われています。すべて終わるまで結果は公開されません。",

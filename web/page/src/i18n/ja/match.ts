@@ -60,7 +60,6 @@ export const texts: Record<keyof typeof english, string> = {
   "match.share": "共有と保存",
   "match.copyLink": "この局面へのリンクをコピー",
   "match.copyEmbed": "埋め込み用のコードをコピー",
-  "match.copied": "コピーしました。",
   "match.download": "棋譜をダウンロード",
   "match.downloadJson": "…JSONで",
   "match.times.title": "時間",

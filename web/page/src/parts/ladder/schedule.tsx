@@ -210,7 +210,7 @@ function BlockRow(props: { block: Block; beside: string; matchesOf: string | und
               type="button"
               class="small"
               aria-expanded={open}
-              aria-label={t("ladder.matchesOf", { block: String(block.number) })}
+              aria-label={t("ladder.matchesOf", { count: block.matchCount, block: String(block.number) })}
               onClick={() => {
                 setOpen(!open);
               }}

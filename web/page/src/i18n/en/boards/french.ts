@@ -10,7 +10,4 @@ export const texts = {
   "french.king": "king",
   "french.card": "{rank} of {suit}",
   "french.joker": "joker {which}",
-  "french.seat": "Seat {seat}",
-  "french.turn": "to move",
-  "french.away": "away",
 } as const;

@@ -12,7 +12,4 @@ export const texts: Record<keyof typeof english, string> = {
   "french.king": "K",
   "french.card": "{suit}の{rank}",
   "french.joker": "ジョーカー{which}",
-  "french.seat": "席{seat}",
-  "french.turn": "手番",
-  "french.away": "接続なし",
 };
