@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from fudaba import records
 from fudaba.client import Client
@@ -19,6 +20,8 @@ from tests.patience import PATIENCE
 from tests.service.processes import Service, free_port
 from tests.web.conftest import Gateway, gateway
 
+FIRST_VIEW = 90_000
+"""Bytes of the page's files, as they are sent; what `web/page/sizes.js` computes for the heaviest board."""
 HOUSE = ("house-sensible", "house-random")
 
 
@@ -51,6 +54,17 @@ def finished(hosted: Service, label: str) -> Iterator[dict[str, Finished]]:
 @pytest.fixture(scope="module")
 def naga(finished: dict[str, Finished]) -> Finished:
     return finished["naga"]
+
+
+def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[str, Finished]) -> None:
+    answers: list[Response] = []
+    page.on("response", answers.append)
+    page.goto("/")
+    page.locator(".live-board [data-piece]").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    loaded = {one.url: int(one.headers["content-length"]) for one in answers if one.request.resource_type != "fetch"}
+    assert any(url.endswith(".css") for url in loaded)
+    assert sum(loaded.values()) <= FIRST_VIEW, loaded
 
 
 def check_readable(page: Page) -> None:
@@ -95,6 +109,25 @@ def test_a_link_opens_a_match_at_its_position_through_the_eyes_that_it_names(pag
     page.get_by_text("decisions", exact=False).last.click()
     page.locator("table").get_by_role("button", name=str(at), exact=True).click()
     expect(count).to_have_text(before)
+
+
+def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_changes(
+    page: Page, naga: Finished
+) -> None:
+    page.goto(f"/matches/{naga.id}")
+    count, eyes = page.locator("output"), page.get_by_label("Seen by")
+    expect(count).to_have_text(re.compile("^0 of "))
+    page.get_by_role("button", name="One step on").click()
+    expect(count).to_have_text(re.compile("^1 of "))
+    page.reload()
+    expect(count).to_have_text(re.compile("^1 of "))
+    eyes.select_option("1")
+    page.locator("[data-piece^='hand:']").first.wait_for()
+    expect(count).to_have_text(re.compile("^1 of "))
+    page.reload()
+    expect(count).to_have_text(re.compile("^1 of "))
+    expect(eyes).to_have_value("1")
+    page.locator("[data-piece^='hand:']").first.wait_for()
 
 
 def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(

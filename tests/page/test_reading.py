@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
@@ -86,11 +86,11 @@ def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> N
 def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: list[str]) -> None:
     replay(page, played)
 
-    def forge(route: object) -> None:
-        answer = route.fetch()  # type: ignore[attr-defined]  # it has no public type here
+    def forge(route: Route) -> None:
+        answer = route.fetch()
         record = matches_pb2.GetRecordResponse.FromString(answer.body())
         record.record.seed = bytes(32)
-        route.fulfill(response=answer, body=record.SerializeToString())  # type: ignore[attr-defined]  # the same
+        route.fulfill(response=answer, body=record.SerializeToString())
 
     page.route("**/fudaba.v1.MatchService/GetRecord", forge)
     page.reload()
