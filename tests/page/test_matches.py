@@ -58,7 +58,7 @@ def naga(finished: dict[str, Finished]) -> Finished:
 
 def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[str, Finished]) -> None:
     answers: list[Response] = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.goto("/")
     page.locator(".live-board [data-piece]").first.wait_for()
     page.wait_for_load_state("networkidle")
