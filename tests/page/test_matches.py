@@ -58,9 +58,13 @@ def naga(finished: dict[str, Finished]) -> Finished:
 
 def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[str, Finished]) -> None:
     answers: list[Response] = []
-    page.on("response", lambda answer: answers.append(answer))
+
+    def came(answer: Response) -> None:
+        answers.append(answer)
+
+    page.on("response", came)
     page.goto("/")
-    page.locator(".live-board [data-piece]").first.wait_for()
+    page.locator(".live-board .match-lead").wait_for()
     page.wait_for_load_state("networkidle")
     loaded = {one.url: int(one.headers["content-length"]) for one in answers if one.request.resource_type != "fetch"}
     assert any(url.endswith(".css") for url in loaded)

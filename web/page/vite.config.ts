@@ -4,6 +4,24 @@ import { binaryOnly, shortDescriptors } from "./lighter.ts";
 
 const gateway = process.env.FUDABA_WEB ?? "http://127.0.0.1:7712";
 
+/** Files of `src` that the start page shares with others. */
+const START = [
+  ...["i18n/index", "api/transport", "api/errors", "api/reasons", "api/follow", "api/session", "api/matches"],
+  ...["boards/index", "boards/piece", "boards/says", "boards/seats"],
+  ...[
+    "parts/shell",
+    "parts/load",
+    "parts/title",
+    "parts/theme",
+    "parts/copy",
+    "parts/tag",
+    "parts/term",
+    "parts/games",
+  ],
+  ...["match", "board", "seats", "live", "pace", "play_back", "positions", "replay"].map((one) => `parts/match/${one}`),
+  ...["parts/ladder/rows", "parts/ladder/states", "parts/home/home", "parts/home/choose_match"],
+];
+
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
@@ -19,10 +37,11 @@ export default defineConfig({
     manifest: true, // for sizes.js
     rolldownOptions: {
       output: {
-        // What every view of a match needs, in two files: many small ones compress less well.
+        // What the first view needs, in few files: many small ones compress less well, and each has headers.
         codeSplitting: {
           groups: [
             { name: "libraries", test: /node_modules\/(?!uplot|.*to-json)/ },
+            { name: "start", test: new RegExp(`/src/(${START.join("|")})\\.`) },
             { name: "messages", test: /src\/gen\/.*(?<!accounts|arena|bots|catalog|play|submissions)_pb/ },
           ],
         },
