@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from fudaba import records
 from fudaba.client import Client
-from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
-from tests.page.conftest import Watched
+from fudaba.v1 import matches_pb2, record_pb2
+from tests.page.conftest import Watched, sign_in
 from tests.page.test_playing import play_by_pointing
 from tests.page.test_reading import AXE
 from tests.patience import PATIENCE
@@ -170,14 +170,6 @@ def test_a_replay_can_be_read_by_everybody(
             check_readable(page)
 
 
-def sign_in(context: BrowserContext, organiser: Client, name: str) -> None:
-    """The browser's session is that of a new bot, which a person plays."""
-    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
-    made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
-    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})
-    assert answer.ok, answer.text()
-
-
 def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
     built: None, browser: Browser, hosted: Service, gateway_token: Path, organiser: Client
 ) -> None:
@@ -186,7 +178,7 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
     first = Gateway(hosted.folder, hosted.address, "", *options)
     with browser.new_context(base_url=first.url, locale="en", viewport={"width": 360, "height": 800}) as person:
         person.set_default_timeout(PATIENCE * 1000)
-        sign_in(person, organiser, f"person-{secrets.token_hex(3)}")
+        sign_in(person, organiser)
         page = person.new_page()  # its calls fail for a while, and the browser says so
         page.goto("/play?game=naga")
         page.get_by_role("button", name="Begin").click()
@@ -202,7 +194,7 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
 
 
 def test_a_slip_of_the_finger_gives_no_match_up(context: BrowserContext, page: Page, organiser: Client) -> None:
-    sign_in(context, organiser, f"person-{secrets.token_hex(3)}")
+    sign_in(context, organiser)
     page.goto("/play?game=naga")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("button", name="Resign").click()

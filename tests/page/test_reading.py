@@ -12,7 +12,7 @@ from fudaba.client import Client
 from fudaba.v1 import matches_pb2
 from fudaba_web.page import FIRST_PARTS
 from tests.page.conftest import Watched
-from tests.page.test_playing import begin, play_by_pointing
+from tests.page.test_playing import begin_as_guest, play_by_pointing
 from tests.patience import PATIENCE
 from tests.web.conftest import Gateway
 
@@ -30,7 +30,7 @@ def played() -> list[str]:
 def replay(page: Page, played: list[str]) -> None:
     """Opens the replay of a match that was played before, or plays one."""
     if not played:
-        begin(page, "naga")
+        begin_as_guest(page, "naga")
         play_by_pointing(page)
         played.append(page.url.partition("match=")[2])
     page.goto(f"/matches/{played[0]}")
@@ -99,7 +99,7 @@ def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: l
 
 
 def test_a_live_match_is_followed(page: Page, context: BrowserContext, organiser: Client) -> None:
-    begin(page, "naga")
+    begin_as_guest(page, "naga")
     page.locator("button[data-piece]").first.wait_for()
     match_id = page.url.partition("match=")[2]
     with Watched(context.new_page()) as spectator:
