@@ -17,6 +17,8 @@ LONGEST = 8 * PATIENCE
 """Seconds for a whole match, whatever else the machine does."""
 SAMPLE = ("naga", "mokkaik")
 """The games that the smaller run plays, too: one of each deck."""
+POINTED_AT = [game for game in GAMES if game != "nerts"]
+"""Nerts is played to 100 points, which takes whoever points by chance far longer than all the others together."""
 POINT = """() => {
     let chance = 1;
     setInterval(() => {
@@ -68,7 +70,7 @@ def test_a_guest_plays_a_match_to_its_end_by_pointing(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "game", [game if game in SAMPLE else pytest.param(game, marks=pytest.mark.exhaustive) for game in GAMES]
+    "game", [game if game in SAMPLE else pytest.param(game, marks=pytest.mark.exhaustive) for game in POINTED_AT]
 )
 def test_each_game_is_played_to_its_end_by_pointing(
     page: Page, context: BrowserContext, organiser: Client, game: str
