@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 import fudaba_web
 from fudaba.client import Client
+from fudaba.v1 import bots_pb2
 from tests.patience import PATIENCE
 from tests.service.processes import Service
 from tests.web.conftest import Gateway, arena, gateway_token, hosted, web
@@ -75,6 +77,15 @@ class Watched:
     def __exit__(self, kind: object, *_: object) -> None:
         self._page.close()
         assert kind is not None or not self._errors, self._errors
+
+
+def sign_in(context: BrowserContext, organiser: Client) -> None:
+    """The browser's session is that of a new bot, which a person plays."""
+    name = f"person-{secrets.token_hex(4)}"
+    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+    made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})
+    assert answer.ok, answer.text()
 
 
 @pytest.fixture

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from fudaba import records
 from fudaba.client import Client
-from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
-from tests.page.conftest import Watched
+from fudaba.v1 import matches_pb2, record_pb2
+from tests.page.conftest import Watched, sign_in
 from tests.page.test_playing import play_by_pointing
 from tests.page.test_reading import AXE
 from tests.patience import PATIENCE
 from tests.service.processes import Service, free_port
 from tests.web.conftest import Gateway, gateway
 
+FIRST_VIEW = 90_000
+"""Bytes of the page's files, as they are sent; what `web/page/sizes.js` computes for the heaviest board."""
 HOUSE = ("house-sensible", "house-random")
 
 
@@ -51,6 +54,21 @@ def finished(hosted: Service, label: str) -> Iterator[dict[str, Finished]]:
 @pytest.fixture(scope="module")
 def naga(finished: dict[str, Finished]) -> Finished:
     return finished["naga"]
+
+
+def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[str, Finished]) -> None:
+    answers: list[Response] = []
+
+    def came(answer: Response) -> None:
+        answers.append(answer)
+
+    page.on("response", came)
+    page.goto("/")
+    page.locator(".live-board .match-lead").wait_for()
+    page.wait_for_load_state("networkidle")
+    loaded = {one.url: int(one.headers["content-length"]) for one in answers if one.request.resource_type != "fetch"}
+    assert any(url.endswith(".css") for url in loaded)
+    assert sum(loaded.values()) <= FIRST_VIEW, loaded
 
 
 def check_readable(page: Page) -> None:
@@ -97,6 +115,25 @@ def test_a_link_opens_a_match_at_its_position_through_the_eyes_that_it_names(pag
     expect(count).to_have_text(before)
 
 
+def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_changes(
+    page: Page, naga: Finished
+) -> None:
+    page.goto(f"/matches/{naga.id}")
+    count, eyes = page.locator("output"), page.get_by_label("Seen by")
+    expect(count).to_have_text(re.compile("^0 of "))
+    page.get_by_role("button", name="One step on").click()
+    expect(count).to_have_text(re.compile("^1 of "))
+    page.reload()
+    expect(count).to_have_text(re.compile("^1 of "))
+    eyes.select_option("1")
+    page.locator("[data-piece^='hand:']").first.wait_for()
+    expect(count).to_have_text(re.compile("^1 of "))
+    page.reload()
+    expect(count).to_have_text(re.compile("^1 of "))
+    expect(eyes).to_have_value("1")
+    page.locator("[data-piece^='hand:']").first.wait_for()
+
+
 def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
     page: Page, naga: Finished, tmp_path: Path
 ) -> None:
@@ -133,14 +170,6 @@ def test_a_replay_can_be_read_by_everybody(
             check_readable(page)
 
 
-def sign_in(context: BrowserContext, organiser: Client, name: str) -> None:
-    """The browser's session is that of a new bot, which a person plays."""
-    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
-    made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
-    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})
-    assert answer.ok, answer.text()
-
-
 def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
     built: None, browser: Browser, hosted: Service, gateway_token: Path, organiser: Client
 ) -> None:
@@ -149,7 +178,7 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
     first = Gateway(hosted.folder, hosted.address, "", *options)
     with browser.new_context(base_url=first.url, locale="en", viewport={"width": 360, "height": 800}) as person:
         person.set_default_timeout(PATIENCE * 1000)
-        sign_in(person, organiser, f"person-{secrets.token_hex(3)}")
+        sign_in(person, organiser)
         page = person.new_page()  # its calls fail for a while, and the browser says so
         page.goto("/play?game=naga")
         page.get_by_role("button", name="Begin").click()
@@ -157,7 +186,6 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
         check_readable(page)
         first.process.kill()
         first.process.wait(PATIENCE)
-        first.log.unlink()
         expect(page.get_by_text("Connecting")).to_be_visible()
         with gateway(hosted.folder, hosted.address, "", *options):
             expect(page.get_by_text("Connecting")).not_to_be_visible()
@@ -166,7 +194,7 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
 
 
 def test_a_slip_of_the_finger_gives_no_match_up(context: BrowserContext, page: Page, organiser: Client) -> None:
-    sign_in(context, organiser, f"person-{secrets.token_hex(3)}")
+    sign_in(context, organiser)
     page.goto("/play?game=naga")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("button", name="Resign").click()

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
 from fudaba_web.page import FIRST_PARTS
 from tests.page.conftest import Watched
-from tests.page.test_playing import begin, play_by_pointing
+from tests.page.test_playing import begin_as_guest, play_by_pointing
 from tests.patience import PATIENCE
 from tests.web.conftest import Gateway
 
@@ -30,7 +30,7 @@ def played() -> list[str]:
 def replay(page: Page, played: list[str]) -> None:
     """Opens the replay of a match that was played before, or plays one."""
     if not played:
-        begin(page, "naga")
+        begin_as_guest(page, "naga")
         play_by_pointing(page)
         played.append(page.url.partition("match=")[2])
     page.goto(f"/matches/{played[0]}")
@@ -86,11 +86,11 @@ def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> N
 def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: list[str]) -> None:
     replay(page, played)
 
-    def forge(route: object) -> None:
-        answer = route.fetch()  # type: ignore[attr-defined]  # it has no public type here
+    def forge(route: Route) -> None:
+        answer = route.fetch()
         record = matches_pb2.GetRecordResponse.FromString(answer.body())
         record.record.seed = bytes(32)
-        route.fulfill(response=answer, body=record.SerializeToString())  # type: ignore[attr-defined]  # the same
+        route.fulfill(response=answer, body=record.SerializeToString())
 
     page.route("**/fudaba.v1.MatchService/GetRecord", forge)
     page.reload()
@@ -99,7 +99,7 @@ def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: l
 
 
 def test_a_live_match_is_followed(page: Page, context: BrowserContext, organiser: Client) -> None:
-    begin(page, "naga")
+    begin_as_guest(page, "naga")
     page.locator("button[data-piece]").first.wait_for()
     match_id = page.url.partition("match=")[2]
     with Watched(context.new_page()) as spectator:

@@ -1,9 +1,10 @@
-"""README's picture shows what the commands on it show today."""
+"""README's pictures: what the commands on it show today, and the page, which can be photographed anew."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -44,3 +45,32 @@ def test_the_picture_is_small_and_shows_its_end_where_nothing_moves() -> None:
     for until, *_ in TEXT.findall(svg):
         shown_first = re.search(rf"^\.s\d+-{until} {{ visibility: visible", svg, re.MULTILINE) is not None
         assert shown_first == (int(until) == last)
+
+
+PAGE = ("page_light.png", "page_dark.png")
+
+
+def size_of(picture: Path) -> tuple[int, int]:
+    """Width and height of a PNG."""
+    head = picture.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG")
+    return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
+
+
+@pytest.mark.exhaustive
+def test_the_pictures_of_the_page_can_be_made_anew(tmp_path: Path, need_tool: Callable[[str], Path]) -> None:
+    need_tool("npm")
+    need_tool("chromium")
+    done = subprocess.run(
+        [ROOT / "scripts" / "picture", "--page", tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in PAGE:
+        assert size_of(tmp_path / name) == size_of(ROOT / "docs" / "pictures" / name)
+
+
+def test_the_pictures_of_the_page_are_small_and_alike() -> None:
+    pictures = [ROOT / "docs" / "pictures" / name for name in PAGE]
+    assert all(picture.stat().st_size <= 150_000 for picture in pictures)
+    assert len({size_of(picture) for picture in pictures}) == 1
+    assert len({picture.read_bytes() for picture in pictures}) == len(PAGE)

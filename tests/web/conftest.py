@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,9 @@ class Gateway:
     """`fudaba web` on a port of its own."""
 
     def __init__(self, folder: Path, service: str, arena: str, *options: str) -> None:
-        self.log = folder / "web.log"
+        self.log = (
+            folder / f"web-{secrets.token_hex(4)}.log"
+        )  # its own: what another has written there is not its address
         words = ["web", "--listen", "127.0.0.1:0", "--server", service, "--arena", arena, *options]
         self.process = Forked(words, self.log, environment())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -67,6 +68,23 @@ async def test_the_home_page_is_a_page_for_browsers_and_text_for_others(built: h
     assert "curl -T bot.tar.gz" in told.text
     assert "http://play.example.org/contract/" in told.text
     assert "scripts/page" not in told.text
+
+
+async def test_a_gateway_serves_what_it_began_with_while_the_page_is_built_anew(tmp_path: Path) -> None:
+    (tmp_path / "page" / "assets").mkdir(parents=True)
+    files = {"index.html": DOCUMENT, "assets/index-a1.js": SCRIPT}
+    for name, content in files.items():
+        (tmp_path / "page" / name).write_text(content)
+    (tmp_path / "page" / "gone.svg").symlink_to("nothing")  # as if it went between being listed and being read
+    app = gateway(Settings(page=tmp_path / "page"))
+    shutil.rmtree(tmp_path / "page")
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client,
+    ):
+        assert (await client.get("/games/naga")).text == DOCUMENT
+        assert (await client.get("/assets/index-a1.js")).text == SCRIPT
+        assert (await client.get("/gone.svg")).status_code == 404
 
 
 async def test_where_no_page_is_built_it_says_so(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -63,11 +64,11 @@ class Page:
     """What `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
 
     def __init__(self, folder: Path) -> None:
-        """Reads and packs all files, once."""
-        found = sorted(path for path in folder.rglob("*") if path.is_file())
-        self._files = {
-            path.relative_to(folder).as_posix(): _packed(path.read_bytes(), path.suffix[1:]) for path in found
-        }
+        """Reads and packs all files, once: what becomes of the folder after that changes nothing."""
+        self._files: dict[str, _File] = {}
+        for path in sorted(folder.rglob("*")):
+            with suppress(FileNotFoundError, IsADirectoryError):  # it is being built anew
+                self._files[path.relative_to(folder).as_posix()] = _packed(path.read_bytes(), path.suffix[1:])
         self.is_built = _DOCUMENT in self._files
 
     @property

@@ -1,10 +1,32 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { binaryOnly, shortDescriptors } from "./lighter.ts";
 
 const gateway = process.env.FUDABA_WEB ?? "http://127.0.0.1:7712";
 
+/** Files of `src` that the start page shares with others. */
+const START = [
+  ...["i18n/index", "api/transport", "api/errors", "api/reasons", "api/follow", "api/session", "api/matches"],
+  ...["boards/index", "boards/piece", "boards/says", "boards/seats"],
+  ...[
+    "parts/shell",
+    "parts/load",
+    "parts/title",
+    "parts/theme",
+    "parts/copy",
+    "parts/tag",
+    "parts/term",
+    "parts/games",
+  ],
+  ...["match", "board", "seats", "live", "pace", "play_back", "positions", "replay"].map((one) => `parts/match/${one}`),
+  ...["parts/ladder/rows", "parts/ladder/states", "parts/home/home", "parts/home/choose_match"],
+];
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
 export default defineConfig({
-  resolve: { alias: { "~": fileURLToPath(new URL("src", import.meta.url)) } },
+  plugins: [shortDescriptors(), binaryOnly(source("src/api/binary_only.ts"))],
+  resolve: { alias: { "~": source("src") } },
   oxc: { jsx: { importSource: "preact" } },
   build: {
     outDir: "../fudaba_web/page",
@@ -12,6 +34,19 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0, // the Content Security Policy allows no data: but for images
     modulePreload: { polyfill: false },
+    manifest: true, // for sizes.js
+    rolldownOptions: {
+      output: {
+        // What the first view needs, in few files: many small ones compress less well, and each has headers.
+        codeSplitting: {
+          groups: [
+            { name: "libraries", test: /node_modules\/(?!uplot|.*to-json)/ },
+            { name: "start", test: new RegExp(`/src/(${START.join("|")})\\.`) },
+            { name: "messages", test: /src\/gen\/.*(?<!accounts|arena|bots|catalog|play|submissions)_pb/ },
+          ],
+        },
+      },
+    },
   },
   server: {
     // `npm run dev` shows the page of the sources; what is not the page comes from a gateway that runs beside it.

@@ -1,26 +1,32 @@
 /** What every page has around it, and which page a path shows. */
+import type { ComponentType } from "preact";
 import { ErrorBoundary, LocationProvider, Route, Router, lazy } from "preact-iso";
 import { Footer, Header } from "~/parts/shell";
-import { t } from "~/i18n";
+import { loadTexts, t } from "~/i18n";
 
-const Home = lazy(() => import("~/pages/home"));
-const Ladders = lazy(() => import("~/pages/ladders"));
-const Ladder = lazy(() => import("~/pages/ladder"));
-const Tournament = lazy(() => import("~/pages/tournament"));
-const Bot = lazy(() => import("~/pages/bot"));
-const Author = lazy(() => import("~/pages/author"));
-const Matches = lazy(() => import("~/pages/matches"));
-const Match = lazy(() => import("~/pages/match"));
-const Embed = lazy(() => import("~/pages/embed"));
-const Games = lazy(() => import("~/pages/games"));
-const Game = lazy(() => import("~/pages/game"));
-const Play = lazy(() => import("~/pages/play"));
-const Join = lazy(() => import("~/pages/join"));
-const Enter = lazy(() => import("~/pages/enter"));
-const Submission = lazy(() => import("~/pages/submission"));
-const Account = lazy(() => import("~/pages/account"));
-const Organiser = lazy(() => import("~/pages/organiser"));
-const Missing = lazy(() => import("~/pages/missing"));
+/** A page, loaded with the files of the catalogue that it needs beyond the first view's. */
+function page<P>(load: () => Promise<{ default: ComponentType<P> }>, ...texts: string[]) {
+  return lazy(async () => (await Promise.all([load(), loadTexts(...texts)]))[0]);
+}
+
+const Home = page(() => import("~/pages/home"));
+const Ladders = page(() => import("~/pages/ladders"), "ladder");
+const Ladder = page(() => import("~/pages/ladder"), "ladder");
+const Tournament = page(() => import("~/pages/tournament"), "ladder");
+const Bot = page(() => import("~/pages/bot"), "ladder");
+const Author = page(() => import("~/pages/author"), "ladder");
+const Matches = page(() => import("~/pages/matches"), "match", "play");
+const Match = page(() => import("~/pages/match"), "match", "play");
+const Embed = page(() => import("~/pages/embed"), "match", "play");
+const Games = page(() => import("~/pages/games"));
+const Game = page(() => import("~/pages/game"));
+const Play = page(() => import("~/pages/play"), "match", "play");
+const Join = page(() => import("~/pages/join"), "play");
+const Enter = page(() => import("~/pages/enter"), "enter");
+const Submission = page(() => import("~/pages/submission"), "enter");
+const Account = page(() => import("~/pages/account"), "enter", "organiser");
+const Organiser = page(() => import("~/pages/organiser"), "enter", "organiser");
+const Missing = page(() => import("~/pages/missing"));
 
 /** Links that the page leaves to the browser: files of the contract, and sign-in at a provider. */
 const OWN = /^\/(?!contract\/|session)/;

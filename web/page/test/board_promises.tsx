@@ -1,10 +1,10 @@
 /** What every board promises: each legal move can be pointed at, and is said in words of its own. */
 import { render } from "preact";
 import { act } from "preact/test-utils";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { GameBoard, GameKey } from "~/boards";
 import { type Pointing, PointingContext } from "~/boards/piece";
-import { LANGUAGES, loadLanguage } from "~/i18n";
+import { LANGUAGES, loadLanguage, loadTexts } from "~/i18n";
 import { type Position, positionsOf } from "./positions";
 
 /** Of the kept positions some are drawn, which takes long without a browser; of those of another folder all. */
@@ -74,6 +74,10 @@ function repeated(words: readonly string[]): string[] {
 export function promises<G extends GameKey>(file: string, key: G, board: GameBoard<G>) {
   describe(file, () => {
     const positions = positionsOf(file, key);
+
+    beforeAll(async () => {
+      await loadTexts(`boards/${file}`);
+    });
 
     it("has positions with moves, and some of spectators and of the end", () => {
       expect(positions.filter(({ moves }) => moves.length > 1).length).toBeGreaterThan(15);

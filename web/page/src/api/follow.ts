@@ -42,7 +42,8 @@ export function waitMs(attempt: number, chance: number): number {
 
 /**
  * Follows a stream until it ends by itself, and returns. While the tab is hidden nothing is open, unless it is wanted: a
- * browser allows six connections to a host. Throws what must not be tried again; returns, too, once `signal` is aborted.
+ * browser allows six connections to a host. When the machine goes offline, the stream is opened anew. Throws what must not
+ * be tried again; returns, too, once `signal` is aborted.
  */
 export async function follow<T>(following: Following<T>): Promise<void> {
   const { signal, alsoHidden = false } = following;
@@ -55,21 +56,25 @@ export async function follow<T>(following: Following<T>): Promise<void> {
       continue;
     }
     following.state?.("opening");
-    const hidden = new AbortController();
+    const broken = new AbortController();
     const hide = () => {
-      if (document.hidden && !alsoHidden) hidden.abort();
+      if (document.hidden && !alsoHidden) broken.abort();
+    };
+    const lose = () => {
+      broken.abort(); // the stream would say nothing any more, but for long it would not end
     };
     document.addEventListener("visibilitychange", hide);
+    window.addEventListener("offline", lose);
     try {
-      for await (const message of following.open(AbortSignal.any([signal, hidden.signal]))) {
+      for await (const message of following.open(AbortSignal.any([signal, broken.signal]))) {
         following.state?.("open");
         failures = 0;
         following.take(message);
       }
-      if (!hidden.signal.aborted) return;
+      if (!broken.signal.aborted) return;
     } catch (error) {
       if (ended()) return;
-      if (!hidden.signal.aborted) {
+      if (!broken.signal.aborted) {
         if (isFinal(error)) throw error;
         following.state?.("opening");
         await until("online", signal, waitMs(failures, Math.random()));
@@ -77,6 +82,7 @@ export async function follow<T>(following: Following<T>): Promise<void> {
       }
     } finally {
       document.removeEventListener("visibilitychange", hide);
+      window.removeEventListener("offline", lose);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** A submission, sent in pieces: what was received once is not sent again. */
 import { Code } from "@connectrpc/connect";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Submission } from "~/gen/fudaba/v1/submissions_pb";
 
 /** Bytes of a piece; the contract allows no more. */

@@ -1,6 +1,7 @@
 /** The boards of the games, each a part of its own that is loaded when one of its matches is shown. */
 import type { ComponentType } from "preact";
 import type { Event, Move, View } from "~/gen/fudaba/v1/game_pb";
+import { loadTexts } from "~/i18n";
 
 /**
  * A thing on a board that can be pointed at, by a name that is unique on that board and stays while the thing does:
@@ -62,12 +63,14 @@ export interface GameBoard<G extends GameKey> {
   narrate(event: EventOf<G>, seats: readonly SeatLabel[]): string;
 }
 
-/** Found by convention: the board of a game is what the folder of its id exports. */
+/** Found by convention: the board of a game is what the folder of its id exports; `i18n` has its texts under the same id. */
 const BOARDS = import.meta.glob<{ board: unknown }>("./*/index.tsx");
 
 /** Loads the board of a game. A game of a newer service that this page does not know has none: undefined. */
 export async function loadBoard(game: string): Promise<GameBoard<GameKey> | undefined> {
   const load = BOARDS[`./${game}/index.tsx`];
+  if (load === undefined) return undefined;
+  const [{ board }] = await Promise.all([load(), loadTexts(`boards/${game}`)]);
   // A board gets only views, moves and events of its own game: what calls it looks at the `oneof`'s case first.
-  return load === undefined ? undefined : ((await load()).board as GameBoard<GameKey>);
+  return board as GameBoard<GameKey>;
 }

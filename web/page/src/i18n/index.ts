@@ -1,15 +1,19 @@
-/** Texts in the reader's language, from one catalogue. Each language is a part that is loaded when it is chosen. */
+/** Texts in the reader's language, from one catalogue. A page loads those that it needs, in the language that is shown. */
 import { signal } from "@preact/signals";
-import type { Messages } from "~/i18n/en";
+import type { MessageKey } from "~/i18n/keys";
 
+export type { MessageKey };
 export type Language = "en" | "ja";
-/** The catalogue's keys: `part.name`. */
-export type MessageKey = keyof Messages;
+/** Some of the texts. */
+type Texts = Readonly<Partial<Record<MessageKey, string>>>;
 
-const CATALOGUES: Record<Language, () => Promise<{ messages: Messages }>> = {
-  en: () => import("~/i18n/en"),
-  ja: () => import("~/i18n/ja"),
-};
+/** The files by their paths: what the first view needs is one of each language, `index.ts`. */
+const FILES = import.meta.glob<Texts>(
+  ["./{en,ja}/**/*.ts", "!./*/{common,shell,site}.ts", "!./*/boards/{french,kamikisen}.ts"],
+  {
+    import: "texts",
+  },
+);
 const KEPT = "language";
 
 /** The languages with their own names. */
@@ -19,7 +23,10 @@ export const LANGUAGES: readonly [Language, string][] = [
 ];
 /** The language that is shown; what reads it is drawn anew when it changes. */
 export const language = signal<Language>("en");
-const messages = signal<Messages | undefined>(undefined);
+const texts = signal<Texts>({});
+/** The files that were asked for, which another language has to have, too; and those of them whose texts are there. */
+const needed = new Set(["index"]);
+const held = new Set<string>();
 
 /** The language that the reader chose here before, or else the browser's first that we have. */
 export function preferredLanguage(): Language {
@@ -30,9 +37,35 @@ export function preferredLanguage(): Language {
 
 /** Loads a language and shows it. */
 export async function loadLanguage(wanted: Language): Promise<void> {
-  messages.value = (await CATALOGUES[wanted]()).messages;
+  let [parts, loaded]: [string[], Texts[]] = [[], []];
+  while (parts.length < needed.size) {
+    parts = [...needed]; // a page that is opened meanwhile adds to them
+    loaded = await Promise.all(parts.map((part) => read(wanted, part)));
+  }
+  texts.value = Object.assign({}, ...loaded) as Texts;
+  for (const part of parts) held.add(part);
   language.value = wanted;
   document.documentElement.lang = wanted;
+}
+
+/** Loads files of the catalogue, such as `ladder` or `boards/naga`, in the language that is shown and, later, any other. */
+export async function loadTexts(...parts: readonly string[]): Promise<void> {
+  for (const part of parts) needed.add(part);
+  for (;;) {
+    const missing = parts.filter((part) => !held.has(part));
+    if (missing.length === 0) return;
+    const shown = language.value;
+    const loaded = await Promise.all(missing.map((part) => read(shown, part)));
+    if (shown !== language.value) continue; // the reader has chosen another one meanwhile
+    texts.value = Object.assign({}, texts.value, ...loaded) as Texts;
+    for (const part of missing) held.add(part);
+  }
+}
+
+async function read(of: Language, part: string): Promise<Texts> {
+  const load = FILES[`./${of}/${part}.ts`];
+  if (load === undefined) throw new Error(`the catalogue has no file ${part}`);
+  return await load();
 }
 
 /** The reader chooses a language; it is kept in this browser. */
@@ -43,7 +76,7 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
 
 /** A text of the catalogue, with the values of its places: `t("match.moves", { count: 3 })`. */
 export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
-  const text = messages.value?.[key] ?? key;
+  const text = texts.value[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = values[name];
     return value === undefined ? place : typeof value === "number" ? number(value) : value;

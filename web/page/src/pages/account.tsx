@@ -1,6 +1,7 @@
 /** Who is signed in, and what is theirs: bots, members, tokens. */
 import { useCallback, useState } from "preact/hooks";
-import { accounts, bots } from "~/api";
+import { accounts } from "~/api/accounts";
+import { bots } from "~/api/bots";
 import { type Session, newcomer, session, signOut } from "~/api/session";
 import type { Link } from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";

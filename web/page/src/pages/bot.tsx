@@ -1,7 +1,7 @@
 /** A bot: how its versions stand, how it behaves, whom it meets. */
 import { useRoute } from "preact-iso";
 import { useCallback, useMemo } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { EntrantKind } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
 import { Against } from "~/parts/bot/against";
@@ -9,7 +9,8 @@ import { Behaviour } from "~/parts/bot/behaviour";
 import { type InLadder, type Part, loadPart } from "~/parts/bot/load";
 import { Opponents } from "~/parts/bot/opponents";
 import { Placings } from "~/parts/bot/placings";
-import { Above, TournamentStateTag } from "~/parts/ladder/heading";
+import { Above } from "~/parts/ladder/heading";
+import { TournamentStateTag } from "~/parts/ladder/states";
 import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
 import { nameOf } from "~/parts/ladder/rows";

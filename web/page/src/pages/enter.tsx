@@ -1,7 +1,7 @@
 /** Entering a bot: an archive that the arena runs, or a program that its author runs. */
 import { useCallback, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { bots } from "~/api";
+import { bots } from "~/api/bots";
 import { upload } from "~/api/upload";
 import { inWords, wasCancelled } from "~/api/errors";
 import type { Bot } from "~/gen/fudaba/v1/bots_pb";

@@ -1,7 +1,7 @@
 /** A game: its rules, which nobody knows yet, and what can be done with it. */
 import { useLocation, useRoute } from "preact-iso";
 import { useCallback } from "preact/hooks";
-import { catalog } from "~/api";
+import { catalog } from "~/api/catalog";
 import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import { language, t } from "~/i18n";

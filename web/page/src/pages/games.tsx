@@ -1,5 +1,5 @@
 /** All games that are hosted. */
-import { catalog } from "~/api";
+import { catalog } from "~/api/catalog";
 import type { Game } from "~/gen/fudaba/v1/catalog_pb";
 import { language, t } from "~/i18n";
 import { nameOfGame } from "~/parts/games";

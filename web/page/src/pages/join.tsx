@@ -1,7 +1,7 @@
 /** Where an invitation link leads: a seat in somebody's match. */
 import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { t } from "~/i18n";
 import { Failed } from "~/parts/load";
 import { Player } from "~/parts/play/player";

@@ -1,10 +1,11 @@
 /** A ladder: its newest season as it is played, or one that is over. */
 import { useRoute } from "preact-iso";
 import { useCallback } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Ladder as LadderMessage } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
-import { Above, Fairness, Games, LadderStateTag, Progress, TournamentStateTag } from "~/parts/ladder/heading";
+import { Above, Fairness, Games, Progress } from "~/parts/ladder/heading";
+import { LadderStateTag, TournamentStateTag } from "~/parts/ladder/states";
 import { useLiveLadder } from "~/parts/ladder/live";
 import { News } from "~/parts/ladder/news";
 import { seasonName } from "~/parts/ladder/rows";

@@ -1,8 +1,9 @@
 /** All ladders and tournaments of the arena. */
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Ladder, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
-import { FormatTerm, Games, LadderStateTag, TournamentStateTag } from "~/parts/ladder/heading";
+import { FormatTerm, Games } from "~/parts/ladder/heading";
+import { LadderStateTag, TournamentStateTag } from "~/parts/ladder/states";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 

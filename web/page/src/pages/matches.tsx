@@ -1,7 +1,7 @@
 /** The matches, live and finished, by game, bot, label, state and the reader's own tags; a page at a time. */
 import { useCallback } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t, time } from "~/i18n";
 import { gameName } from "~/parts/games";

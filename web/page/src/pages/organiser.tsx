@@ -1,7 +1,8 @@
 /** What an organiser does: ladders, accounts and invitations, and what organisers did. */
 import { useCallback, useState } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { accounts, arena } from "~/api";
+import { accounts } from "~/api/accounts";
+import { arena } from "~/api/arena";
 import type { Account, Action } from "~/gen/fudaba/v1/accounts_pb";
 import { type Ladder, LadderState } from "~/gen/fudaba/v1/arena_pb";
 import { inWords } from "~/api/errors";

@@ -1,7 +1,7 @@
 /** What becomes of a submission: each stage as it ends, with what the program said. */
 import { useEffect, useState } from "preact/hooks";
 import { durationMs, timestampDate } from "@bufbuild/protobuf/wkt";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { wasCancelled } from "~/api/errors";
 import {
   type Submission,

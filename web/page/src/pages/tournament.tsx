@@ -1,11 +1,12 @@
 /** A tournament, which ends: its table, its cross table, its schedule. */
 import { useRoute } from "preact-iso";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { follow } from "~/api/follow";
 import { type Tournament as TournamentMessage, TournamentState } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
-import { Above, Fairness, FormatTerm, Games, Progress, TournamentStateTag } from "~/parts/ladder/heading";
+import { Above, Fairness, FormatTerm, Games, Progress } from "~/parts/ladder/heading";
+import { TournamentStateTag } from "~/parts/ladder/states";
 import { changesAtLeast } from "~/parts/ladder/live";
 import { Season } from "~/parts/ladder/season";
 import { Shown, useLoad } from "~/parts/load";

@@ -1,7 +1,7 @@
 /** The games, as the catalogue has them: asked for once, for all that shows or offers one. */
 import { signal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
-import { catalog } from "~/api";
+import { catalog } from "~/api/catalog";
 import type { Game } from "~/gen/fudaba/v1/catalog_pb";
 import { language, t } from "~/i18n";
 import { type Loaded, useLoad } from "~/parts/load";

@@ -95,6 +95,18 @@ describe("following", () => {
     ending.abort();
   });
 
+  test("is opened anew when the machine goes offline", async () => {
+    const one = followed([
+      { messages: [1], end: "open" },
+      { messages: [2], end: "over" },
+    ]);
+    await vi.advanceTimersByTimeAsync(1);
+    window.dispatchEvent(new Event("offline"));
+    await one.done;
+    expect(one.got).toEqual([1, 2]);
+    expect(one.states).toEqual(["opening", "open", "opening", "open"]);
+  });
+
   test("has nothing open while its tab is hidden", async () => {
     const one = followed([
       { messages: [1], end: "open" },

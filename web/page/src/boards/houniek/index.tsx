@@ -2,10 +2,10 @@
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardFold, CardPieces } from "~/boards/kamikisen/cards";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
-import { seatName } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { beyond } from "~/boards/houniek/beyond";
 import { readingName, readingPiece, readingsOf } from "~/boards/houniek/melds";
 import { PASS, describe, lead, narrate, readingOf, touches } from "~/boards/houniek/words";

@@ -1,16 +1,8 @@
 /** Houniek (軟連) in words, and what its moves touch. Rules: docs/rules/houniek.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
 import { pieceIds } from "~/boards/kamikisen/pieces";
-import {
-  asFoot,
-  cardsAs,
-  fewestCards,
-  matchLead,
-  meldName,
-  scoreLine,
-  seatName,
-  sentences,
-} from "~/boards/kamikisen/words";
+import { asFoot, cardsAs, fewestCards, matchLead, meldName, scoreLine, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { type Reading, readingPiece, readingsOf } from "~/boards/houniek/melds";
 import { faceNames, facesOfCards } from "~/cards/kamikisen_names";
 import type { HouniekMeld } from "~/gen/fudaba/v1/houniek_pb";

@@ -2,7 +2,7 @@
 import { useContext } from "preact/hooks";
 import { pieceIds } from "~/boards/kamikisen/pieces";
 import { readingsOf, strengthPiece } from "~/boards/kamikisen/readings";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { asStrength } from "~/boards/kamikisen/words";
 import { PointingContext } from "~/boards/piece";
 import { type Face, facesOfCards } from "~/cards/kamikisen_names";

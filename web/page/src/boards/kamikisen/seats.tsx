@@ -1,7 +1,7 @@
 /** Who sits at a board, and what each has: a line for each seat, that of the nearest last. */
 import type { ComponentChildren } from "preact";
 import type { SeatLabel } from "~/boards";
-import { seatName, signed } from "~/boards/kamikisen/words";
+import { Away, TurnMark, seatName, signed } from "~/boards/seats";
 import { t } from "~/i18n";
 
 /** A column of numbers. */
@@ -55,15 +55,11 @@ function SeatRow(props: SeatTableProps & { seat: number }) {
   return (
     <tr class={`${seat === turn ? "is-turn" : ""}${isOut ? " is-out" : ""}`}>
       <th scope="row">
-        {seat === turn && (
-          <span class="kami-turn" role="img" aria-label={t("kamikisen.turn")}>
-            ▶
-          </span>
-        )}
+        {seat === turn && <TurnMark />}
         <span class="kami-name">{seatName(seats, seat)}</span>
-        {seat === dealer && <span class="kami-role">{t("kamikisen.dealer")}</span>}
-        {seats[seat]?.connected === false && <span class="kami-role is-away">{t("kamikisen.away")}</span>}
-        {note !== undefined && note !== "" && <span class="kami-role">{note}</span>}
+        {seat === dealer && <span class="role">{t("kamikisen.dealer")}</span>}
+        <Away seat={seats[seat]} />
+        {note !== undefined && note !== "" && <span class="role">{note}</span>}
       </th>
       <td>{signed(scores[seat] ?? 0)}</td>
       {columns.map(({ title, cell }) => (

@@ -1,22 +1,13 @@
 /** Words that the boards of the Kamikisen games share. */
 import type { SeatLabel } from "~/boards";
+import { leaders, seatName, signed } from "~/boards/seats";
 import { type Face, faceNames, kindWord, strengthWord } from "~/cards/kamikisen_names";
 import { KamikisenForm } from "~/gen/fudaba/v1/kamikisen_pb";
-import { type MessageKey, language, number, t } from "~/i18n";
-
-/** A seat's name; its number where there is none. */
-export function seatName(seats: readonly SeatLabel[], seat: number): string {
-  return seats[seat]?.name ?? t("kamikisen.seat", { seat: seat + 1 });
-}
+import { type MessageKey, language, t } from "~/i18n";
 
 export function seatNames(seats: readonly SeatLabel[], some: readonly number[]): string {
   const names = some.map((seat) => seatName(seats, seat));
   return new Intl.ListFormat(language.value, { type: "conjunction" }).format(names);
-}
-
-/** A score with its sign. */
-export function signed(score: number): string {
-  return `${score > 0 ? "+" : score < 0 ? "−" : "±"}${number(Math.abs(score))}`;
 }
 
 /** The score of every seat of a deal: "Ann +3, Ben −3". */
@@ -26,9 +17,8 @@ export function scoreLine(seats: readonly SeatLabel[], scores: readonly number[]
 
 /** Who leads the match, or has won it, in a sentence. */
 export function matchLead(seats: readonly SeatLabel[], scores: readonly number[], over: boolean): string {
-  const most = Math.max(...scores);
-  const best = scores.flatMap((score, seat) => (score === most ? [seat] : []));
-  if (best.length === scores.length) return t(over ? "kamikisen.drawn" : "kamikisen.level");
+  const { most, seats: best, all } = leaders(scores);
+  if (all) return t(over ? "kamikisen.drawn" : "kamikisen.level");
   const key: MessageKey = over ? "kamikisen.hasWon" : "kamikisen.leads";
   return t(key, { names: seatNames(seats, best), score: signed(most) });
 }

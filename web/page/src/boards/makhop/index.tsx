@@ -5,7 +5,7 @@ import { Piece, PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { OPEN, describe, endPiece, lead, narrate, roadPiece, touches } from "~/boards/makhop/words";
@@ -42,7 +42,7 @@ function facts(view: View): Fact[] {
     { name: t("kamikisen.deal"), value: view.deal + 1 },
     {
       name: t("makhop.turn"),
-      value: t("niekhi.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+      value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
     },
     { name: t("kamikisen.stock"), value: view.stock },
     ...(view.idle > 0 ? [{ name: t("makhop.idle"), value: view.idle }] : []),

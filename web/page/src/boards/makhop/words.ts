@@ -1,7 +1,8 @@
 /** Makhop (値木) in words, and what its moves touch. Rules: docs/rules/makhop.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
 import { pieceId, pieceIds } from "~/boards/kamikisen/pieces";
-import { fewestCards, matchLead, scoreLine, seatName, seatNames, sentences } from "~/boards/kamikisen/words";
+import { fewestCards, matchLead, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { faceName, faceNames, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import type { MakhopDealEnded } from "~/gen/fudaba/v1/makhop_pb";
 import { t } from "~/i18n";

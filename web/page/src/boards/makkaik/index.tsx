@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPieces, Cards } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { BestMeld, Frame } from "~/boards/kamikisen/table";
 import { meldName } from "~/boards/kamikisen/words";
@@ -82,7 +82,7 @@ function Bets({ view }: { view: View }) {
         sayings={range(1, HIGHEST_BASE).map((base) => ({
           id: stayPiece(base),
           label: t("makkaik.stayWith", { base }),
-          shown: base,
+          text: base,
         }))}
       />
     </>

@@ -1,7 +1,8 @@
 /** Makkaik (値戦) in words, and what its moves touch. Rules: docs/rules/makkaik.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
 import { pieceId } from "~/boards/kamikisen/pieces";
-import { matchLead, meldName, scoreLine, seatName, seatNames, sentences } from "~/boards/kamikisen/words";
+import { matchLead, meldName, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { faceName, faceNames, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { type MakkaikDealEnded, MakkaikPhase, type MakkaikShowdown } from "~/gen/fudaba/v1/makkaik_pb";
 import { t } from "~/i18n";

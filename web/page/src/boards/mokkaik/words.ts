@@ -2,7 +2,8 @@
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
 import { pieceIds } from "~/boards/kamikisen/pieces";
 import { meldCards, meldTitle, strengthPieces } from "~/boards/kamikisen/readings";
-import { matchLead, meldName, scoreLine, seatName, sentences } from "~/boards/kamikisen/words";
+import { matchLead, meldName, scoreLine, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { faceNames, facesOfCards, strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 

@@ -1,7 +1,8 @@
 /** Naga's board: the islands with the table's cards, what each seat has won, and the hand. */
 import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { Fold } from "~/boards/french/cards";
-import { Count, Plate, inOrder, seatName, signed } from "~/boards/french/seats";
+import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { seatName, signed } from "~/boards/seats";
 import { Piece } from "~/boards/piece";
 import { NagaPlace } from "~/gen/fudaba/v1/naga_pb";
 import { Emblem, NagaCard } from "~/boards/naga/card";

@@ -1,6 +1,6 @@
 /** Naga in words: who leads, a move, an event. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
-import { leaders, seatName, signed } from "~/boards/french/seats";
+import { leaders, seatName, signed } from "~/boards/seats";
 import { categoryName } from "~/boards/naga/categories";
 import { attributeName, cardsAt, nagaCode, nagaName, nagaNames, placeName, trumpOf } from "~/boards/naga/names";
 import { listed } from "~/cards/french_names";

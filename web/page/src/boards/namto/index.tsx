@@ -2,7 +2,7 @@
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPieces, Cards, Heading } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { BestMeld, Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { bestMeld } from "~/boards/namto/best";

@@ -1,6 +1,7 @@
 /** Namto (開樽) in words, and what its moves touch. Rules: docs/rules/namto.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
-import { matchLead, scoreLine, seatName, seatNames, sentences } from "~/boards/kamikisen/words";
+import { matchLead, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { faceName, faceNames, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { type NamtoDealEnded, NamtoPhase, NamtoRank, type NamtoShowdown } from "~/gen/fudaba/v1/namto_pb";
 import { type MessageKey, t } from "~/i18n";

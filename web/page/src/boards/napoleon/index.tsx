@@ -1,7 +1,8 @@
 /** Napoleon's board: five seats around the trick, the bid and who is on whose side, the hand, and what Napoleon says. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
-import { Count, Plate, inOrder, seatName, signed } from "~/boards/french/seats";
+import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { seatName, signed } from "~/boards/seats";
 import { Auction, Naming } from "~/boards/napoleon/saying";
 import { SEATS, TRICKS, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";

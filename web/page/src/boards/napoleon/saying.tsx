@@ -1,6 +1,6 @@
 /** What is said in Napoleon: approvals and bids, and the adjutant's card. Drawn while this seat can say it. */
 import { CardPiece } from "~/boards/french/cards";
-import { Says, useReachable } from "~/boards/french/says";
+import { Says, useReachable } from "~/boards/says";
 import { bidCode, bidName } from "~/boards/napoleon/words";
 import { Piece } from "~/boards/piece";
 import { SuitSign } from "~/cards/french";

@@ -1,6 +1,6 @@
 /** Napoleon in words: who leads, a move, an event. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
-import { leaders, seatName, signed } from "~/boards/french/seats";
+import { leaders, seatName, signed } from "~/boards/seats";
 import { cardCode, cardName, cardNames, listed, suitName } from "~/cards/french_names";
 import { NapoleonPhase, NapoleonSuit } from "~/gen/fudaba/v1/napoleon_pb";
 import { t } from "~/i18n";

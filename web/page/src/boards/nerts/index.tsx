@@ -1,8 +1,9 @@
 /** Nerts' board: the common foundations, what everybody sees of the others, and the piles of the seat that looks. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { Fold, ShownCard, SmallCards } from "~/boards/french/cards";
-import { Says } from "~/boards/french/says";
-import { Count, Plate, inOrder, seatName, signed } from "~/boards/french/seats";
+import { Says } from "~/boards/says";
+import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { seatName, signed } from "~/boards/seats";
 import { Layout } from "~/boards/nerts/layout";
 import { RANKS, describe, lead, narrate, pointsOf, topOf, touches } from "~/boards/nerts/words";
 import { Piece } from "~/boards/piece";

@@ -1,6 +1,6 @@
 /** Nerts in words: who leads, a move, an event; and the pieces of a move. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf, Who } from "~/boards";
-import { leaders, seatName, signed } from "~/boards/french/seats";
+import { leaders, seatName, signed } from "~/boards/seats";
 import { cardName, cardNames, listed, suitName } from "~/cards/french_names";
 import { NertsCause, NertsSource } from "~/gen/fudaba/v1/nerts_pb";
 import { type MessageKey, number, t } from "~/i18n";

@@ -5,10 +5,10 @@ import { PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
-import { Says } from "~/boards/kamikisen/says";
+import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
-import { seatName } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { meldWithStrength, readingName, readingPiece, readingsOf } from "~/boards/niekhi/melds";
 import { DECLINE, PASS, describe, lead, namePiece, narrate, touches } from "~/boards/niekhi/words";
 import { faceLabel, faceOfStrength, facesOfStrengths, strengthWord } from "~/cards/kamikisen_names";
@@ -27,7 +27,7 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         {
           name: t("niekhi.turn"),
-          value: t("niekhi.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+          value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
         },
         ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
       ]}
@@ -101,7 +101,7 @@ function Generals({ view }: { view: View }) {
         sayings={range(1, STRENGTHS).map((strength) => ({
           id: namePiece(strength),
           label: faceLabel(faceOfStrength(strength)),
-          shown: strengthWord(strength),
+          text: strengthWord(strength),
         }))}
       />
       {canTake ? (

@@ -1,7 +1,8 @@
 /** Niekhi (連友) in words, and what its moves touch. Rules: docs/rules/niekhi.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
 import { pieceIds } from "~/boards/kamikisen/pieces";
-import { cardsAs, fewestCards, matchLead, scoreLine, seatName, seatNames, sentences } from "~/boards/kamikisen/words";
+import { cardsAs, fewestCards, matchLead, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { meldName, meldWithStrength, readingName, readingPiece, readingsOf } from "~/boards/niekhi/melds";
 import { faceNames, faceOfStrength, facesOfStrengths } from "~/cards/kamikisen_names";
 import type { NiekhiDealEnded, NiekhiLaid, NiekhiLay, NiekhiNamed } from "~/gen/fudaba/v1/niekhi_pb";

@@ -1,6 +1,6 @@
 /** What is said in Numbers Crush, and what chosen cards are declared to be. Drawn while it can be said. */
 import type { ViewOf } from "~/boards";
-import { Says, useChosen } from "~/boards/french/says";
+import { Says, useChosen } from "~/boards/says";
 import { JOKER_NUMBERS, SUIT_CODES, isTen } from "~/boards/numbers_crush/moves";
 import { effectName } from "~/boards/numbers_crush/words";
 import { isJoker } from "~/boards/numbers_crush/sets";

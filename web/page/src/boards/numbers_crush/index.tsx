@@ -1,8 +1,9 @@
 /** Numbers Crush's board: the base and the limits in force, who has how many cards, the hand, and what is said. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
-import { useReachable } from "~/boards/french/says";
-import { Count, Plate, inOrder, seatName, signed } from "~/boards/french/seats";
+import { useReachable } from "~/boards/says";
+import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { seatName, signed } from "~/boards/seats";
 import { Declarations, Sayings } from "~/boards/numbers_crush/declaring";
 import { beyond, touches } from "~/boards/numbers_crush/moves";
 import { comingOf, describe, lead, limitsOf, narrate } from "~/boards/numbers_crush/words";

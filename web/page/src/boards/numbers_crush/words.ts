@@ -1,6 +1,6 @@
 /** Numbers Crush in words: who leads, a move, an event, the limits. */
 import type { EventOf, MoveOf, SeatLabel, ViewOf, Who } from "~/boards";
-import { leaders, seatName, signed } from "~/boards/french/seats";
+import { leaders, seatName, signed } from "~/boards/seats";
 import { facesOf } from "~/boards/numbers_crush/moves";
 import { effectOf, isJoker, numberOfFace } from "~/boards/numbers_crush/sets";
 import { cardName, cardNames, listed, rankName, suitName } from "~/cards/french_names";

@@ -2,7 +2,8 @@
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
 import { pieceId, pieceIds } from "~/boards/kamikisen/pieces";
 import { meldCards, meldTitle, strengthPieces } from "~/boards/kamikisen/readings";
-import { matchLead, scoreLine, seatName, sentences } from "~/boards/kamikisen/words";
+import { matchLead, scoreLine, sentences } from "~/boards/kamikisen/words";
+import { seatName } from "~/boards/seats";
 import { faceName, faceNames, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import {
   type TashotCall,

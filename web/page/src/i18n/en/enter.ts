@@ -1,5 +1,5 @@
 /** Signing in, the account, entering a bot. */
-export const enter = {
+export const texts = {
   "account.why": "Sign in to enter bots and to see what is yours. To follow ladders and matches you need no account.",
   "account.otherScope": "You are signed in with a token of another kind ({scope}).",
   "account.scope.organiser": "organiser",

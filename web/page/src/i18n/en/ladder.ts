@@ -1,9 +1,8 @@
 /** Ladders, tournaments, bots and authors. */
-export const ladder = {
+export const texts = {
   "ladder.laddersTitle": "Ladders and tournaments",
   "ladder.laddersIntro":
     "A ladder ranks bots by what they score against each other, and never ends: its seasons do. A tournament is played to its end.",
-  "ladder.laddersNone": "This arena has no ladder yet.",
   "ladder.ladderLine": "Season {season} · {bots} bots play · {matches} matches count",
   "ladder.tournaments": "Tournaments",
   "ladder.tournament": "Tournament",
@@ -17,7 +16,6 @@ export const ladder = {
     "It has rounds. In each, bots that stand alike meet, if possible others than before; nobody is knocked out.",
   "ladder.game": "Game",
   "ladder.games": "Games",
-  "ladder.overall": "Overall",
   "ladder.views": "What is shown",
   "ladder.standings": "Standings",
   "ladder.ratings": "Ratings",
@@ -25,7 +23,6 @@ export const ladder = {
   "ladder.headToHead": "Head to head",
   "ladder.matchesTab": "Latest matches",
   "ladder.schedule": "Schedule",
-  "ladder.standingsIn": "Standings: {game}",
   "ladder.bots": "Bots",
   "ladder.blocks": "Blocks",
   "ladder.matches": "Matches",
@@ -38,19 +35,6 @@ export const ladder = {
   "ladder.seasonOf": "{ladder}, season {season}",
   "ladder.seasonMeans":
     "A part of a ladder that ends, with deals and ratings of its own. At its end versions are frozen, a final is played in which all get equally many blocks, and the secret behind its deals is opened.",
-  "ladder.stateWaiting": "Not begun",
-  "ladder.stateWaitingMeans": "The season's beginning is still to come. Bots can enter already.",
-  "ladder.statePlaying": "Playing",
-  "ladder.statePlayingMeans": "Matches are played, and the table changes as blocks are completed.",
-  "ladder.stateFinal": "Final",
-  "ladder.stateFinalMeans": "Versions are frozen, and the last blocks of the season are played, equally many for all.",
-  "ladder.statePaused": "Paused",
-  "ladder.statePausedMeans": "The organiser has stopped it for a while. Nothing is lost; it goes on from here.",
-  "ladder.stateStalled": "Stalled",
-  "ladder.stateStalledMeans": "Something is in its way that the organiser has to mend.",
-  "ladder.stateClosed": "Over",
-  "ladder.stateClosedMeans":
-    "It is over for good. The secret behind its deals is open, so anybody can check where every card came from.",
   "ladder.rank": "Rank",
   "ladder.bot": "Bot",
   "ladder.rating": "Rating",
@@ -103,7 +87,6 @@ export const ladder = {
   "ladder.match": "Match",
   "ladder.players": "Who plays",
   "ladder.began": "Began",
-  "ladder.live": "live",
   "ladder.aborted": "no result",
   "ladder.waiting": "waiting",
   "ladder.noMatches": "No match is listed yet. Those of a block that is still played appear when it is over.",
@@ -123,7 +106,7 @@ export const ladder = {
   "ladder.queueFewest": "for {bot}, which has fewest blocks",
   "ladder.waitsFor": "(waits for {bots})",
   "ladder.blockNumber": "No.",
-  "ladder.matchesOf": "Matches of block {block}",
+  "ladder.matchesOf": "{count} matches of block {block}",
   "ladder.deal": "deal {deal}",
   "ladder.blockPlaying": "playing",
   "ladder.blockPlayingMeans": "Its matches are being played. Their results are withheld until all of them are over.",

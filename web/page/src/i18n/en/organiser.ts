@@ -1,5 +1,5 @@
 /** What an organiser does. */
-export const organiser = {
+export const texts = {
   "organiser.title": "Organiser",
   "organiser.why": "Sign in with the organiser's token. It is in the file organiser.token of the data folder.",
   "organiser.now": "Now",

@@ -1,4 +1,4 @@
-export const play = {
+export const texts = {
   "play.title": "Play",
   "play.whoPlays": "You play in this browser, unrated. No account is needed.",
   "play.accountsDoNotPlay": "You are signed in as an author. Authors do not sit at tables themselves: play as a guest.",

@@ -1,5 +1,5 @@
 /** What stands around every page, and what the parts of general use say. */
-export const shell = {
+export const texts = {
   "shell.skip": "Skip to the content",
   "shell.places": "Parts of the page",
   "shell.menu": "Menu",

@@ -1,5 +1,5 @@
 /** The start page, and the pages of the games. */
-export const site = {
+export const texts = {
   "site.gamesIntro":
     "Eleven card games, with rules that hold for programs and people alike. Each page has them whole, with numbers to point at.",
   "site.seats": "{count} seats",

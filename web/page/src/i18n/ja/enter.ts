@@ -1,7 +1,7 @@
 /** サインイン、アカウント、ボットの登録。 */
-import type { enter as english } from "~/i18n/en/enter";
+import type { texts as english } from "~/i18n/en/enter";
 
-export const enter: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "account.why":
     "ボットの登録や自分のデータの閲覧にはサインインが必要です。ラダーや対局の観戦にアカウントは要りません。",
   "account.otherScope": "別の種類のトークン({scope})でサインインしています。",

@@ -1,11 +1,10 @@
 /** ラダー、大会、ボット、作者。 */
-import type { ladder as english } from "~/i18n/en/ladder";
+import type { texts as english } from "~/i18n/en/ladder";
 
-export const ladder: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "ladder.laddersTitle": "ラダーと大会",
   "ladder.laddersIntro":
     "ラダーは、ボットどうしの得点で順位をつけます。シーズンは終わりますが、ラダーそのものは終わりません。大会は最後まで行って終わります。",
-  "ladder.laddersNone": "まだラダーがありません。",
   "ladder.ladderLine": "第 {season} シーズン・参加ボット {bots}・有効対局 {matches}",
   "ladder.tournaments": "大会",
   "ladder.tournament": "大会",
@@ -19,7 +18,6 @@ export const ladder: Record<keyof typeof english, string> = {
     "何回戦かに分かれ、毎回、成績の近いボットどうしが、できるだけまだ当たっていない相手と対戦します。敗退はありません。",
   "ladder.game": "ゲーム",
   "ladder.games": "ゲーム",
-  "ladder.overall": "総合",
   "ladder.views": "表示するもの",
   "ladder.standings": "順位表",
   "ladder.ratings": "レーティング",
@@ -27,7 +25,6 @@ export const ladder: Record<keyof typeof english, string> = {
   "ladder.headToHead": "直接対決",
   "ladder.matchesTab": "最近の対局",
   "ladder.schedule": "日程",
-  "ladder.standingsIn": "順位表：{game}",
   "ladder.bots": "ボット",
   "ladder.blocks": "ブロック",
   "ladder.matches": "対局",
@@ -40,19 +37,6 @@ export const ladder: Record<keyof typeof english, string> = {
   "ladder.seasonOf": "{ladder} 第 {season} シーズン",
   "ladder.seasonMeans":
     "ラダーの区切りで、配札もレーティングもシーズンごとに別です。終わりにはバージョンが固定され、全員が同じ数のブロックを戦う決勝が行われ、配札の元になった秘密が公開されます。",
-  "ladder.stateWaiting": "開始前",
-  "ladder.stateWaitingMeans": "シーズンはまだ始まっていません。登録はもうできます。",
-  "ladder.statePlaying": "進行中",
-  "ladder.statePlayingMeans": "対局が行われており、ブロックが終わるたびに順位表が変わります。",
-  "ladder.stateFinal": "決勝",
-  "ladder.stateFinalMeans": "バージョンは固定され、シーズン最後のブロックを全員が同じ数だけ戦っています。",
-  "ladder.statePaused": "休止中",
-  "ladder.statePausedMeans": "主催者が一時的に止めています。何も失われず、ここから再開します。",
-  "ladder.stateStalled": "停止",
-  "ladder.stateStalledMeans": "主催者が直さなければならない障害があります。",
-  "ladder.stateClosed": "終了",
-  "ladder.stateClosedMeans":
-    "すべて終わりました。配札の元になった秘密は公開されており、どの札がどこから来たかを誰でも確かめられます。",
   "ladder.rank": "順位",
   "ladder.bot": "ボット",
   "ladder.rating": "レーティング",
@@ -104,7 +88,6 @@ export const ladder: Record<keyof typeof english, string> = {
   "ladder.match": "対局",
   "ladder.players": "対局者",
   "ladder.began": "開始",
-  "ladder.live": "対局中",
   "ladder.aborted": "結果なし",
   "ladder.waiting": "待機中",
   "ladder.noMatches": "まだ対局がありません。進行中のブロックの対局は、ブロックが終わると表示されます。",
@@ -124,7 +107,7 @@ export const ladder: Record<keyof typeof english, string> = {
   "ladder.queueFewest": "ブロック数が最も少ない {bot} のため",
   "ladder.waitsFor": "（{bots} を待っています）",
   "ladder.blockNumber": "番号",
-  "ladder.matchesOf": "ブロック {block} の対局",
+  "ladder.matchesOf": "{count} 局（ブロック {block}）",
   "ladder.deal": "配札 {deal}",
   "ladder.blockPlaying": "対局中",
   "ladder.blockPlayingMeans": "対局が行われています。すべて終わるまで結果は公開されません。",

@@ -1,6 +1,6 @@
-import type { match as english } from "~/i18n/en/match";
+import type { texts as english } from "~/i18n/en/match";
 
-export const match: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "match.title": "対局",
   "match.listTitle": "対局一覧",
   "match.filter": "対局を絞り込む",
@@ -21,10 +21,6 @@ export const match: Record<keyof typeof english, string> = {
   "match.result": "結果",
   "match.when": "作成日時",
   "match.hidden": "ブロックが終わるまで非公開",
-  "match.and": "、",
-  "match.comma": "、",
-  "match.you": "{name}(あなた)",
-  "match.numbered": "{name} #{number}",
   "match.stateUnknown": "不明",
   "match.stateWaiting": "開始待ち",
   "match.statePlaying": "対局中",
@@ -40,14 +36,8 @@ export const match: Record<keyof typeof english, string> = {
   "match.deciding": "手番",
   "match.bank": "持ち時間{time}",
   "match.placed": "{score}、{place}位",
-  "match.endAborted": "結果なしで終了。",
-  "match.endDraw": "引き分け。",
-  "match.endWon": "{names}の勝ち。",
-  "match.endForfeit": "{name}の途中敗退。",
   "match.log": "経過",
   "match.logEmpty": "まだ何もありません。",
-  "match.boardFailed": "盤面を読み込めませんでした。ページを再読み込みしてください。",
-  "match.noBoard": "このゲームの盤面は用意されていません。サービスが送る局面をそのまま示します。",
   "match.connecting": "接続中…",
   "match.waitsForBots": "全員の接続を待っています。",
   "match.waitsForSeats": "空席:{count}。",
@@ -70,7 +60,6 @@ export const match: Record<keyof typeof english, string> = {
   "match.share": "共有と保存",
   "match.copyLink": "この局面へのリンクをコピー",
   "match.copyEmbed": "埋め込み用のコードをコピー",
-  "match.copied": "コピーしました。",
   "match.download": "棋譜をダウンロード",
   "match.downloadJson": "…JSONで",
   "match.times.title": "時間",

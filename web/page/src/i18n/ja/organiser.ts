@@ -1,7 +1,7 @@
 /** 主催者の操作。 */
-import type { organiser as english } from "~/i18n/en/organiser";
+import type { texts as english } from "~/i18n/en/organiser";
 
-export const organiser: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "organiser.title": "主催者",
   "organiser.why": "主催者のトークンでサインインしてください。データフォルダーの organiser.token にあります。",
   "organiser.now": "現在",

@@ -1,6 +1,6 @@
-import type { play as english } from "~/i18n/en/play";
+import type { texts as english } from "~/i18n/en/play";
 
-export const play: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "play.title": "遊ぶ",
   "play.whoPlays": "このブラウザで遊べます。レーティングには影響しません。アカウントは要りません。",
   "play.accountsDoNotPlay": "作者としてサインインしています。作者自身は席に着けないので、ゲストとして遊んでください。",

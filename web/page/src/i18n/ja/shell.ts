@@ -1,7 +1,7 @@
 /** どのページにもあるもの、どのページでも使う部品の文言。 */
-import type { shell as english } from "~/i18n/en/shell";
+import type { texts as english } from "~/i18n/en/shell";
 
-export const shell: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "shell.skip": "本文へ",
   "shell.places": "メニュー",
   "shell.menu": "メニュー",

@@ -1,7 +1,7 @@
 /** トップページと、ゲームのページ。 */
-import type { site as english } from "~/i18n/en/site";
+import type { texts as english } from "~/i18n/en/site";
 
-export const site: Record<keyof typeof english, string> = {
+export const texts: Record<keyof typeof english, string> = {
   "site.gamesIntro":
     "11 のカードゲームがあり、プログラムも人も同じルールで遊びます。各ページに、番号のついたルールの全文があります。",
   "site.seats": "{count} 人用",

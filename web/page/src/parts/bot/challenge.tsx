@@ -1,7 +1,7 @@
 /** A challenge: the reader's own bot plays another, unrated. A part of its own, loaded when somebody wants to. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Challenge, Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { gameName } from "~/parts/games";

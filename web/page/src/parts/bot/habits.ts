@@ -1,5 +1,5 @@
 /** How a bot has behaved lately, from the records of its matches: its time, its illegal answers. */
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 

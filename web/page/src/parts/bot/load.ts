@@ -1,5 +1,5 @@
 /** Where a bot or an author's bots take part, read from the arena's ladders and tournaments. */
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Entrant, Entry, ForfeitCount, Ladder, Standing, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { nameOf } from "~/parts/ladder/rows";
 

@@ -1,6 +1,6 @@
 /** A bot's places in ladders: entering, pausing, leaving. */
 import { useCallback } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";

@@ -1,7 +1,7 @@
 /** An account's tokens: which there are, new ones, and the end of old ones. */
 import { useCallback, useState } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { accounts } from "~/api";
+import { accounts } from "~/api/accounts";
 import type { Session } from "~/api/session";
 import { type Token, TokenScope } from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";

@@ -1,5 +1,5 @@
 /** Which match the start page shows. */
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { loadBoard } from "~/boards";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 

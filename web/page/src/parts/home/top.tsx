@@ -1,9 +1,9 @@
 /** The first few of each ladder. */
 import { useCallback } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
-import { LadderStateTag } from "~/parts/ladder/heading";
+import { LadderStateTag } from "~/parts/ladder/states";
 import { OVERALL } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Nothing, Shown, useLoad } from "~/parts/load";

@@ -1,32 +1,11 @@
 /** What a ladder or a tournament is, and how far. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Ladder, LadderState, type Tournament, TournamentFormat, TournamentState } from "~/gen/fudaba/v1/arena_pb";
+import { type Ladder, type Tournament, TournamentFormat } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
-import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/heading.css";
 
-interface Said {
-  word: MessageKey;
-  means: MessageKey;
-  tone: Tone;
-}
-
-const LADDER_STATES: Partial<Record<LadderState, Said>> = {
-  [LadderState.WAITING]: { word: "ladder.stateWaiting", means: "ladder.stateWaitingMeans", tone: "plain" },
-  [LadderState.PLAYING]: { word: "ladder.statePlaying", means: "ladder.statePlayingMeans", tone: "live" },
-  [LadderState.FINAL]: { word: "ladder.stateFinal", means: "ladder.stateFinalMeans", tone: "live" },
-  [LadderState.PAUSED]: { word: "ladder.statePaused", means: "ladder.statePausedMeans", tone: "warn" },
-  [LadderState.STALLED]: { word: "ladder.stateStalled", means: "ladder.stateStalledMeans", tone: "bad" },
-  [LadderState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
-};
-const TOURNAMENT_STATES: Partial<Record<TournamentState, Said>> = {
-  [TournamentState.PLAYING]: { word: "ladder.statePlaying", means: "ladder.statePlayingMeans", tone: "live" },
-  [TournamentState.PAUSED]: { word: "ladder.statePaused", means: "ladder.statePausedMeans", tone: "warn" },
-  [TournamentState.STALLED]: { word: "ladder.stateStalled", means: "ladder.stateStalledMeans", tone: "bad" },
-  [TournamentState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
-};
 const FORMATS: Partial<Record<TournamentFormat, [MessageKey, MessageKey]>> = {
   [TournamentFormat.ROUND_ROBIN]: ["ladder.roundRobin", "ladder.roundRobinMeans"],
   [TournamentFormat.GAUNTLET]: ["ladder.gauntlet", "ladder.gauntletMeans"],
@@ -39,23 +18,6 @@ export function Above() {
     <p class="above">
       <a href="/ladders">{t("ladder.laddersTitle")}</a>
     </p>
-  );
-}
-
-export function LadderStateTag({ of }: { of: LadderState }) {
-  return <StateTag said={LADDER_STATES[of]} />;
-}
-
-export function TournamentStateTag({ of }: { of: TournamentState }) {
-  return <StateTag said={TOURNAMENT_STATES[of]} />;
-}
-
-function StateTag({ said }: { said: Said | undefined }) {
-  if (said === undefined) return null;
-  return (
-    <Term word={t(said.word)} means={said.means}>
-      <Tag tone={said.tone}>{t(said.word)}</Tag>
-    </Term>
   );
 }
 

@@ -1,7 +1,7 @@
 /** How ratings have come about: a chart of the bots that one chooses. */
 import { lazy } from "preact-iso";
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { historyOf, ratedBots } from "~/charts/history";
 import type { RatingPoint } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";

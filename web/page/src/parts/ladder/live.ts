@@ -1,6 +1,6 @@
 /** A ladder as it is now: read once, then each change when it happens. */
 import { useEffect, useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { follow } from "~/api/follow";
 import type { Ladder, TournamentChange } from "~/gen/fudaba/v1/arena_pb";
 

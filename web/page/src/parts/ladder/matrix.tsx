@@ -1,6 +1,6 @@
 /** Who did how well against whom, as a square table. */
 import { useCallback, useMemo } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { TournamentMatch } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { type HeadToHead, type Score, counted, headToHead, winShare } from "~/parts/ladder/head_to_head";

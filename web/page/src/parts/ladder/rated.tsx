@@ -1,6 +1,6 @@
 /** The bots of a tournament or a season as they stand: their table, or who did how well against whom. */
 import { useCallback, useEffect, useMemo } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { GetStandingsResponse, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { OVERALL, gameName } from "~/parts/games";

@@ -1,6 +1,6 @@
 /** The blocks of a tournament: what is played, what comes next, and what was played. */
 import { useCallback, useState } from "preact/hooks";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import {
   type Block,
   BlockState,
@@ -212,7 +212,7 @@ function BlockRow(props: { block: Block; beside: string; matchesOf: string | und
               type="button"
               class="small"
               aria-expanded={open}
-              aria-label={t("ladder.matchesOf", { block: String(block.number) })}
+              aria-label={t("ladder.matchesOf", { count: block.matchCount, block: String(block.number) })}
               onClick={() => {
                 setOpen(!open);
               }}

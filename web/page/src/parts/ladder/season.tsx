@@ -1,7 +1,7 @@
 /** What is told of a tournament or a season: its table, how that came about, who met whom, its matches. */
 import { useLocation } from "preact-iso";
 import { useCallback } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import type { Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
 import { Choose, withQuery } from "~/parts/ladder/choose";

@@ -1,10 +1,12 @@
 /** A game's board as pages use it: loaded when it is needed, and a plain text where this page has none. */
-import { toJsonString } from "@bufbuild/protobuf";
+import { lazy } from "preact-iso";
 import { useCallback } from "preact/hooks";
 import { type GameBoard, type GameKey, type SeatLabel, loadBoard } from "~/boards";
-import { type Event, type View, ViewSchema } from "~/gen/fudaba/v1/game_pb";
+import type { Event, View } from "~/gen/fudaba/v1/game_pb";
 import { t } from "~/i18n";
 import { Loading, type Loaded, useLoad } from "~/parts/load";
+
+const PlainView = lazy(() => import("~/parts/match/plain_view"));
 
 export type Board = GameBoard<GameKey>;
 
@@ -27,12 +29,7 @@ export function BoardView({ board, view, fresh, seats, seat }: ShownBoard) {
   if (board.state === "loading") return <Loading />;
   if (view?.game.value === undefined) return null;
   if (board.value === undefined) {
-    return (
-      <>
-        <p class="quiet">{t("match.noBoard")}</p>
-        <pre class="match-plain">{toJsonString(ViewSchema, view, { prettySpaces: 2 })}</pre>
-      </>
-    );
+    return <PlainView view={view} />;
   }
   const events = fresh.flatMap((event) => (event.game.value === undefined ? [] : [event.game.value]));
   return <board.value.Board view={view.game.value} seats={seats} seat={seat} events={events} />;

@@ -1,6 +1,6 @@
 /** The verification of a record: in this browser what it can check, and by the service the rest. */
 import { useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, t } from "~/i18n";

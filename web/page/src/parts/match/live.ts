@@ -1,6 +1,6 @@
 /** What a spectator of a live match has been told. */
 import { useEffect, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { type FollowState, follow } from "~/api/follow";
 import type { Event, View } from "~/gen/fudaba/v1/game_pb";
 import type { Match, WatchMatchResponse } from "~/gen/fudaba/v1/matches_pb";

@@ -1,7 +1,9 @@
 /** What only the author of a bot in the match sees beneath it: the author's tags, and what the bot printed. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { useCallback, useState } from "preact/hooks";
-import { arena, bots, matches } from "~/api";
+import { arena } from "~/api/arena";
+import { bots } from "~/api/bots";
+import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
 import { loadSession } from "~/api/session";
 import type { Match } from "~/gen/fudaba/v1/matches_pb";

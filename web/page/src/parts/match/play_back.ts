@@ -1,11 +1,14 @@
 /** Where a replay is, and how it goes on. */
-import { useCallback, useEffect, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { matches } from "~/api/matches";
 import type { Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { readPositions } from "~/parts/match/positions";
 import { loadSession } from "~/api/session";
 import { positionOf, showMs, stopAt, stopsOf } from "~/parts/match/replay";
+
+/** Between two changes of the address. */
+const BETWEEN_MS = 300;
 
 /** The positions through one pair of eyes; as many as are there so far. */
 export interface Eyes {
@@ -76,16 +79,28 @@ export function usePlayBack(record: MatchRecord, begin: string | undefined, load
       clearTimeout(timer);
     };
   }, [moving, at, pace, step]);
+  useAddress(at);
+  return { at, stop, stops, playing: playing && stop < last, pace, go, step, setPlaying, setPace };
+}
+
+/** Writes the place into the address: at once, but for browsers, which allow few changes in a short time, not too often. */
+function useAddress(at: number): void {
+  const writtenRef = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    // Browsers allow few changes of the address in a short time.
-    const timer = setTimeout(() => {
+    const write = () => {
+      writtenRef.current = performance.now();
       keep("at", String(at));
-    }, 300);
+    };
+    const wait = writtenRef.current + BETWEEN_MS - performance.now();
+    if (wait <= 0) {
+      write();
+      return undefined;
+    }
+    const timer = setTimeout(write, wait);
     return () => {
       clearTimeout(timer);
     };
   }, [at]);
-  return { at, stop, stops, playing: playing && stop < last, pace, go, step, setPlaying, setPace };
 }
 
 /** Writes a value of the address, without a step in the browser's history. */

@@ -1,5 +1,5 @@
 /** The positions of a match that is over, as the service replays them: read once for each pair of eyes. */
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import type { Position } from "~/gen/fudaba/v1/matches_pb";
 
 /** Reads the positions as a seat saw them, or a spectator (null). `some` is told of those that are there so far. */

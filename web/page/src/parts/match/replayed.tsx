@@ -1,6 +1,6 @@
 /** A match that is over, shown again: step by step, through any seat's eyes, with its times and its checks. */
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";

@@ -1,6 +1,6 @@
 /** A match by its id: what is there decides how it is shown. */
 import { useCallback } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { language } from "~/i18n";
 import { Shown, useLoad } from "~/parts/load";
 import { Replayed } from "~/parts/match/replayed";

@@ -1,7 +1,7 @@
 /** What the arena does now: what is played, what is set aside, what went wrong, and on how many workers. */
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { type MessageKey, number, t, time } from "~/i18n";

@@ -1,6 +1,6 @@
 /** The form that makes a match: a game, its options, who sits where, and the clock. */
 import { useRef, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import type { Game, Option } from "~/gen/fudaba/v1/catalog_pb";
 import { type MessageKey, t } from "~/i18n";
 import { gameName } from "~/parts/games";

@@ -1,18 +1,18 @@
 /** A match as its player sees it: board, clock, the moves that can be made, resigning, and how it ends. */
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { matches } from "~/api";
+import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
 import { Chooser } from "~/boards/chooser";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t } from "~/i18n";
 import { Clock } from "~/parts/clock";
+import { Copy } from "~/parts/copy";
 import { Failed, Loading } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Heading, Seats } from "~/parts/match/heading";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
-import { Copy } from "~/parts/match/share";
 import { keptCodes } from "~/parts/play/codes";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";

@@ -1,7 +1,8 @@
 /** A seat that this browser plays: what it is told, and what it answers. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { matches, play } from "~/api";
+import { matches } from "~/api/matches";
+import { play } from "~/api/play";
 import { inWords } from "~/api/errors";
 import { type FollowState, follow, waitMs } from "~/api/follow";
 import { reasonOf } from "~/api/reasons";

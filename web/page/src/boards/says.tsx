@@ -3,6 +3,7 @@ import { type ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import type { PieceId } from "~/boards";
 import { Piece, PointingContext } from "~/boards/piece";
+import "~/boards/says.css";
 
 export interface Saying {
   readonly id: PieceId;
@@ -25,14 +26,21 @@ export function useChosen(): ReadonlySet<PieceId> {
 
 const NONE: ReadonlySet<PieceId> = new Set();
 
-/** Buttons in a row, under a name for all of them; nothing while none of them can be pressed. */
-export function Says(props: { label: string; sayings: readonly Saying[]; class?: string }) {
+/** Buttons in a row, with a name for all of them where they need one; nothing while none of them can be pressed. */
+export function Says(props: { sayings: readonly Saying[]; label?: string; class?: string }) {
   const reachable = useReachable();
   const now = props.sayings.filter((saying) => reachable(saying.id));
   if (now.length === 0) return null;
   return (
-    <div class={`says ${props.class ?? ""}`} role="group" aria-label={props.label}>
-      <span class="says-label">{props.label}</span>
+    <div
+      class={`says ${props.class ?? ""}`}
+      {...(props.label !== undefined && { role: "group", "aria-label": props.label })}
+    >
+      {props.label !== undefined && (
+        <span class="says-label" aria-hidden="true">
+          {props.label}
+        </span>
+      )}
       {now.map((saying) => (
         <Piece key={saying.id} id={saying.id} label={saying.label} class="saying">
           {saying.text ?? saying.label}

@@ -1,0 +1,86 @@
+/**
+ * What the contract's messages are made of, written shorter than protobuf writes it. The built page has this where the
+ * generated code has a descriptor in base64 (`lighter.ts`), which is longer and takes a reader of descriptors along.
+ */
+import { createFileRegistry } from "@bufbuild/protobuf";
+import type { DescFile } from "@bufbuild/protobuf";
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
+import type { FileDescriptorProto } from "@bufbuild/protobuf/wkt";
+
+/** How a field is: one value, many, one that may be absent, and, from here on, a member of the oneof with this place. */
+export const [PLAIN, REPEATED, OPTIONAL, MEMBER] = [0, 1, 2, 3];
+
+export type Field = readonly [name: string, number: number, type: number, how: number, typeName?: string];
+export type Enum = readonly [name: string, values: Readonly<Record<string, number>>];
+export type Message = readonly [
+  name: string,
+  fields: readonly Field[],
+  oneofs?: readonly string[],
+  nested?: readonly Message[],
+  enums?: readonly Enum[],
+  mapEntry?: boolean,
+];
+export type Method = readonly [name: string, input: string, output: string, streams: string, idempotency?: number];
+export type Service = readonly [name: string, methods: readonly Method[]];
+export type Described = readonly [
+  name: string,
+  inPackage: string,
+  messages: readonly Message[],
+  enums: readonly Enum[],
+  services: readonly Service[],
+];
+
+/** A file of the contract, in the place of `fileDesc`. */
+export function described(
+  [name, inPackage, messages, enums, services]: Described,
+  imports: readonly DescFile[] = [],
+): DescFile {
+  const proto = {
+    $typeName: "google.protobuf.FileDescriptorProto",
+    name,
+    package: inPackage,
+    syntax: "proto3",
+    dependency: imports.map((one) => one.proto.name),
+    messageType: messages.map(message),
+    enumType: enums.map(enumeration),
+    service: services.map(([of, methods]) => ({ name: of, method: methods.map(method) })),
+    extension: [],
+  } as unknown as FileDescriptorProto; // what reads it looks at nothing else
+  const file = createFileRegistry(proto, (wanted) => imports.find((one) => one.proto.name === wanted)).getFile(name);
+  if (file === undefined) throw new Error(`${name} describes no file`);
+  return file;
+}
+
+function message([name, fields, oneofs = [], nested = [], enums = [], mapEntry = false]: Message): object {
+  return {
+    name,
+    field: fields.map(field),
+    oneofDecl: oneofs.map((of) => ({ name: of })),
+    nestedType: nested.map(message),
+    enumType: enums.map(enumeration),
+    extension: [],
+    ...(mapEntry && { options: { mapEntry } }),
+  };
+}
+
+function field([name, number, type, how, typeName = ""]: Field): object {
+  return {
+    name,
+    number,
+    type,
+    typeName,
+    label: how === REPEATED ? 3 : 1,
+    jsonName: protoCamelCase(name),
+    proto3Optional: how === OPTIONAL,
+    ...(how >= MEMBER && { oneofIndex: how - MEMBER }),
+  };
+}
+
+function enumeration([name, values]: Enum): object {
+  return { name, value: Object.entries(values).map(([of, number]) => ({ name: of, number })) };
+}
+
+function method([name, inputType, outputType, streams, idempotencyLevel = 0]: Method): object {
+  const [clientStreaming, serverStreaming] = [streams.includes("c"), streams.includes("s")];
+  return { name, inputType, outputType, clientStreaming, serverStreaming, options: { idempotencyLevel } };
+}

@@ -1,3 +1,0 @@
-export const boards = {
-  "boards.title": "",
-} as const;

@@ -1,0 +1,31 @@
+/** The board of Makhop. */
+import { texts as kamikisen } from "~/i18n/en/boards/kamikisen";
+
+export const texts = {
+  ...kamikisen,
+  "makhop.turn": "Turn",
+  "makhop.idle": "Turns without effect",
+  "makhop.shuffles": "Stock made anew",
+  "makhop.road": "Road {road}",
+  "makhop.roadLabel": "road {road}, ends with {card}; cards: {count}",
+  "makhop.wants": "sum {value}",
+  "makhop.wantsAny": "any one value",
+  "makhop.noRoads": "There is no road.",
+  "makhop.roads": "The roads from their beginnings",
+  "makhop.vanished": "Vanished",
+  "makhop.stockCards": "In the stock",
+  "makhop.sayOpen": "Open a road",
+  "makhop.newEnd": "New end",
+  "makhop.open": "Open a road",
+  "makhop.extend": "Extend road {road}: {cards}",
+  "makhop.join": "Join roads {road} and {other}: {cards}",
+  "makhop.clear": "Clear the roads with {card}",
+  "makhop.ending": "{cards}; new end {end}",
+  "makhop.turned": "A road starts: {card}.",
+  "makhop.reshuffled": "The {count} vanished cards are the stock again.",
+  "makhop.opened": "{name} opens a road: {card}.",
+  "makhop.openedNothing": "{name} opens, and nothing happens.",
+  "makhop.extended": "{name} extends road {road}: {cards}.",
+  "makhop.joined": "{name} joins roads {road} and {other}: {cards}.",
+  "makhop.cleared": "{name} clears the roads with {card}.",
+} as const;

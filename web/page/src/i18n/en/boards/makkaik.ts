@@ -1,0 +1,32 @@
+/** The board of Makkaik. */
+import { texts as kamikisen } from "~/i18n/en/boards/kamikisen";
+
+export const texts = {
+  ...kamikisen,
+  "makkaik.phase": "Now",
+  "makkaik.exchange": "exchange",
+  "makkaik.keeping": "keep one of two drawn cards",
+  "makkaik.roundOf": "betting, round {round} of {rounds}",
+  "makkaik.over": "over",
+  "makkaik.base": "Base",
+  "makkaik.publicCards": "Public cards",
+  "makkaik.drawn": "Drawn: keep one",
+  "makkaik.swapped": "swapped, took",
+  "makkaik.hasDrawn": "drew two",
+  "makkaik.sayDraw": "Draw two",
+  "makkaik.sayStay": "Stay for {base}",
+  "makkaik.bases": "Stay, with a base of",
+  "makkaik.swap": "Swap {given} for the public {taken}",
+  "makkaik.draw": "Draw two cards",
+  "makkaik.keep": "Keep {kept} and give {given}",
+  "makkaik.stay": "Stay, paying the base",
+  "makkaik.stayWith": "Stay with a base of {base}",
+  "makkaik.dealt": "Deal {deal}; {name} deals. Public: {cards}.",
+  "makkaik.swappedFor": "{name} swaps {given} for {taken}.",
+  "makkaik.drewTwo": "{name} draws two cards.",
+  "makkaik.saw": "{name} sees {cards}.",
+  "makkaik.kept": "{name} keeps one; now public: {cards}.",
+  "makkaik.betting": "Everybody pays 1: {pot} in the pot.",
+  "makkaik.baseNamed": "{name} names the base {base}.",
+  "makkaik.stayed": "{name} stays for {base}.",
+} as const;

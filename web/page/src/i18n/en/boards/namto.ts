@@ -1,0 +1,32 @@
+/** The board of Namto. */
+import { texts as kamikisen } from "~/i18n/en/boards/kamikisen";
+
+export const texts = {
+  ...kamikisen,
+  "namto.roundOf": "{round} of {rounds}",
+  "namto.bets": "Bets",
+  "namto.betRange": "{least} to {most}",
+  "namto.highest": "Highest bet",
+  "namto.shared": "Shared cards",
+  "namto.noneShared": "No shared card is open yet.",
+  "namto.stack": "Stack",
+  "namto.bet": "Bet",
+  "namto.sitsOut": "sits out",
+  "namto.sayBet": "Bet: add up",
+  "namto.sayCall": "Call",
+  "namto.makeBet": "Bet {points}",
+  "namto.makeCall": "Call: pay what is missing",
+  "namto.dealt": "Deal {deal}; {name} deals. {pot} in the pot.",
+  "namto.hasBet": "{name} bets {points}.",
+  "namto.called": "{name} calls with {points}.",
+  "namto.opened": "A shared card is opened: {card}.",
+  "namto.single": "single",
+  "namto.set": "set",
+  "namto.run": "run",
+  "namto.darkGathering": "dark gathering",
+  "namto.going": "going",
+  "namto.horseBowSoldier": "horse bow soldier",
+  "namto.earthHeart": "earth heart",
+  "namto.emperorKing": "emperor king",
+  "namto.levelBrush": "level brush",
+} as const;

@@ -1,0 +1,69 @@
+/** Whatever is shown, its texts are there: each page and each board names the files of the catalogue that it needs. */
+import { describe, expect, it } from "vitest";
+
+const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+const catalogue = import.meta.glob<Record<string, string>>("../src/i18n/en/**/*.ts", { import: "texts", eager: true });
+
+const textsOf = (file: string) => Object.keys(catalogue[`../src/i18n/en/${file}.ts`] ?? {});
+const all = new Set(Object.values(catalogue).flatMap((texts) => Object.keys(texts)));
+const app = sources["../src/app.tsx"] ?? "";
+const pages = [...app.matchAll(/page\(\(\) => import\("~\/(pages\/\w+)"\)((?:, "\w+")*)\)/g)].map(
+  ([, page, texts]) => ({
+    page: page ?? "",
+    texts: [...(texts ?? "").matchAll(/\w+/g)].map(([name]) => name),
+  }),
+);
+const boards = Object.keys(sources).flatMap((path) => /src\/boards\/(\w+)\/index\.tsx$/.exec(path)?.[1] ?? []);
+
+/** A module's path for what an `import` names; undefined for libraries, texts and generated code. */
+function moduleOf(name: string): string | undefined {
+  const path = name.replace("~/", "../src/");
+  const found = [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, `${path}/index.tsx`].find((one) => one in sources);
+  return found === undefined || /src\/(gen|i18n)\//.test(found) ? undefined : found;
+}
+
+/** A module and all that it imports, at once or later; but for the pages, which name their own texts. */
+function reached(module: string, found = new Set<string>()): Set<string> {
+  if (found.has(module)) return found;
+  found.add(module);
+  for (const [, from] of (sources[module] ?? "").matchAll(/(?:from |import |import\()"([^"]+)"/g)) {
+    const next = moduleOf(from ?? "");
+    if (next !== undefined && !next.includes("src/pages/")) reached(next, found);
+  }
+  return found;
+}
+
+/** The keys that stand in a module and in all that it imports; of one that is put together, all that it can become. */
+function keysIn(module: string): string[] {
+  return [...reached(module)].flatMap((path) => {
+    const source = sources[path] ?? "";
+    const whole = [...source.matchAll(/"([\w.]+)"/g)].map(([, key]) => key ?? "");
+    const begun = [...source.matchAll(/`([\w.]+\.)\$\{/g)].map(([, start]) => start ?? "");
+    return [
+      ...whole.filter((key) => all.has(key)),
+      ...[...all].filter((key) => begun.some((one) => key.startsWith(one))),
+    ];
+  });
+}
+
+function lacks(module: string, files: readonly string[]): string[] {
+  const there = new Set(["index", ...files].flatMap(textsOf));
+  const used = keysIn(module);
+  expect(used.length).toBeGreaterThan(0);
+  return used.filter((key) => !there.has(key));
+}
+
+describe("the texts of", () => {
+  it("what stands around every page", () => {
+    expect(pages.length).toBe(app.match(/import\("~\/pages/g)?.length);
+    expect(lacks("../src/app.tsx", [])).toEqual([]);
+  });
+
+  it.each(pages)("$page", ({ page, texts }) => {
+    expect(lacks(`../src/${page}.tsx`, texts)).toEqual([]);
+  });
+
+  it.each(boards)("the board of %s", (game) => {
+    expect(lacks(`../src/boards/${game}/index.tsx`, [`boards/${game}`])).toEqual([]);
+  });
+});
