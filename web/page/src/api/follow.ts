@@ -42,8 +42,8 @@ export function waitMs(attempt: number, chance: number): number {
 
 /**
  * Follows a stream until it ends by itself, and returns. While the tab is hidden nothing is open, unless it is wanted: a
- * browser allows six connections to a host. When the machine goes offline, the stream is opened anew. Throws what must not
- * be tried again; returns, too, once `signal` is aborted.
+ * browser allows six connections to a host. When the machine goes offline, the stream is opened anew. Throws what must
+ * not be tried again; returns, too, once `signal` is aborted.
  */
 export async function follow<T>(following: Following<T>): Promise<void> {
   const { signal, alsoHidden = false } = following;

@@ -1,6 +1,6 @@
 /** What bots are run with that were submitted: the runtimes of the arena's workers, and what is in each. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { arena } from "~/api";
+import { arena } from "~/api/arena";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { t, time } from "~/i18n";
 import { Shown, useLoad } from "~/parts/load";

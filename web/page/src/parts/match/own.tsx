@@ -3,8 +3,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { useCallback, useState } from "preact/hooks";
 import { arena } from "~/api/arena";
 import { bots } from "~/api/bots";
-import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
+import { matches } from "~/api/matches";
 import { loadSession } from "~/api/session";
 import type { Match } from "~/gen/fudaba/v1/matches_pb";
 import type { Player } from "~/gen/fudaba/v1/record_pb";
@@ -44,7 +44,7 @@ export function versionsOf(players: readonly Player[], names: readonly string[])
   );
 }
 
-export function Own({ match }: { match: Match }) {
+export default function Own({ match }: { match: Match }) {
   const own = useLoad(useCallback((signal: AbortSignal) => ownSeats(match, signal), [match]));
   if (own.state !== "there" || own.value.players.length === 0) return null; // nothing here is asked of anybody else
   return (

@@ -1,6 +1,8 @@
 /** A match that is over, shown again: step by step, through any seat's eyes, with its times and its checks. */
+import { lazy } from "preact-iso";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
+import { session } from "~/api/session";
 import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
@@ -11,11 +13,13 @@ import { Controls, EyesChoice } from "~/parts/match/controls";
 import { Heading, type SeatNote, Seats } from "~/parts/match/heading";
 import { type Line, Log } from "~/parts/match/log";
 import { keep, readNotes, useEyes, usePlayBack } from "~/parts/match/play_back";
-import { Own } from "~/parts/match/own";
 import { decisionsOf } from "~/parts/match/replay";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { Share } from "~/parts/match/share";
 import { Times } from "~/parts/match/times";
+
+/** Loaded by who may have a seat only. */
+const Own = lazy(() => import("~/parts/match/own"));
 
 /** Reads the record, and shows the match when it is there. */
 export function Replayed({ match, embedded = false }: { match: Match; embedded?: boolean }) {
@@ -113,7 +117,7 @@ function Beneath(props: {
           <p>{note}</p>
         </aside>
       )}
-      <Own match={props.match} />
+      {session.value && <Own match={props.match} />}
       <Share record={record} />
       <Times
         decisions={decisions}
