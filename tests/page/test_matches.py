@@ -97,6 +97,7 @@ def test_matches_are_found_by_game_label_and_state(page: Page, finished: dict[st
     page.wait_for_url(f"**/matches/{finished['naga'].id}")
 
 
+@pytest.mark.exhaustive
 def test_a_link_opens_a_match_at_its_position_through_the_eyes_that_it_names(page: Page, naga: Finished) -> None:
     at = next(place for place, entry in enumerate(naga.record.log) if entry.HasField("move")) + 3
     page.goto(f"/matches/{naga.id}?at={at}&seat=1")
@@ -115,6 +116,7 @@ def test_a_link_opens_a_match_at_its_position_through_the_eyes_that_it_names(pag
     expect(count).to_have_text(before)
 
 
+@pytest.mark.exhaustive
 def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_changes(
     page: Page, naga: Finished
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_match_on_another_page_has_nothing_around_it(page: Page, naga: Finishe
     assert page.get_by_role("button", name="Verify in this browser").count() == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [360, pytest.param(1100, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("game", ["naga", "mokkaik"])
 def test_a_replay_can_be_read_by_everybody(
@@ -170,6 +173,7 @@ def test_a_replay_can_be_read_by_everybody(
             check_readable(page)
 
 
+@pytest.mark.exhaustive
 def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
     built: None, browser: Browser, hosted: Service, gateway_token: Path, organiser: Client
 ) -> None:

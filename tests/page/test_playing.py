@@ -15,8 +15,6 @@ from tests.web.conftest import Gateway
 
 LONGEST = 8 * PATIENCE
 """Seconds for a whole match, whatever else the machine does."""
-SAMPLE = ("naga", "mokkaik")
-"""The games that the smaller run plays, too: one of each deck."""
 POINTED_AT = [game for game in GAMES if game != "nerts"]
 """Nerts is played to 100 points, which takes whoever points by chance far longer than all the others together."""
 POINT = """() => {
@@ -63,15 +61,15 @@ def press(button: Locator) -> None:
     button.evaluate_all("found => found.slice(0, 1).forEach((one) => one.click())")
 
 
+@pytest.mark.exhaustive
 def test_a_guest_plays_a_match_to_its_end_by_pointing(page: Page) -> None:
     begin_as_guest(page, "naga")
     play_by_pointing(page)
     expect(page.get_by_role("link", name="Replay")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    "game", [game if game in SAMPLE else pytest.param(game, marks=pytest.mark.exhaustive) for game in POINTED_AT]
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", POINTED_AT)
 def test_each_game_is_played_to_its_end_by_pointing(
     page: Page, context: BrowserContext, organiser: Client, game: str
 ) -> None:
@@ -81,6 +79,7 @@ def test_each_game_is_played_to_its_end_by_pointing(
     expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
 
 
+@pytest.mark.exhaustive
 def test_a_match_is_played_by_keys_alone(page: Page, context: BrowserContext, organiser: Client) -> None:
     sign_in(context, organiser)
     page.goto("/play?game=naga")
@@ -109,6 +108,7 @@ def focus(page: Page, is_it: str) -> bool:
     return False
 
 
+@pytest.mark.exhaustive
 def test_a_match_goes_on_when_the_connection_was_lost(page: Page, context: BrowserContext, organiser: Client) -> None:
     sign_in(context, organiser)
     begin(page, "naga")
@@ -120,6 +120,7 @@ def test_a_match_goes_on_when_the_connection_was_lost(page: Page, context: Brows
     play_by_pointing(page)
 
 
+@pytest.mark.exhaustive
 def test_two_people_play_by_invitation_in_two_browsers(
     page: Page, context: BrowserContext, organiser: Client, web: Gateway
 ) -> None:

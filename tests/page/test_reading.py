@@ -42,6 +42,7 @@ def test_the_gateway_serves_every_path_that_the_page_knows() -> None:
     assert set(paths) == set(FIRST_PARTS)
 
 
+@pytest.mark.exhaustive
 def test_every_page_can_be_read_by_everybody_on_a_phone(built: None, context: BrowserContext, web: Gateway) -> None:
     browser = context.browser
     assert browser is not None
@@ -62,6 +63,7 @@ def test_every_page_can_be_read_by_everybody_on_a_phone(built: None, context: Br
                 assert wide <= width, (path, wide)
 
 
+@pytest.mark.exhaustive
 def test_a_finished_match_is_stepped_through(page: Page, played: list[str]) -> None:
     replay(page, played)
     count = page.locator("output")
@@ -74,6 +76,7 @@ def test_a_finished_match_is_stepped_through(page: Page, played: list[str]) -> N
     expect(count).to_have_text(f"{last} of {last}")
 
 
+@pytest.mark.exhaustive
 def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> None:
     replay(page, played)
     page.get_by_role("button", name="Verify in this browser").click()
@@ -83,6 +86,7 @@ def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> N
     assert page.locator(".match-check-list li.fails").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: list[str]) -> None:
     replay(page, played)
 
