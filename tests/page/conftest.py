@@ -79,9 +79,9 @@ class Watched:
         assert kind is not None or not self._errors, self._errors
 
 
-def sign_in(context: BrowserContext, organiser: Client) -> None:
+def sign_in(context: BrowserContext, organiser: Client, name: str = "") -> None:
     """The browser's session is that of a new bot, which a person plays."""
-    name = f"person-{secrets.token_hex(4)}"
+    name = name or f"person-{secrets.token_hex(4)}"
     organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
     made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
     answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})

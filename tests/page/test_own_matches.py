@@ -9,7 +9,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
-from tests.page.test_matches import check_readable, sign_in
+from tests.page.conftest import sign_in
+from tests.page.test_matches import check_readable
 from tests.patience import PATIENCE
 from tests.service.processes import Service
 
