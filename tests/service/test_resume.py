@@ -279,7 +279,8 @@ async def test_a_bot_whose_token_was_stolen_takes_its_seat_back_with_another_and
 async def test_a_stream_that_its_bot_gave_up_before_is_no_newer_one_however_late_its_hello_comes(
     organiser: Organiser,
 ) -> None:
-    async with begun(organiser) as (match_id, mine, _), Stream(organiser.address, mine.token) as stream:
+    async with begun(organiser) as (match_id, mine, first), Stream(organiser.address, mine.token) as stream:
+        await first.decision()  # otherwise its hello may come after that of the next stream
         await stream.hello(process="laptop", attempt=2)
         decision = (await stream.decision()).decision
         async with Stream(organiser.address, mine.token) as given_up:
