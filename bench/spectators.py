@@ -157,8 +157,6 @@ async def _bare(listeners: int, seconds: float, told: _Told) -> float:
     event = b"x" * max(1, told.bytes // told.messages - len(b"data: \n\n"))
     with started("-m", "bench.told_to_many") as (process, port):
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-            while not await _answers(client):  # noqa: ASYNC110  # it says its port before it listens
-                await asyncio.sleep(0.05)
             with _listening(port, listeners, b"", "/events"):
                 await asyncio.sleep(_SETTLING)
                 began = cpu_seconds(process.pid)
@@ -166,14 +164,6 @@ async def _bare(listeners: int, seconds: float, told: _Told) -> float:
                     await client.post("/tell", content=event)
                     await asyncio.sleep(seconds / told.messages)
                 return cpu_seconds(process.pid) - began
-
-
-async def _answers(client: httpx.AsyncClient) -> bool:
-    try:
-        await client.get("/count")
-    except httpx.ConnectError:
-        return False
-    return True
 
 
 async def measured(spectators: int, runs: int, seconds: float, pace: float) -> Costs:

@@ -1,12 +1,13 @@
 """The yardstick of `spectators.py`, as `python -m bench.told_to_many`: server-sent events to whoever listens.
 
 It is served as the gateway is, by uvicorn and Starlette. `POST /tell` sends its body, whatever it is, to all who listen
-at `/events`; `GET /count` says how many these are. It prints its port.
+at `/events`. It prints its port.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 
 import uvicorn
@@ -15,9 +16,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from bench.processes import free_port
-
 _LISTENING: set[asyncio.Queue[bytes]] = set()
+_BACKLOG = 2_048
 
 
 async def _heard() -> AsyncIterator[bytes]:
@@ -41,19 +41,16 @@ async def _tell(request: Request) -> PlainTextResponse:
     return PlainTextResponse("told")
 
 
-async def _count(_: Request) -> PlainTextResponse:
-    return PlainTextResponse(str(len(_LISTENING)))
-
-
 def main() -> None:
     """Serves until it is terminated."""
-    routes = [Route("/events", _events), Route("/tell", _tell, methods=["POST"]), Route("/count", _count)]
-    port = free_port()
-    print(port, flush=True)
-    uvicorn.run(
-        Starlette(routes=routes), host="127.0.0.1", port=port, log_level="warning", access_log=False, ws="none",
-        server_header=False, date_header=False, timeout_graceful_shutdown=1,
+    app = Starlette(routes=[Route("/events", _events), Route("/tell", _tell, methods=["POST"])])
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, ws="none", server_header=False, date_header=False,
+        timeout_graceful_shutdown=1,
     )  # fmt: skip
+    with socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG) as listening:
+        print(listening.getsockname()[1], flush=True)  # who connects before it serves waits
+        uvicorn.Server(config).run([listening])
 
 
 if __name__ == "__main__":

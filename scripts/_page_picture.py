@@ -6,8 +6,6 @@ shows the same position.
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
+from _chromium import chromium
 from _picture import SEED, fudaba, serving
-from playwright.sync_api import sync_playwright
 
 MATCH: Final = "spring-2"
 WIDTH, HEIGHT = 1200, 720
@@ -55,15 +53,12 @@ def gateway(environment: dict[str, str]) -> Iterator[str]:
             yield said.partition("serves on ")[2].split()[0]
         finally:
             web.terminate()
+            web.communicate()  # it says that it stops
 
 
 def photograph(address: str, folder: Path) -> None:
     """Opens the address in Chromium, and writes what is seen."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        raise SystemExit("Chromium is needed for the pictures of the page (Debian, Ubuntu: apt install chromium)")
-    words = ["--no-sandbox"] if os.geteuid() == 0 else []  # as root, as in containers, it runs without a sandbox only
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=words) as browser:
+    with chromium() as browser:
         for theme in THEMES:
             page = browser.new_page(
                 locale="en", color_scheme=theme, viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from html import escape
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from _chromium import chromium
 
 from fudaba_games.registry import GAMES
 
@@ -42,18 +40,13 @@ def _drawn(title: str, native: str) -> str:
 
 def main(folder: Path) -> None:
     """Draws the house's own and one of each game."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        sys.exit("chromium is not on PATH (Debian: apt install chromium fonts-noto-cjk)")
     texts = {"preview": ("Fudaba", "札場")}
     texts |= {f"preview-{name}": (game.name, f"{game.japanese_name} · Fudaba") for name, game in GAMES.items()}
-    with sync_playwright() as playwright:
-        words = ["--no-sandbox"] if os.geteuid() == 0 else []
-        with playwright.chromium.launch(executable_path=chromium, args=words) as browser:
-            page = browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT})
-            for name, (title, native) in texts.items():
-                page.set_content(_drawn(title, native))
-                page.screenshot(path=folder / f"{name}.jpg", quality=60)
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT})
+        for name, (title, native) in texts.items():
+            page.set_content(_drawn(title, native))
+            page.screenshot(path=folder / f"{name}.jpg", quality=60)
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ _EMBED: Final = "/embed/"
 """What other sites may frame: a board, and no way to do anything in anybody's name."""
 _SHORT: Final = 1_000
 """Bytes below which a file is sent as it is."""
-_PACKED: Final = frozenset({"jpg", "png", "woff2"})
-"""What is small already."""
+_SMALL_ALREADY: Final = frozenset({"jpg", "png", "woff2"})
+"""What packing does not make smaller, by its suffix."""
 _ZSTD_LEVEL: Final = 19
 _ZSTD_AT_ONCE: Final = 3
 """Of what is packed for one answer."""
@@ -133,7 +133,7 @@ def _packed(content: bytes, suffix: str, level: int = _ZSTD_LEVEL) -> _File:
     packed = {
         "zstd": zstandard.ZstdCompressor(level=level).compress(content),
         "gzip": gzip.compress(content, 9, mtime=0),
-    } if len(content) > _SHORT and suffix not in _PACKED else {}  # fmt: skip
+    } if len(content) > _SHORT and suffix not in _SMALL_ALREADY else {}  # fmt: skip
     smaller = {name: one for name, one in packed.items() if len(one) < len(content)}
     # Weak, since it is the same for all encodings.
     tag = f'W/"{sha256(content).hexdigest()[:32]}"'

@@ -175,7 +175,8 @@ class Supervised(Running):
         self._release()
 
     def _stop_listening(self) -> None:
-        for output in self._outputs:
+        # Standard error first: a program whose standard output is gone may still say that there.
+        for output in reversed(self._outputs):
             output.end()
 
     def _ending(self, counts: Counts) -> Ending:

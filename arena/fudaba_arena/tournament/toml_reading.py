@@ -39,6 +39,12 @@ _KINDS: Final[Mapping[type, str]] = {
 }
 _NEVER: Final = datetime.min
 _NO_DAY: Final = date.min
+_LONGEST: Final = 8_000
+"""Characters in which a list that does not end is looked for."""
+_TOKEN: Final = re.compile(f"#[^\\n]*|{STRING.pattern}|[\\[\\]]", re.DOTALL)
+"""A comment, a string, or a list's bracket."""
+_KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")
+"""A line that begins with a key: in a list there is none."""
 
 
 @final
@@ -271,13 +277,6 @@ def _line_of_open_list(text: str, line: int) -> int:
         elif found[0] == "]" and open_at:
             open_at.pop()
     return before.count("\n", 0, open_at[-1]) + 1 if open_at else 0
-
-
-_LONGEST: Final = 8_000
-_TOKEN: Final = re.compile(f"#[^\\n]*|{STRING.pattern}|[\\[\\]]", re.DOTALL)
-"""A comment, a string, or a list's bracket."""
-_KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")
-"""A line that begins with a key: in a list there is none."""
 
 
 def listed(names: Sequence[str]) -> str:
