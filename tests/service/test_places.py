@@ -66,17 +66,24 @@ async def started_on(stream: Stream, matches: int) -> list[str]:
 
 
 @contextlib.asynccontextmanager
-async def connected(organiser: Organiser, entrant: Entrant, **hello: Any) -> AsyncIterator[Stream]:
+async def saying_hello(organiser: Organiser, entrant: Entrant, **hello: Any) -> AsyncIterator[Stream]:
+    """A stream of a bot whose hello is on its way."""
     async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello(**hello)
+        yield stream
+
+
+@contextlib.asynccontextmanager
+async def connected(organiser: Organiser, entrant: Entrant, **hello: Any) -> AsyncIterator[Stream]:
+    """A stream of a bot that is known to be there: a match that is made now need not wait for its hello."""
+    async with saying_hello(organiser, entrant, **hello) as stream:
+        await until_presence(organiser, entrant, lambda found: found.connected)
         yield stream
 
 
 async def test_what_a_bot_has_no_room_for_waits_its_turn_and_nobodys_clock_runs(organiser: Organiser) -> None:
     busy, other = await organiser.entrant(), await organiser.entrant()
     async with connected(organiser, busy, capacity=2) as stream, connected(organiser, other, capacity=50):
-        for entrant in (busy, other):
-            await until_presence(organiser, entrant, lambda found: found.connected)
         matches = [await organiser.match(busy, other, clock=HASTY) for _ in range(5)]
         assert await started_on(stream, 2) == matches[:2]
         found = await until_counts(organiser, busy, 2, 3)
@@ -135,7 +142,6 @@ async def test_many_offers_at_once_from_two_arenas_and_of_house_bots_keep_the_ca
 async def test_a_match_waits_for_the_busy_bot_and_only_the_absent_one_is_blamed(organiser: Organiser) -> None:
     busy, away = await organiser.entrant(), await organiser.entrant()
     async with connected(organiser, busy, capacity=1) as stream:
-        await until_presence(organiser, busy, lambda found: found.connected)
         held = await organiser.match(busy, await organiser.entrant(), clock=PATIENT)
         missed = await organiser.match(busy, away, clock=HASTY)
         end = (await organiser.ended(missed)).end
@@ -302,10 +308,8 @@ async def test_a_bot_that_is_paused_while_it_is_looked_up_whether_it_is_stays_so
             async with Organiser(service.address, service.token) as organiser:
                 paused, other, third = [await organiser.entrant() for _ in range(3)]
                 async with connected(organiser, other, capacity=50), connected(organiser, third):
-                    for entrant in (other, third):
-                        await until_presence(organiser, entrant, lambda found: found.connected)
                     proxy.hold(looks_up)
-                    async with connected(organiser, paused) as stream:
+                    async with saying_hello(organiser, paused) as stream:
                         await until(lambda: proxy.held > 0, "it is looked up what is known of the bot")
                         before = await organiser.match(paused, other, clock=PATIENT)
                         assert await started_on(stream, 1) == [before]

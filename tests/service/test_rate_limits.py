@@ -353,6 +353,13 @@ def test_credit_comes_back_with_time_and_with_decisions_but_not_without_end(monk
     assert credit.left == 50
 
 
+async def test_credit_without_a_limit_is_never_owed_whatever_is_spent() -> None:
+    credit = Credit(0.0, 5.0)
+    for _ in range(3):
+        credit.spend(1e9)
+        assert not await credit.wait()
+
+
 def test_a_token_that_is_known_pays_for_itself_and_everybody_else_as_their_host() -> None:
     callers = Callers(Allowed(), Counted())
     callers.know("Bearer a", "alice/1")

@@ -128,6 +128,8 @@ class Credit:
 
     def refill(self) -> float:
         """Gives back what is due by now; how many seconds it takes until nothing is owed."""
+        if not self.rate:  # nothing is counted, and nothing ever owed
+            return 0.0
         now = time.monotonic()
         if self.left < self.burst:
             self.left = min(self.burst, self.left + (now - self._at) * self.rate)
