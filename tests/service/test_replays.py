@@ -113,6 +113,17 @@ async def test_only_a_few_archived_matches_are_kept(
     assert await replays(service) == before + 18
 
 
+async def test_a_stream_without_a_limit_is_told_the_end_of_an_archived_match(folder: Path) -> None:
+    with limited(folder, "--messages-per-second", "0") as service:
+        store = StoreView(f"unix://{service.data}/store/valkey.sock")
+        async with Organiser(service.address, service.token) as organiser:
+            pair = await organiser.entrant(), await organiser.entrant()
+            match_id = await archived(organiser, store, *pair)
+            async with Stream(service.address, pair[0].token) as stream:
+                await stream.hello(seen=[play_pb2.Seen(match_id=match_id)])
+                assert (await stream.over()).match_id == match_id
+
+
 async def test_who_has_too_many_archived_matches_shown_again_is_refused_and_told_when_to_come_back(
     folder: Path,
 ) -> None:
