@@ -238,7 +238,8 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def main(parts: tuple[str, ...], runs: int, seconds: float, *, as_json: bool) -> None:
     """Measure, each number beside its yardstick in the same run. Without PARTS: everything."""
-    rows, skipped = [], []
+    rows: list[Row] = []
+    skipped: list[str] = []
     for part in parts or _PARTS:
         try:
             rows += _PARTS[part](runs, seconds)

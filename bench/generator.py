@@ -1,4 +1,4 @@
-"""The compiled load generator, `bench/load`: built when it is needed, and run as a process of its own."""
+"""The compiled load generator, `bench/load_generator`: built when it is needed, and run as a process of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bench.rows import Skipped
 
 __all__ = ["Generator", "Taken", "Times", "generator"]
 
-_SOURCE: Final = Path(__file__).parent / "load"
+_SOURCE: Final = Path(__file__).parent / "load_generator"
 
 
 @dataclass
@@ -95,7 +95,7 @@ def _times(read: dict[str, Any]) -> Times:
 def generator(
     core: int | None, *, kind: str, port: str, tokens: Sequence[str] = (), **settings: object
 ) -> Iterator[Generator]:
-    """A generator of this kind, `play` or `echo`, on a core of its own; `config` in load/main.go has the settings.
+    """A generator of this kind, `play` or `echo`, on a core of its own; `config` in load_generator/main.go has the settings.
 
     Raises `Skipped` where it cannot be built.
     """

@@ -1,6 +1,6 @@
 """Moves beside a bare echo with one compiled client for both: CPU, rate and latency of a server on a core of its own.
 
-The client, `bench/load`, and the service's Redis share another core.
+The client, `bench/load_generator`, and the service's Redis share another core.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, pl
 
 UNTIMED: Final = record_pb2.Clock(move_ms=600_000)
 """A clock that does not run out while anything is measured."""
-_ANSWERS_FIRST = 3
+_TOGETHER: Final = 100
+"""How many matches are created in one call."""
+_ANSWERS_FIRST: Final = 3
 """How many answers for each match are given before it is measured: all have begun then."""
 
 
@@ -93,15 +95,10 @@ async def channels_to(ports: str, count: int) -> list[aio.Channel]:
 
 @asynccontextmanager
 async def endless_matches(
-    port: str,
-    token: str,
-    matches: int,
-    bots: int,
-    game: str = "naga",
-    seats: int = 2,
-    clock: record_pb2.Clock = UNTIMED,
-) -> AsyncIterator[list[str]]:
-    """Matches of 99 deals between new bots, who sit in them in turn; the bots' tokens. They are aborted at the end."""
+    port: str, token: str, matches: int, bots: int, game: str = "naga", seats: int = 2,
+    clock: record_pb2.Clock = UNTIMED, *, abort: bool = True,
+) -> AsyncIterator[list[str]]:  # fmt: skip
+    """Matches of 99 deals between new bots, who sit in them in turn; the bots' tokens. At the end they are aborted."""
     metadata = (("authorization", f"Bearer {token}"),)
     [admin] = await channels_to(port, 1)
     async with admin:
@@ -112,16 +109,22 @@ async def endless_matches(
             await service.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
             tokens.append((await service.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
         stub = matches_pb2_grpc.MatchServiceStub(admin)
-        ids = []
-        for n in range(matches):
-            request = matches_pb2.CreateMatchRequest(game=game, clock=clock)
-            request.options["deals"].CopyFrom(option_to_proto(99))
-            for seat in range(seats):
-                request.players.add(bot=f"b{run}-{(seats * n + seat) % bots}")
-            ids.append((await stub.CreateMatch(request, metadata=metadata)).match.header.match_id)
+        ids: list[str] = []
+        for first in range(0, matches, _TOGETHER):
+            asked = matches_pb2.CreateMatchesRequest()
+            for n in range(first, min(first + _TOGETHER, matches)):
+                one = asked.requests.add(game=game, clock=clock)
+                one.options["deals"].CopyFrom(option_to_proto(99))
+                for seat in range(seats):
+                    one.players.add(bot=f"b{run}-{(seats * n + seat) % bots}")
+            results = (await stub.CreateMatches(asked, metadata=metadata)).results
+            ids += [result.created.match.header.match_id for result in results]
+        if "" in ids:
+            raise RuntimeError("a match was refused")
         yield tokens
-        for match_id in ids:
-            await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
+        if abort:
+            for match_id in ids:
+                await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
 
 
 async def measure_play(

@@ -40,6 +40,7 @@ type spread struct {
 type match struct {
 	answered  time.Time // when it was answered last, unless somebody has been asked since
 	asked     map[uint32]asked
+	answers   int // that were sent or will be
 	everAsked bool
 	moved     bool
 }
@@ -94,7 +95,7 @@ func (c *counts) tripped(took time.Duration, up, down int) {
 }
 
 // put counts a decision that was put to a seat, with the time that it has.
-func (c *counts) put(id string, seat uint32, decision string, time_ms int64) {
+func (c *counts) put(id string, seat uint32, decision string, timeMs int64) {
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +109,7 @@ func (c *counts) put(id string, seat uint32, decision string, time_ms int64) {
 	if again && before.decision == decision {
 		return // once more, after a lost connection
 	}
-	found.asked[seat] = asked{decision, now.Add(time.Duration(time_ms) * time.Millisecond)}
+	found.asked[seat] = asked{decision, now.Add(time.Duration(timeMs) * time.Millisecond)}
 	if again && !found.moved {
 		found.moved = true
 		c.firsts = max(c.firsts, now.Sub(c.since))
@@ -127,6 +128,18 @@ func (c *counts) timedOut(id string, seat uint32, decisions []string) {
 	if found := c.seen[id]; found != nil && slices.Contains(decisions, found.asked[seat].decision) {
 		c.late = append(c.late, now.Sub(found.asked[seat].until))
 	}
+}
+
+// mayAnswer counts an answer that is to come, unless its match has had this many.
+func (c *counts) mayAnswer(id string, most int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := c.seen[id]
+	if most > 0 && found.answers >= most {
+		return false
+	}
+	found.answers++
+	return true
 }
 
 // answering notes answers that are about to be sent in a message of this size.

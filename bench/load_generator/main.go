@@ -21,6 +21,7 @@ type config struct {
 	Tokens  []string // play: of the bots, each with a stream of its own
 	Batches bool     // play: ask for several updates in a message, and answer likewise
 	Silent  bool     // play: never answer
+	Most    int      // play: how many answers each match gets in all; 0 for any number
 	ThinkMs int      // play: how long to think about each decision
 	Streams int      // echo: how many, with one message in flight on each
 	Up      int      // echo: bytes of a message to the server

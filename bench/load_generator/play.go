@@ -97,9 +97,11 @@ func (b *bot) received(message *pb.PlayResponse) {
 		}
 		if decision := update.Decision; decision != nil {
 			b.counts.put(update.MatchId, update.Seat, decision.DecisionId, int64(decision.TimeMs))
-			answers = append(answers, &pb.Answer{
-				MatchId: update.MatchId, DecisionId: decision.DecisionId, Choice: &pb.Answer_Index{},
-			})
+			if b.counts.mayAnswer(update.MatchId, b.Most) {
+				answers = append(answers, &pb.Answer{
+					MatchId: update.MatchId, DecisionId: decision.DecisionId, Choice: &pb.Answer_Index{},
+				})
+			}
 		}
 	}
 	if len(answers) > 0 {
