@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from bench.blocks import FIELDS, measure_blocks
-from bench.load import measure_latency, measure_load
+from bench.load import measure_durable, measure_latency, measure_load
 from bench.play import measure_echo, measure_play
 from bench.processes import children, started
 from bench.restart import measure_restarts
@@ -221,6 +221,7 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
     "play": lambda runs, seconds: asyncio.run(_play(runs, seconds)),
     "load": lambda runs, seconds: asyncio.run(measure_load(runs, seconds)),
     "latency": lambda runs, seconds: asyncio.run(measure_latency(runs, seconds)),
+    "durable": lambda runs, seconds: asyncio.run(measure_durable(runs, seconds)),
     "replicas": lambda runs, seconds: asyncio.run(_replicas(runs, seconds)),
     "processes": lambda runs, seconds: asyncio.run(_processes(runs, seconds)),
     "restart": _restart,

@@ -21,7 +21,7 @@ from bench.processes import children, cpu_seconds, pin, started
 from bench.rows import Row, Skipped, progress, row
 from bench.rules import COMPILED
 
-__all__ = ["measure_latency", "measure_load"]
+__all__ = ["measure_durable", "measure_latency", "measure_load"]
 
 _SERVER, _CLIENT = 0, 1
 """The cores."""
@@ -87,12 +87,12 @@ class _Servers:
 
 
 @asynccontextmanager
-async def _servers() -> AsyncIterator[_Servers]:
+async def _servers(appendfsync: str = "everysec") -> AsyncIterator[_Servers]:
     if len(os.sched_getaffinity(0)) < 2:
         raise Skipped("it needs two cores, one for the server alone")
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data) as (service, line),
+        started("-m", "bench.service_process", data, "-", "1", appendfsync) as (service, line),
         started("-m", "bench.echo_server") as (echo, echo_port),
     ):
         port, token, _ = line.split()
@@ -152,3 +152,16 @@ async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
             pairs.append((played.wait.p99, echoed.wait.p99))
     what = f"p99 of answer → next decision at half of peak, {_FULL}"
     return iter([row(what, f"echo's p99 at that rate, {_ECHOES} streams", "≤ 3", pairs, "ms")])
+
+
+async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
+    """Moves that are on the disk before they are told, in turn with ones that soon are. Raises `Skipped`."""
+    rates = []
+    async with _servers("always") as always, _servers() as soon:
+        for run in range(runs):
+            progress("appendfsync always and everysec", run, runs)
+            strict, _ = await always.played(_FULL, seconds)
+            usual, _ = await soon.played(_FULL, seconds)
+            rates.append((strict.rate, usual.rate))
+    what = f"Naga moves a second with appendfsync always, {_FULL}"
+    return iter([row(what, "the same with everysec", "≥ 0.85", rates, "1/s")])

@@ -7,6 +7,7 @@ const rules = require("./rules");
 const move = (apply) => ({
   move: ({ G, playerID }, what) => (apply(G, Number(playerID), what) ? undefined : INVALID_MOVE),
   client: false, // what the other seat holds is not known there
+  ignoreStaleStateID: true, // both seats commit at the same time
 });
 
 module.exports = {
