@@ -79,7 +79,14 @@ class Generator:
 
     def taken(self) -> Taken:
         """What it has done since this was asked last."""
-        read: dict[str, Any] = json.loads(self.tell(""))
+        return self._read("take")
+
+    def looked(self) -> Taken:
+        """The same, and its counts go on."""
+        return self._read("look")
+
+    def _read(self, how: str) -> Taken:
+        read: dict[str, Any] = json.loads(self.tell(how))
         units = max(1, read["Units"])
         return Taken(
             read["Seconds"], read["Units"], read["Messages"], read["Up"] / units, read["Down"] / units,

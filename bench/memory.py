@@ -16,7 +16,6 @@ import tempfile
 import time
 from contextlib import AsyncExitStack, closing
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -24,7 +23,7 @@ import redis
 
 from bench.generator import generator
 from bench.play import endless_matches
-from bench.processes import started
+from bench.processes import own_bytes, started
 from bench.rows import Skipped, progress
 
 __all__ = ["main"]
@@ -57,12 +56,6 @@ class _Weight:
     store: int
 
 
-def _own(pid: int) -> int:
-    """The memory that a process shares with nobody, in bytes."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
-
-
 async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entries: int) -> None:
     """Matches that get so many entries, and wait until they sleep. Their bots stay until the stack is closed."""
     answers = entries - 2  # both bots are ready
@@ -88,7 +81,7 @@ async def _measured(matches: int, entries: int, waves: int) -> Waiting:
 
         def weighed() -> _Weight:
             used: Any = store.info("memory")
-            return _Weight(_own(service.pid), used["used_memory"])
+            return _Weight(own_bytes(service.pid), used["used_memory"])
 
         empty, size = weighed(), matches // waves
         await _wave(stack, port, token, size, entries)

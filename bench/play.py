@@ -15,7 +15,7 @@ from bench.processes import cpu_seconds
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 
-UNTIMED: Final = record_pb2.Clock(move_ms=600_000)
+UNTIMED: Final = record_pb2.Clock(move_ms=3_600_000, start_ms=3_600_000)
 """A clock that does not run out while anything is measured."""
 _TOGETHER: Final = 100
 """How many matches are created in one call."""

@@ -45,6 +45,12 @@ def pin(pid: int, core: int) -> None:
         os.sched_setaffinity(int(task.name), {core})
 
 
+def own_bytes(pid: int) -> int:
+    """The memory that a process shares with nobody (USS), in bytes."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
+
+
 def cpu_seconds(pid: int) -> float:
     """The CPU time, user and system, that a process with all its threads has used."""
     # Linux has a clock of every process, to the nanosecond (CPUCLOCK_SCHED); /proc counts in hundredths of a second.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Counts are what all streams together have done since they were taken last.
+// Counts are what all streams together have done since they were begun.
 type counts struct {
 	mu     sync.Mutex
 	since  time.Time
@@ -14,12 +14,12 @@ type counts struct {
 	waits  []time.Duration
 	late   []time.Duration
 	seen   map[string]*match
-	firsts time.Duration // from the taking until the last match made its first move after it
+	firsts time.Duration // until the last match made its first move since
 }
 
 // A reading is what is told of them.
 type reading struct {
-	Seconds  float64 // since they were taken last
+	Seconds  float64 // since they were begun
 	Units    int     // answers or round trips
 	Messages int     // that the units were sent in
 	Up, Down int     // bytes of messages with units, and of those to which they are the answers
@@ -52,24 +52,29 @@ type asked struct {
 
 func newCounts() *counts { return &counts{since: time.Now(), seen: map[string]*match{}} }
 
-func (c *counts) taken() reading {
+// read tells them, and begins them anew where that is wanted.
+func (c *counts) read(anew bool) reading {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	taken := c.now
-	taken.Seconds = time.Since(c.since).Seconds()
-	taken.Wait, taken.Late = spreadOf(c.waits), spreadOf(c.late)
+	read := c.now
+	read.Seconds = time.Since(c.since).Seconds()
+	read.Wait, read.Late = spreadOf(c.waits), spreadOf(c.late)
 	for _, match := range c.seen {
 		if match.everAsked {
-			taken.Asked++
+			read.Asked++
 		}
 		if match.moved {
-			taken.Moved++
+			read.Moved++
 		}
-		match.moved, match.everAsked = false, false
+		if anew {
+			match.moved, match.everAsked = false, false
+		}
 	}
-	taken.Last = c.firsts.Seconds()
-	c.now, c.waits, c.late, c.firsts, c.since = reading{}, nil, nil, 0, time.Now()
-	return taken
+	read.Last = c.firsts.Seconds()
+	if anew {
+		c.now, c.waits, c.late, c.firsts, c.since = reading{}, nil, nil, 0, time.Now()
+	}
+	return read
 }
 
 func spreadOf(times []time.Duration) spread {

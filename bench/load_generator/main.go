@@ -1,8 +1,9 @@
 // Command load is a client that takes far less CPU than the server that it measures. It plays instant bots, or goes
 // round trips with the bare echo.
 //
-// Its input is lines: first what to do, as a config in JSON, then an empty line whenever the counts are wanted. It
-// prints "begun" when it has begun, and for each further line the counts since the one before, as JSON.
+// Its input is lines: first what to do, as a config in JSON, then a line whenever the counts are wanted: "take" begins
+// them anew after that, "look" does not. It prints "begun" when it has begun, and for each further line the counts since
+// they were begun last, as JSON.
 package main
 
 import (
@@ -52,7 +53,7 @@ func main() {
 	}
 	fmt.Println("begun")
 	for input.Scan() {
-		if err := json.NewEncoder(os.Stdout).Encode(counts.taken()); err != nil {
+		if err := json.NewEncoder(os.Stdout).Encode(counts.read(input.Text() == "take")); err != nil {
 			log.Fatal(err)
 		}
 	}

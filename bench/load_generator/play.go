@@ -8,10 +8,14 @@ import (
 
 	pb "example.com/fudaba/fudabav1"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 )
+
+// A lost connection is tried again soon: what is measured is how long the service needs.
+var soon = backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.2, MaxDelay: 250 * time.Millisecond}
 
 // A bot answers each decision with the first legal move. It connects again when its stream ends.
 type bot struct {
@@ -34,7 +38,8 @@ func beginPlay(wanted config, counts *counts, pace *pace) {
 	for _, token := range wanted.Tokens {
 		bot := &bot{config: wanted, token: token, counts: counts, wait: wait}
 		conn, err := grpc.NewClient(wanted.Address, grpc.WithTransportCredentials(insecure.NewCredentials()),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)),
+			grpc.WithConnectParams(grpc.ConnectParams{Backoff: soon, MinConnectTimeout: time.Second}))
 		if err != nil {
 			log.Fatal(err)
 		}
