@@ -44,6 +44,10 @@ class Taken:
     down: float
     asked: int
     """Matches in which a bot was asked something."""
+    refused: int
+    """Answers that were refused."""
+    ended: int
+    """Streams that have ended."""
     moved: int
     """Matches that have gone on."""
     last: float
@@ -90,7 +94,8 @@ class Generator:
         units = max(1, read["Units"])
         return Taken(
             read["Seconds"], read["Units"], read["Messages"], read["Up"] / units, read["Down"] / units,
-            read["Asked"], read["Moved"], read["Last"], _times(read["Wait"]), _times(read["Late"]),
+            read["Asked"], read["Refused"], read["Ended"], read["Moved"], read["Last"],
+            _times(read["Wait"]), _times(read["Late"]),
         )  # fmt: skip
 
 

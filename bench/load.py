@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -106,11 +105,11 @@ async def _servers(appendfsync: str = "everysec") -> AsyncIterator[_Servers]:
 async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken, float]:
     await asyncio.sleep(_WARM_UP)
     generator.taken()
-    cpu, began = cpu_seconds(pid), time.perf_counter()
+    cpu = cpu_seconds(pid)
     await asyncio.sleep(seconds)
     taken, spent = generator.taken(), cpu_seconds(pid) - cpu
-    if not taken.units:
-        raise RuntimeError(f"nothing was done in {time.perf_counter() - began:.1f} s")
+    if not taken.units or taken.refused or taken.ended:
+        raise RuntimeError(f"{taken.units} units, {taken.refused} refused; {taken.ended} streams have ended")
     return taken, spent / taken.units * 1e6
 
 

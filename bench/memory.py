@@ -115,6 +115,8 @@ def main(matches: str, entries: str, waves: int, runs: int, as_json: bool) -> No
 
     Example: scripts/bench memory --matches 1000 --runs 1
     """
+    if min(int(number) for number in entries.split(",")) < 2:
+        raise click.UsageError("a log has at least two entries here: both bots are ready")
     began = time.monotonic()
     found: list[Waiting] = []
     try:

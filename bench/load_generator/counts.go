@@ -25,6 +25,8 @@ type reading struct {
 	Up, Down int     // bytes of messages with units, and of those to which they are the answers
 	Asked    int     // matches in which somebody was asked
 	Moved    int     // matches that have gone on since
+	Refused  int     // answers
+	Ended    int     // streams that have ended
 	Last     float64 // seconds until the last of these had
 	Wait     spread  // from an answer until the next decision, or a round trip
 	Late     spread  // from when a decision's time was up until it was closed
@@ -158,6 +160,20 @@ func (c *counts) answering(up int, matches ...string) {
 	for _, id := range matches {
 		c.seen[id].answered = now
 	}
+}
+
+// refused counts an answer that was refused.
+func (c *counts) refused() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now.Refused++
+}
+
+// ended counts a stream that has ended.
+func (c *counts) ended() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now.Ended++
 }
 
 // came counts a message with decisions.

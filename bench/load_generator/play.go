@@ -49,13 +49,13 @@ func beginPlay(wanted config, counts *counts, pace *pace) {
 
 func (b *bot) playOn(client pb.PlayServiceClient) {
 	for {
-		if err := b.play(client); err != nil {
-			log.Printf("a stream has ended: %v", err)
-		}
+		_ = b.play(client) // where the service is killed, that is what is measured
+		b.counts.ended()
 		again()
 	}
 }
 
+// play plays until the stream ends; the reason why.
 func (b *bot) play(client pb.PlayServiceClient) error {
 	context := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+b.token)
 	stream, err := client.Play(context, grpc.WaitForReady(true))
@@ -92,7 +92,7 @@ func (b *bot) received(message *pb.PlayResponse) {
 	case *pb.PlayResponse_Updates:
 		updates = what.Updates.Updates
 	case *pb.PlayResponse_Refusal:
-		log.Printf("an answer was refused: %v", what.Refusal)
+		b.counts.refused()
 		return
 	}
 	var answers []*pb.Answer
