@@ -2,8 +2,9 @@
 
 Its bots are connected, and think. Matches come in waves: those of one are created, played until their logs are as long
 as wanted, and left until they sleep; then come those of the next. What the first wave takes is not counted: memory that
-matches took while they were played, and gave back, is what the next ones are played in. The service's memory is what
-the kernel counts as its own (USS), Redis's what it says that it uses.
+matches took while they were played, and gave back, is what the next ones are played in. Before them others are played
+until what the rules and the codec remember of cards, for all matches together, has come to its bound. The service's
+memory is what the kernel counts as its own (USS), Redis's what it says that it uses.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ _BOTS: Final = 2
 _WANTED: Final = 10.0
 """At most so many kB of a match, in the service and in Redis."""
 _UNTIL_ASLEEP: Final = 25.0
+_WARM: Final = 100
+"""Matches that are played before anything is weighed, and in them together so many answers:"""
+_WARM_ANSWERS: Final = 100_000
 
 
 @dataclass
@@ -71,6 +75,13 @@ async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entr
     await asyncio.sleep(_UNTIL_ASLEEP)
 
 
+async def _warm_up(port: str, token: str) -> None:
+    async with endless_matches(port, token, _WARM, _BOTS) as tokens:
+        with generator(None, kind="play", port=port, tokens=tokens, batches=True) as playing:
+            while playing.looked().units < _WARM_ANSWERS:  # noqa: ASYNC110  # the generator only counts
+                await asyncio.sleep(0.5)
+
+
 async def _measured(matches: int, entries: int, waves: int) -> Waiting:
     """What a match takes of a service that has nothing else to do."""
     async with AsyncExitStack() as stack:
@@ -83,6 +94,7 @@ async def _measured(matches: int, entries: int, waves: int) -> Waiting:
             used: Any = store.info("memory")
             return _Weight(own_bytes(service.pid), used["used_memory"])
 
+        await _warm_up(port, token)
         empty, size = weighed(), matches // waves
         await _wave(stack, port, token, size, entries)
         before = weighed()
