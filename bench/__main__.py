@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import platform
-import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,40 +16,15 @@ from pathlib import Path
 import click
 
 from bench.blocks import FIELDS, measure_blocks
+from bench.load import measure_durable, measure_latency, measure_load
 from bench.play import measure_echo, measure_play
 from bench.processes import children, started
 from bench.restart import measure_restarts
+from bench.rows import Row, Skipped, progress, row, table
 from bench.rules import COMPILED, fudaba_moves, spiel_moves, uno_moves
 from bench.search import hearts_tries, tree_tries
 from bench.view import view_seconds
 from fudaba_games.registry import GAMES
-
-
-@dataclass
-class Row:
-    """One number, beside its yardstick."""
-
-    what: str
-    yardstick: str
-    wanted: str
-    ratio: float
-    """Median of the runs' ratios."""
-    runs: list[float]
-    ours: float
-    theirs: float
-    unit: str
-
-    @property
-    def reached(self) -> bool:
-        """Whether the number that is wanted was reached."""
-        sign, number = self.wanted.split()
-        return self.ratio <= float(number) if sign == "≤" else self.ratio >= float(number)
-
-
-def _row(what: str, yardstick: str, wanted: str, pairs: list[tuple[float, float]], unit: str) -> Row:
-    ratios = [a / b for a, b in pairs]
-    ours, theirs = (statistics.median(values) for values in zip(*pairs, strict=True))
-    return Row(what, yardstick, wanted, statistics.median(ratios), ratios, ours, theirs, unit)
 
 
 @dataclass(frozen=True)
@@ -99,7 +73,7 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
         for load in _LOADS:
             pairs = []
             for run in range(runs):
-                _progress(f"play of {load.game}, {load}", run, runs)
+                progress(f"play of {load.game}, {load}", run, runs)
                 play = await measure_play(
                     port, token, [service.pid], load.matches, load.streams, seconds, load.game, load.seats,
                     batches=load.batches,
@@ -111,15 +85,15 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
             move = f"{load.game.capitalize()} move"
             cpu = [(play.cpu_us, bare.cpu_us) for play, bare in pairs]
             echo_of = f", {_ECHOES} streams" if load.batches else ""
-            rows.append(_row(f"server CPU per {move}, {load}", f"echo round trip{echo_of}", load.cpu, cpu, "us"))
+            rows.append(row(f"server CPU per {move}, {load}", f"echo round trip{echo_of}", load.cpu, cpu, "us"))
             if load.rate is not None:
                 rate = [(play.rate, bare.rate) for play, bare in pairs]
                 rows.append(
-                    _row(f"{move}s a second, {load}", f"echo round trips a second{echo_of}", load.rate, rate, "1/s")
+                    row(f"{move}s a second, {load}", f"echo round trips a second{echo_of}", load.rate, rate, "1/s")
                 )
     views = [view_seconds("naga", 2, 5000) * 1e6 for _ in range(runs)]
     pairs_of_views = list(zip(views, echo_cpu[:runs], strict=True))
-    rows.append(_row("view, built and serialised", "echo round trip's CPU", "≤ 0.15", pairs_of_views, "us"))
+    rows.append(row("view, built and serialised", "echo round trip's CPU", "≤ 0.15", pairs_of_views, "us"))
     return iter(rows)
 
 
@@ -128,12 +102,12 @@ def _rules(runs: int, seconds: float) -> Iterator[Row]:
     for name, yardstick, wanted in _COMPILED_RULES if COMPILED else _plain_rules():
         pairs = []
         for run in range(runs):
-            _progress(f"random play of {name}", run, runs)
+            progress(f"random play of {name}", run, runs)
             theirs = uno_moves(seconds, run) if yardstick == "uno" else spiel_moves(yardstick, seconds, run)
             pairs.append((fudaba_moves(name, seconds, run), theirs))
         whose = "rlcard" if yardstick == "uno" else "OpenSpiel"
         how = "compiled" if COMPILED else "plain Python"
-        yield _row(f"{GAMES[name].name} random play, {how}", f"{whose} {yardstick}", wanted, pairs, "moves/s")
+        yield row(f"{GAMES[name].name} random play, {how}", f"{whose} {yardstick}", wanted, pairs, "moves/s")
 
 
 _QUICK = ("naga", "napoleon", "mokkaik", "nerts")
@@ -157,17 +131,17 @@ def _search(runs: int, seconds: float) -> Iterator[Row]:
     """Tries of a tree search, from dealt positions."""
     pairs = []
     for run in range(runs):
-        _progress("tries of search-tree", run, runs)
+        progress("tries of search-tree", run, runs)
         pairs.append((tree_tries(seconds, run), hearts_tries(seconds, run)))
     how = "compiled" if COMPILED else "plain Python"
     wanted = "≥ 3" if COMPILED else "≥ 1"
-    yield _row(f"Napoleon tries of search-tree, {how}", "OpenSpiel's MCTSBot in hearts", wanted, pairs, "1/s")
+    yield row(f"Napoleon tries of search-tree, {how}", "OpenSpiel's MCTSBot in hearts", wanted, pairs, "1/s")
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:
     """As long for each field as the runs of another number take together."""
     for place, field in enumerate(FIELDS):
-        _progress(f"blocks of {field}", place, len(FIELDS))
+        progress(f"blocks of {field}", place, len(FIELDS))
         found = measure_blocks(field, runs * seconds)
         what = f"variance of a block's score, duplicate deals ({field}; {found.blocks:,} blocks)"
         bounds = [found.low, found.high]
@@ -192,12 +166,12 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
             both = ",".join({"A": port, "B": other}[letter] for letter in ports)
             pairs = []
             for run in range(runs):
-                _progress(f"two replicas, {where}", run, runs)
+                progress(f"two replicas, {where}", run, runs)
                 together = await measure_play(both, token, [one.pid, two.pid], 40, 40, seconds)
                 alone = await measure_play(port, token, [one.pid, two.pid], 40, 40, seconds)
                 pairs.append((together.cpu_us, alone.cpu_us))
             rows.append(
-                _row(f"CPU per Naga move of two replicas together, {where}", "one replica", "≤ 1.3", pairs, "us")
+                row(f"CPU per Naga move of two replicas together, {where}", "one replica", "≤ 1.3", pairs, "us")
             )
     return iter(rows)
 
@@ -213,7 +187,7 @@ async def _processes(runs: int, seconds: float) -> Iterator[Row]:
         port_of_two, token_of_two, _ = line_of_two.split()
         port_of_one, token_of_one, _ = line_of_one.split()
         for run in range(runs):
-            _progress("two processes behind one port", run, runs)
+            progress("two processes behind one port", run, runs)
             together = await measure_play(port_of_two, token_of_two, children(two.pid), 40, 40, seconds)
             alone = await measure_play(port_of_one, token_of_one, [one.pid], 40, 40, seconds)
             cpu.append((together.cpu_us, alone.cpu_us))
@@ -221,15 +195,15 @@ async def _processes(runs: int, seconds: float) -> Iterator[Row]:
     what = "two processes behind one port, 40 matches, 40 streams"
     return iter(
         [
-            _row(f"CPU per Naga move of {what}", "one process", "≤ 1.3", cpu, "us"),
-            _row(f"Naga moves a second of {what}", "one process", "≥ 1", rates, "1/s"),
+            row(f"CPU per Naga move of {what}", "one process", "≤ 1.3", cpu, "us"),
+            row(f"Naga moves a second of {what}", "one process", "≥ 1", rates, "1/s"),
         ]
     )
 
 
 def _restart(runs: int, _: float) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as data:
-        _progress("restarts", 0, runs)
+        progress("restarts", 0, runs)
         restarts = asyncio.run(measure_restarts(Path(data), 50, runs))
     for what, values, wanted in (
         ("until the new process serves", [r.serving for r in restarts], "≤ 3"),
@@ -237,26 +211,7 @@ def _restart(runs: int, _: float) -> Iterator[Row]:
         ("until every match has moved", [r.all_moved for r in restarts], "≤ 6"),
     ):
         seconds = [(value, 1.0) for value in values]
-        yield _row(f"SIGKILL of the service under 50 live matches, {what}", "a second", wanted, seconds, "s")
-
-
-def _progress(what: str, run: int, runs: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{what}: run {run + 1} of {runs}\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _table(rows: list[Row]) -> str:
-    lines = [
-        "| what | yardstick | goal | measured | ours | yardstick's | runs |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for r in rows:
-        mark = "" if r.reached else " **missed**"
-        spread = f"{min(r.runs):.2f}-{max(r.runs):.2f}"
-        ours, theirs = (f"{value:,.0f}" if value >= 100 else f"{value:.1f}" for value in (r.ours, r.theirs))
-        numbers = f"{r.ratio:.2f}{mark} | {ours} {r.unit} | {theirs} {r.unit} | {spread}"
-        lines.append(f"| {r.what} | {r.yardstick} | {r.wanted} | {numbers} |")
-    return "\n".join(lines)
+        yield row(f"SIGKILL of the service under 50 live matches, {what}", "a second", wanted, seconds, "s")
 
 
 _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
@@ -264,6 +219,9 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
     "search": _search,
     "blocks": _blocks,
     "play": lambda runs, seconds: asyncio.run(_play(runs, seconds)),
+    "load": lambda runs, seconds: asyncio.run(measure_load(runs, seconds)),
+    "latency": lambda runs, seconds: asyncio.run(measure_latency(runs, seconds)),
+    "durable": lambda runs, seconds: asyncio.run(measure_durable(runs, seconds)),
     "replicas": lambda runs, seconds: asyncio.run(_replicas(runs, seconds)),
     "processes": lambda runs, seconds: asyncio.run(_processes(runs, seconds)),
     "restart": _restart,
@@ -281,13 +239,21 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def main(parts: tuple[str, ...], runs: int, seconds: float, *, as_json: bool) -> None:
     """Measure, each number beside its yardstick in the same run. Without PARTS: everything."""
-    rows = [row for part in parts or _PARTS for row in _PARTS[part](runs, seconds)]
+    rows: list[Row] = []
+    skipped: list[str] = []
+    for part in parts or _PARTS:
+        try:
+            rows += _PARTS[part](runs, seconds)
+        except Skipped as reason:
+            skipped.append(f"{part} is left out: {reason}")
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
+    for line in skipped:
+        print(line, file=sys.stderr)
     if as_json:
         print(json.dumps([asdict(row) | {"reached": row.reached} for row in rows], indent=2))
         return
-    print(_table(rows))
+    print(table(rows))
     print(
         f"\nMedian of {runs} runs of {seconds:g} s; {os.cpu_count()} cores, Python {platform.python_version()}, ",
         end="",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from grpc import aio
 
@@ -14,8 +15,11 @@ from bench.processes import cpu_seconds
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 
-_UNTIMED = record_pb2.Clock(move_ms=600_000)
-_ANSWERS_FIRST = 3
+UNTIMED: Final = record_pb2.Clock(move_ms=3_600_000, start_ms=3_600_000)
+"""A clock that does not run out while anything is measured."""
+_TOGETHER: Final = 100
+"""How many matches are created in one call."""
+_ANSWERS_FIRST: Final = 3
 """How many answers for each match are given before it is measured: all have begun then."""
 
 
@@ -89,6 +93,40 @@ async def channels_to(ports: str, count: int) -> list[aio.Channel]:
     return [aio.insecure_channel(addresses[n % len(addresses)], options=options) for n in range(count)]
 
 
+@asynccontextmanager
+async def endless_matches(
+    port: str, token: str, matches: int, bots: int, game: str = "naga", seats: int = 2,
+    clock: record_pb2.Clock = UNTIMED, *, abort: bool = True,
+) -> AsyncIterator[list[str]]:  # fmt: skip
+    """Matches of 99 deals between new bots, who sit in them in turn; the bots' tokens. At the end they are aborted."""
+    metadata = (("authorization", f"Bearer {token}"),)
+    [admin] = await channels_to(port, 1)
+    async with admin:
+        service, run = bots_pb2_grpc.BotServiceStub(admin), time.monotonic_ns()
+        tokens: list[str] = []
+        for n in range(bots):
+            name = f"b{run}-{n}"
+            await service.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
+            tokens.append((await service.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
+        stub = matches_pb2_grpc.MatchServiceStub(admin)
+        ids: list[str] = []
+        for first in range(0, matches, _TOGETHER):
+            asked = matches_pb2.CreateMatchesRequest()
+            for n in range(first, min(first + _TOGETHER, matches)):
+                one = asked.requests.add(game=game, clock=clock)
+                one.options["deals"].CopyFrom(option_to_proto(99))
+                for seat in range(seats):
+                    one.players.add(bot=f"b{run}-{(seats * n + seat) % bots}")
+            results = (await stub.CreateMatches(asked, metadata=metadata)).results
+            ids += [result.created.match.header.match_id for result in results]
+        if "" in ids:
+            raise RuntimeError("a match was refused")
+        yield tokens
+        if abort:
+            for match_id in ids:
+                await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
+
+
 async def measure_play(
     ports: str, token: str, pids: Sequence[int], matches: int, streams: int, seconds: float,
     game: str = "naga", seats: int = 2,
@@ -98,23 +136,7 @@ async def measure_play(
 
     With several ports, separated by commas, the streams go to each in turn; `pids` are the processes behind them.
     """
-    metadata = (("authorization", f"Bearer {token}"),)
-    [admin] = await channels_to(ports, 1)
-    async with admin:
-        bots, run = bots_pb2_grpc.BotServiceStub(admin), time.monotonic_ns()
-        tokens: list[str] = []
-        for n in range(streams):
-            name = f"b{run}-{n}"
-            await bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
-            tokens.append((await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
-        stub = matches_pb2_grpc.MatchServiceStub(admin)
-        ids = []
-        for n in range(matches):
-            request = matches_pb2.CreateMatchRequest(game=game, clock=_UNTIMED)
-            request.options["deals"].CopyFrom(option_to_proto(99))
-            for seat in range(seats):
-                request.players.add(bot=f"b{run}-{(seats * n + seat) % streams}")
-            ids.append((await stub.CreateMatch(request, metadata=metadata)).match.header.match_id)
+    async with endless_matches(ports, token, matches, streams, game, seats) as tokens:
         counts = Counts()
         channels = await channels_to(ports, streams)
         players = [
@@ -125,8 +147,6 @@ async def measure_play(
             await asyncio.sleep(0.05)
         reading = await _window(counts, pids, seconds)
         await _stop(players, channels)
-        for match_id in ids:
-            await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
     return reading
 
 

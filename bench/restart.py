@@ -96,12 +96,13 @@ async def _answer(call: Any, writing: asyncio.Lock, update: play_pb2.SeatUpdate)
             await call.write(play_pb2.PlayRequest(answer=answer))
 
 
-def _serve(data: Path, address: str) -> subprocess.Popen[str]:
+def serve(data: Path, address: str) -> subprocess.Popen[str]:
+    """Starts a service, which says on its output when it serves."""
     command = [sys.executable, "-m", "fudaba", "serve", "--data", str(data), "--listen", address]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def _lines_until(output: IO[str] | None, start: str) -> str:
+def lines_until(output: IO[str] | None, start: str) -> str:
     """The lines up to the one that begins so."""
     lines: list[str] = []
     while not lines or not lines[-1].startswith(start):
@@ -121,11 +122,11 @@ async def _wait(condition: Callable[[], bool]) -> None:
 async def measure_restarts(data: Path, matches: int, restarts: int) -> list[Restart]:
     """Kills a service under this many live matches, of all games in turn, so often; each time it is started at once."""
     address = f"127.0.0.1:{free_port()}"
-    service = _serve(data, address)
+    service = serve(data, address)
     found: list[Restart] = []
     players: list[asyncio.Task[None]] = []
     try:
-        token = (await asyncio.to_thread(_lines_until, service.stdout, "fudaba serves")).split("\n")[0].split()[-1]
+        token = (await asyncio.to_thread(lines_until, service.stdout, "fudaba serves")).split("\n")[0].split()[-1]
         moves = Moves()
         tokens = await _matches(address, token, matches)
         players += [asyncio.create_task(_bot(address, bot, moves)) for bot in tokens]
@@ -136,8 +137,8 @@ async def measure_restarts(data: Path, matches: int, restarts: int) -> list[Rest
             killed = time.monotonic()
             await asyncio.to_thread(service.wait)
             moves.forget()
-            service = _serve(data, address)
-            await asyncio.to_thread(_lines_until, service.stdout, "fudaba serves")
+            service = serve(data, address)
+            await asyncio.to_thread(lines_until, service.stdout, "fudaba serves")
             serving = time.monotonic()
             await _wait(lambda: len(moves.first) == matches)
             after = moves.first.values()

@@ -1,4 +1,4 @@
-"""The service under measurement, as `python -m bench.service_process DATA [REDIS|-] [PROCESSES]`.
+"""The service under measurement, as `python -m bench.service_process DATA [REDIS|-] [PROCESSES] [APPENDFSYNC]`.
 
 It prints port, token, Redis URL.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
+from typing import Literal
 
 from fudaba.serving.process import runner
 from fudaba_service.processes.several import serve_several
@@ -15,10 +16,16 @@ from fudaba_service.server import serve
 from fudaba_service.settings import Settings
 
 
-async def _main(data: str, redis: str = "-", processes: str = "1") -> None:
+async def _main(
+    data: str, redis: str = "-", processes: str = "1", appendfsync: Literal["everysec", "always"] = "everysec"
+) -> None:
     run = serve if processes == "1" else serve_several
     settings = Settings(
-        Path(data), listen="127.0.0.1:0", redis=None if redis == "-" else redis, processes=int(processes)
+        Path(data),
+        listen="127.0.0.1:0",
+        redis=None if redis == "-" else redis,
+        processes=int(processes),
+        appendfsync=appendfsync,
     )
     async with run(settings, asyncio.Event()) as running:
         print(running.address.rpartition(":")[2], running.made.organiser, running.redis_url, flush=True)
@@ -27,4 +34,4 @@ async def _main(data: str, redis: str = "-", processes: str = "1") -> None:
 
 if __name__ == "__main__":
     with runner() as loop:
-        loop.run(_main(*sys.argv[1:]))
+        loop.run(_main(*sys.argv[1:]))  # type: ignore[arg-type]  # checked by what takes it

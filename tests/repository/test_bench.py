@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, canary, closing, fairness, strength
+from bench import arena, boardgame, canary, closing, fairness, many, memory, strength
+from bench.generator import generator
+from bench.processes import started
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Span
+from tests.service.processes import wait_until
 
 
 @pytest.mark.parametrize(
@@ -36,6 +43,48 @@ def test_fairness_refuses_to_measure_nothing(wrong: list[str]) -> None:
     done = CliRunner().invoke(fairness.main, wrong)
     assert done.exit_code == 2
     assert "not in the range" in done.output
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong", "said"),
+    [
+        (memory.main, ["--runs", "0"], "not in the range"),
+        (memory.main, ["--waves", "0"], "not in the range"),
+        (many.main, ["--minutes", "0"], "not in the range"),
+        (many.main, ["--matches", "10", "--playing", "10"], "must be less than --matches"),
+        (boardgame.main, ["--runs", "0"], "not in the range"),
+    ],
+)
+def test_what_measures_matches_refuses_to_measure_none(part: click.Command, wrong: list[str], said: str) -> None:
+    done = CliRunner().invoke(part, wrong)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def _check_of_the_port(need_tool: Callable[[str], Path], scripts: list[dict[str, Any]]) -> str:
+    """What the port of Naga to boardgame.io says of matches that were played by our rules."""
+    check = Path(boardgame.__file__).with_name("boardgame_io") / "check.js"
+    command = [str(need_tool("node")), str(check)]
+    return subprocess.run(command, input=json.dumps(scripts), text=True, capture_output=True, check=False).stdout
+
+
+def test_the_port_of_naga_to_boardgame_io_plays_as_we_do(need_tool: Callable[[str], Path]) -> None:
+    scripts = boardgame.scripts(40, 5, seed=7)
+    assert _check_of_the_port(need_tool, scripts) == "40 of 40 matches agree\n"
+    scripts[3]["scores"] = [99, -99]
+    assert _check_of_the_port(need_tool, scripts).endswith("39 of 40 matches agree\n")
+
+
+@pytest.mark.exhaustive
+def test_the_load_generator_goes_round_trips_with_the_echo(need_tool: Callable[[str], Path]) -> None:
+    need_tool("go")
+    with (
+        started("-m", "bench.echo_server") as (_, port),
+        generator(None, kind="echo", port=port, streams=2, up=40, down=300) as tripping,
+    ):
+        wait_until(lambda: tripping.looked().units > 100, "a hundred round trips")
+        taken = tripping.taken()
+        assert (taken.up, taken.down, taken.ended) == (40, 300, 0)
 
 
 def test_strength_plays_the_bot_that_is_named() -> None:

@@ -20,6 +20,8 @@ CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 class Alarm:
     """Fires when something may be overdue. Firing too early does no harm: only an earlier time needs a new timer."""
 
+    __slots__ = ("_at", "_call_later", "_fire", "_timer")
+
     def __init__(self, call_later: CallLater, fire: Callable[[], None]) -> None:
         self._call_later = call_later
         self._fire = fire

@@ -22,6 +22,8 @@ __all__ = ["Audience"]
 class Audience:
     """Everybody who is told of one match."""
 
+    __slots__ = ("_copy", "_guard", "_over_callbacks", "_submit", "followers", "silent", "spectators")
+
     def __init__(
         self,
         copy: MatchCopy,
@@ -132,6 +134,11 @@ class Audience:
         for follower in self.followers:
             if follower.anywhere:
                 follower.ask_again()
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether answers of a seat that is followed here may come another way."""
+        return any(follower.anywhere for follower in self.followers)
 
     @property
     def seats(self) -> set[int]:

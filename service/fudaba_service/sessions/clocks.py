@@ -64,15 +64,25 @@ class TimeKeeper(Protocol):
         """The store's time."""
 
 
+class TimedMatch(Protocol):
+    """What clocks need of their match; a `MatchCopy` has it."""
+
+    @property
+    def replay(self) -> Replay:
+        """The match as its log has made it so far."""
+
+
 @final
 class Clocks:
-    """One clock for each open decision of `replay`. `followers` are the streams of the seats, whoever they are now."""
+    """One clock for each open decision of a match. `followers` are the streams of the seats, whoever they are now."""
 
-    def __init__(self, keeper: TimeKeeper, replay: Replay, followers: Sequence[SeatFollower]) -> None:
+    __slots__ = ("_asked", "_followers", "_keeper", "_match", "_waited", "_waited_known_ms", "due_at")
+
+    def __init__(self, keeper: TimeKeeper, match: TimedMatch, followers: Sequence[SeatFollower]) -> None:
         self._keeper = keeper
-        self._replay = replay
+        self._match = match
         self._followers = followers
-        self._asked: list[Asked | None] = [None] * replay.seats
+        self._asked: list[Asked | None] = [None] * match.replay.seats
         self.due_at = inf
         """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
         self._waited: dict[int, int] = {}
@@ -82,7 +92,7 @@ class Clocks:
 
     def note_asked(self) -> None:
         """Starts a clock for every decision that is newly open, and stops those of the others."""
-        replay = self._replay
+        replay = self._match.replay
         if not replay.started:
             return
         self.due_at = inf
@@ -102,7 +112,7 @@ class Clocks:
     def go_on(self) -> None:
         """The decisions are not new: their clocks have run since they were opened."""
         now_ms, now = self._keeper.now_ms(), time.monotonic()
-        for asked, opened_ms in zip(self._asked, self._replay.opened_ms, strict=True):
+        for asked, opened_ms in zip(self._asked, self._match.replay.opened_ms, strict=True):
             if asked is not None:
                 asked.opened_earlier(now - (now_ms - opened_ms) / 1000)
 
@@ -163,7 +173,7 @@ class Clocks:
     def _tried_in_vain(self, seat: int, asked: Asked, spent: Spent, now: float) -> float:
         """For how many seconds an answer may have been tried at a replica that is out of service."""
         outages, now_ms = self._keeper.outages, self._keeper.now_ms()
-        since_ms = self._replay.opened_ms[seat]
+        since_ms = self._match.replay.opened_ms[seat]
         if asked.arrived_ms is not None:
             if asked.costs_since is None:
                 return 0.0  # it has cost nothing yet, or all outages are credited as time away
@@ -177,26 +187,26 @@ class Clocks:
             return 0.0
         outages = [(start, end + RECONNECT_GRACE_MS) for start, end, _ in self._outages(asked, anywhere=anywhere)]
         if asked.costs_since is None:
-            return asked.absences.beyond(outages, self._replay.opened_ms[seat])
+            return asked.absences.beyond(outages, self._match.replay.opened_ms[seat])
         now_ms = self._keeper.now_ms()
         since_ms = now_ms - int((now - asked.costs_since) * 1000)
         return asked.absences.within(outages, since_ms, now_ms, self._keeper.delay.at(now))
 
     def time_left_ms(self, seat: int) -> int:
         """How much of its time a seat has left for its open decision, bank included."""
-        budget, asked, now = self._replay.budget_us(seat), self._asked[seat], time.monotonic()
+        budget, asked, now = self._match.replay.budget_us(seat), self._asked[seat], time.monotonic()
         if asked is not None and asked.is_new(now):
             left = budget // 1000
         else:
             left = max(0, int((budget - self.spent(seat, now).bot * 1e6) / 1000))
-        for timer, since in self._replay.timers.items():
+        for timer, since in self._match.replay.timers.items():
             if timer.closing:
                 left = min(left, max(0, self._ends_ms(timer, since) - self._keeper.now_ms()))
         return left
 
     def overdue_timer(self, ago: float = 0.0) -> Timer | None:
         """A timer of the game whose time had passed this many seconds ago: of several the one that ended first."""
-        timers = self._replay.timers
+        timers = self._match.replay.timers
         if not timers:
             return None
         ends = {timer: self._ends_ms(timer, since) for timer, since in timers.items()}
@@ -214,18 +224,18 @@ class Clocks:
     @property
     def start_deadline_ms(self) -> int:
         """When the match is given up if not all bots have connected."""
-        header = self._replay.header
+        header = self._match.replay.header
         created = header.create_time.ToMilliseconds()
         away = outage_ms(self._keeper.outages, created, self._keeper.now_ms() + RECONNECT_GRACE_MS)
         deadline = created + self._start_ms + away
-        missing = [seat for seat in range(self._replay.seats) if seat not in self._replay.ready]
+        missing = [seat for seat in range(self._match.replay.seats) if seat not in self._match.replay.ready]
         if any(seat not in self._waited for seat in missing) or self._keeper.now_ms() > created + _LONGEST_WAIT_MS:
             return deadline
         return max(deadline, min((self._waited[seat] for seat in missing), default=0) + self._start_ms)
 
     @property
     def _start_ms(self) -> int:
-        return self._replay.header.clock.start_ms or _START_MS
+        return self._match.replay.header.clock.start_ms or _START_MS
 
     def wait_for_room(self, until: Mapping[int, int]) -> None:
         """Until when, in the store's time, the bots of seats that are not taken have waited here for room."""
@@ -239,7 +249,7 @@ class Clocks:
 
     def absent(self, missing: Sequence[int]) -> list[int]:
         """Which of these seats have not been taken in time by their bots, once a match is overdue."""
-        now_ms, created = self._keeper.now_ms(), self._replay.header.create_time.ToMilliseconds()
+        now_ms, created = self._keeper.now_ms(), self._match.replay.header.create_time.ToMilliseconds()
         if now_ms > created + _LONGEST_WAIT_MS:
             return list(missing)
         return [seat for seat in missing if now_ms >= self._waited.get(seat, 0) + self._start_ms]
@@ -249,26 +259,26 @@ class Clocks:
         if not begun:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
-        look_ms = self._keeper.now_ms() + self._replay.header.clock.move_ms + LOOK_MARGIN_MS
+        look_ms = self._keeper.now_ms() + self._match.replay.header.clock.move_ms + LOOK_MARGIN_MS
         return min(look_ms, self.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
 
     def wait_seconds(self) -> float | None:
         """How long until the start, a decision or a timer of the game is overdue; None when nothing ever is."""
-        if not self._replay.started:
+        if not self._match.replay.started:
             return (self.start_deadline_ms - self._keeper.now_ms()) / 1000
         now = time.monotonic()
         waits = [
-            self._replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)
+            self._match.replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)
             for seat, asked in enumerate(self._asked)
             if asked is not None
         ]
-        if self._replay.timers:
+        if self._match.replay.timers:
             waits.append(self._until_timer())
         return min(waits, default=None)
 
     def _until_timer(self) -> float:
         """How many seconds until a timer of the game is overdue."""
-        return (self.ends_ms(self._replay.timers) - self._keeper.now_ms()) / 1000
+        return (self.ends_ms(self._match.replay.timers) - self._keeper.now_ms()) / 1000
 
     def ends_ms(self, timers: Mapping[Timer, int]) -> int:
         """When the first of these timers ends; each with since when it runs."""
@@ -278,7 +288,7 @@ class Clocks:
         """When a timer's time has passed. Outages in which a seat could not act prolong it."""
         here = {follower.seat for follower in self._followers}
         outages = self._keeper.outages
-        if len(here) == self._replay.seats:
+        if len(here) == self._match.replay.seats:
             outages = [outage for outage in outages if outage.replica in {"", self._keeper.replica}]
         away = outage_ms(outages, since, self._keeper.now_ms() + RECONNECT_GRACE_MS)
         return since + timer.ms + away
@@ -297,7 +307,7 @@ class Clocks:
         """For how long outages have kept a seat's bot away since its decision was opened."""
         # The time that bots get to connect again may not be over yet: then the clock starts in the future.
         until_ms = self._keeper.now_ms() + RECONNECT_GRACE_MS
-        return outage_ms(outages, self._replay.opened_ms[seat], until_ms)
+        return outage_ms(outages, self._match.replay.opened_ms[seat], until_ms)
 
     def _here(self, seat: int, outages: Sequence[Outage], seconds: float) -> float:
         """How many of the last this many seconds, since a seat's decision was opened, lay in outages of this replica.
@@ -308,5 +318,5 @@ class Clocks:
         if not here:
             return 0.0
         now_ms = self._keeper.now_ms()
-        since_ms = max(self._replay.opened_ms[seat], now_ms - int(seconds * 1000))
+        since_ms = max(self._match.replay.opened_ms[seat], now_ms - int(seconds * 1000))
         return outage_ms(here, since_ms, now_ms, 0) / 1000

@@ -27,7 +27,10 @@ class FollowedMatch(Protocol):
     """What followers need of a match as this process knows it; a `MatchCopy` has it."""
 
     match_id: str
-    replay: Replay
+
+    @property
+    def replay(self) -> Replay:
+        """What its log replays to."""
 
     def time_left_ms(self, seat: int) -> int:
         """How much of its time a seat has left for its open decision."""

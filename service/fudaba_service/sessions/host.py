@@ -79,6 +79,7 @@ class Host:
             "beat": self._beat,
             "look": self._look,
             "memory": self._weigh_store,
+            "sleep": self.live.put_to_sleep,
             "open_matches": self.open_matches.run,
             "room": self.roster.keep_room,
             "house": self.house.run,

@@ -35,6 +35,10 @@ log = logging.getLogger(__name__)
 
 _LOOKS: Final = 20
 _LOOK_SECONDS: Final = 0.25
+_ROUND_SECONDS: Final = 10.0
+"""A match in which nothing has happened for so long, or twice as long, falls asleep."""
+_LOOKED_AT: Final = 200
+"""How many matches are looked at in one turn of the event loop, to see whether they may."""
 
 
 class HouseBots(Protocol):
@@ -93,7 +97,7 @@ class LiveSessions:
             "playing": (matches_pb2.MATCH_STATE_PLAYING,),
             "over": (matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED),
         }[state]
-        return sum(s.copy.game == game and s.copy.replay.state in states for s in list(self._sessions.values()))
+        return sum(s.copy.game == game and s.copy.state in states for s in list(self._sessions.values()))
 
     def _loaded(self, match_id: str, loading: asyncio.Future[Session]) -> None:
         self._loading.pop(match_id, None)
@@ -114,6 +118,19 @@ class LiveSessions:
         if session.copy.is_over:
             self.finished(match_id)
         return session
+
+    async def put_to_sleep(self) -> None:
+        """Has matches sleep in which nothing happens, for ever: they take little memory then."""
+        while True:
+            await asyncio.sleep(_ROUND_SECONDS)
+            looks = 0
+            for session in list(self._sessions.values()):
+                looks += 1
+                if session.used:
+                    session.used = False
+                elif session.sleep() or looks >= _LOOKED_AT:
+                    looks = 0
+                    await asyncio.sleep(0)
 
     # --- news of other replicas
 

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 class LogFollower:
     """Takes what the store holds: entries that are new here, or a log that is not the one that was known."""
 
+    __slots__ = ("_alarm", "_audience", "_check_time", "_copy", "_host", "_submit", "broken")
+
     def __init__(
         self,
         host: SessionHost,
@@ -72,6 +74,8 @@ class LogFollower:
         if stored is None:
             log.error("match %s is in neither the store nor the archive", copy.match_id)
             self._lost()
+        elif not self.broken and copy.sleeps_as(stored) and not self._audience.anywhere:
+            return  # there is nothing new, and what was told before it fell asleep stands
         elif not (copy.is_of(stored) and copy.is_prefix_of(stored.entries)):
             log.warning("match %s is rolled back: the store lost a tail of its log", copy.match_id)
             self._host.rewound()

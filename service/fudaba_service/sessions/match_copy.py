@@ -1,12 +1,16 @@
 """A match as this process knows it: a copy of its log, what that replays to, and the clocks.
 
 This is all that a change is judged by, and all that is told of the match.
+
+While nothing happens in a match its copy can sleep: the log is packed, and what it replays to is let go. Whoever asks
+for either wakes the copy, which is replayed then and there. The clocks run on all the while.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
-from typing import final
+from typing import Final, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
@@ -18,10 +22,18 @@ from fudaba_service.store import StoredMatch
 
 __all__ = ["MatchCopy", "no_seat", "seat_in"]
 
+_LONGEST_REPLAY: Final = 1_000
+"""Entries of the longest log that sleeps: a replay holds up everybody else for 10 to 19 microseconds an entry."""
+
 
 @final
 class MatchCopy:
     """See the module. `replay` is what the store is known to hold; never ahead of it."""
+
+    __slots__ = (
+        "_followers", "_header", "_keeper", "_log", "_packed", "_read_header", "_replay", "_state", "clocks", "game",
+        "match_id", "salt", "seed", "tail",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -34,21 +46,24 @@ class MatchCopy:
         self._keeper = keeper
         self._followers = followers
         self._header = stored.header
-        self.header = record_pb2.MatchHeader.FromString(stored.header)
-        self.match_id = self.header.match_id
-        self.game = self.header.game
+        header = record_pb2.MatchHeader.FromString(stored.header)
+        self._read_header: record_pb2.MatchHeader | None = header
+        self.match_id = header.match_id
+        self.game = header.game
         self.seed = stored.seed
         self.salt = stored.salt
-        self.log: list[bytes] = []
-        """The entries as they are stored."""
+        self._log: list[bytes] = []
         self.tail = b""
-        """The last of them; empty before the first."""
-        self.replay = replayed or Replay(self.header, self.seed)
-        self.clocks = Clocks(keeper, self.replay, followers)
+        """The last entry as it is stored; empty before the first."""
+        self._replay: Replay | None = replayed or Replay(header, self.seed)
+        # Of a copy that sleeps: its log, and how far the match is.
+        self._packed = b""
+        self._state = self._replay.state
+        self.clocks = Clocks(keeper, self, followers)
         if replayed is None:
             self.restart(stored)
         else:
-            self._take(stored, self.header, replayed)
+            self._take(stored, header, replayed)
 
     def restart(self, stored: StoredMatch) -> None:
         """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on."""
@@ -62,9 +77,9 @@ class MatchCopy:
 
     def _take(self, stored: StoredMatch, header: record_pb2.MatchHeader, replay: Replay) -> None:
         self._header = stored.header
-        self.header, self.seed, self.salt, self.replay = header, stored.seed, stored.salt, replay
-        self.log = list(stored.entries)
-        self.tail = self.log[-1] if self.log else b""
+        self._read_header, self.seed, self.salt, self._replay = header, stored.seed, stored.salt, replay
+        self._log, self._packed = list(stored.entries), b""
+        self.tail = self._log[-1] if self._log else b""
         self.new_clocks()
         self.clocks.go_on()
 
@@ -84,9 +99,67 @@ class MatchCopy:
 
     def new_clocks(self) -> None:
         """Starts the clocks of all open decisions anew."""
-        self.clocks = Clocks(self._keeper, self.replay, self._followers)
+        self.clocks = Clocks(self._keeper, self, self._followers)
+
+    # --- sleep
+
+    @property
+    def header(self) -> record_pb2.MatchHeader:
+        """What was fixed of the match when it was created."""
+        header = self._read_header
+        if header is None:
+            header = self._read_header = record_pb2.MatchHeader.FromString(self._header)
+        return header
+
+    @property
+    def log(self) -> list[bytes]:
+        """The entries as they are stored. Do not change the list."""
+        if self._replay is None:
+            self._wake()
+        return self._log
+
+    @property
+    def replay(self) -> Replay:
+        """What the log replays to."""
+        replay = self._replay
+        return self._wake() if replay is None else replay
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it sleeps now."""
+        return self._replay is None
+
+    def sleep(self) -> bool:
+        """Lets go of what can be made again; False if it sleeps already, or should not.
+
+        A match that is over is about to leave the process, and timers of a game soon wake it.
+        """
+        replay = self._replay
+        if replay is None or replay.over or not replay.playable or replay.timers or replay.length > _LONGEST_REPLAY:
+            return False
+        self._state, self._packed = replay.state, _packed(self._log)
+        self._log, self._replay, self._read_header = [], None, None
+        return True
+
+    def _wake(self) -> Replay:
+        log = _unpacked(self._packed)
+        replay = Replay(self.header, self.seed)
+        for raw in log:
+            replay.apply(record_pb2.LogEntry.FromString(raw))
+        self._log, self._replay, self._packed = log, replay, b""
+        return replay
+
+    def sleeps_as(self, stored: StoredMatch) -> bool:
+        """Whether it sleeps, and nothing else is stored of the match."""
+        known = self._header, self.seed, self.salt, self._packed
+        return self.asleep and known == (stored.header, stored.seed, stored.salt, _packed(stored.entries))
 
     # --- what the match is now
+
+    @property
+    def state(self) -> matches_pb2.MatchState.ValueType:
+        """How far the match is."""
+        return self._state if self._replay is None else self._replay.state
 
     @property
     def players(self) -> list[str]:
@@ -96,7 +169,7 @@ class MatchCopy:
     @property
     def is_over(self) -> bool:
         """Whether the match is over; it may be put back at any time."""
-        return self.replay.over
+        return self._replay is not None and self._replay.over  # one that is over does not sleep
 
     def seat_of(self, owner: Owner) -> int | None:
         """The seat that a token plays, if it plays one."""
@@ -165,16 +238,30 @@ class MatchCopy:
     def apply(self, entry: record_pb2.LogEntry, raw: bytes) -> None:
         """Adds an entry."""
         self.replay.apply(entry)
-        self.log.append(raw)
+        self._log.append(raw)
         self.tail = raw
         self.clocks.note_asked()
 
     def apply_answer(self, seat: int, move: object, bot_us: int, at_ms: int, raw: bytes) -> None:
         """What `apply` does, for an answer that was judged here."""
         self.replay.answer(seat, move, bot_us, at_ms)
-        self.log.append(raw)
+        self._log.append(raw)
         self.tail = raw
         self.clocks.note_asked()
+
+
+def _packed(log: Sequence[bytes]) -> bytes:
+    """A log as one text, which `_unpacked` takes apart again."""
+    return zlib.compress(b"".join([len(raw).to_bytes(4, "big") + raw for raw in log]), 1)
+
+
+def _unpacked(packed: bytes) -> list[bytes]:
+    text, log, at = zlib.decompress(packed), [], 0
+    while at < len(text):
+        first = at + 4
+        at = first + int.from_bytes(text[at:first], "big")
+        log.append(text[first:at])
+    return log
 
 
 def seat_in(header: record_pb2.MatchHeader, owner: Owner) -> int | None:

@@ -21,10 +21,17 @@ CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 class PacedAnswers:
     """What waits for each seat's hand. A seat has one: a newer answer takes the place of an older one."""
 
+    __slots__ = ("_call_later", "_held", "_submit")
+
     def __init__(self, call_later: CallLater, submit: Callable[[Propose, Reply], None]) -> None:
         self._call_later = call_later
         self._submit = submit
         self._held: dict[int, tuple[Propose, Reply, asyncio.TimerHandle]] = {}
+
+    @property
+    def holding(self) -> bool:
+        """Whether any answer waits."""
+        return bool(self._held)
 
     def hold(self, request: Request, seat: int, seconds: float) -> None:
         """Keeps an answer, to be judged again after this long."""

@@ -10,7 +10,6 @@ INTERNAL, the match rests for a moment, and the copy is built anew from the log,
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, final
@@ -43,6 +42,12 @@ _LONGEST_REST: Final = 30.0
 class Session:
     """See the module."""
 
+    __slots__ = (
+        "_alarm", "_archived", "_busy", "_came", "_current", "_due", "_heard", "_host", "_in_flight", "_keys", "_log",
+        "_looked_for", "_paced", "_rest_seconds", "_sent", "_settling", "_stale", "_struck", "_submitted", "_waiting",
+        "_working", "audience", "copy", "match_id", "used",
+    )  # fmt: skip
+
     def __init__(self, host: SessionHost, stored: StoredMatch, replayed: Replay | None = None) -> None:
         """`replayed` is what all that is stored replays to, if that is known."""
         self._host = host
@@ -55,7 +60,7 @@ class Session:
         self._heard: list[Appended] = []
         self._stale = False
         self._due = False
-        self._waiting: deque[Request] = deque()
+        self._waiting: list[Request] = []
         self._submitted = 0
         # The newest request for which the log has been checked, see `Proposal.unsure`.
         self._looked_for = 0
@@ -67,6 +72,8 @@ class Session:
         self._busy = False
         self._working = False
         self._rest_seconds = _FIRST_REST
+        self.used = True
+        """Whether there was anything to do for the match. Whoever wants to know when there was nothing unsets it."""
         self._alarm = Alarm(host.call_later, self.check_time)
         followers: list[SeatFollower] = []
         self.copy = MatchCopy(host, stored, followers, replayed)
@@ -113,6 +120,14 @@ class Session:
         else:
             self._rest(error)
 
+    def sleep(self) -> bool:
+        """Lets the copy sleep if nothing is going on in the match, and says whether it has just fallen asleep."""
+        going_on = (
+            self._busy or self._working or self._came or self._struck or self._heard or self._stale or self._due
+            or self._waiting or self._settling or self._paced.holding or self._log.broken or self.audience.silent
+        )  # fmt: skip
+        return not going_on and self.copy.sleep()
+
     def close(self) -> None:
         """Stops the timer."""
         self._alarm.stop()
@@ -121,6 +136,7 @@ class Session:
 
     def _go_on(self) -> None:
         """Does what there is to do until something is in flight. Whoever has anything for the match comes this way."""
+        self.used = True
         if not self._busy and not self._working:
             self._working = True
             self._guard(self._work)
@@ -154,7 +170,7 @@ class Session:
                 self._due = False
                 self._check_time()
             elif self._waiting:
-                self._judge(self._waiting.popleft())
+                self._judge(self._waiting.pop(0))
             else:
                 return
 
@@ -272,7 +288,7 @@ class Session:
         """Puts what is in hand back to the front of those that wait."""
         request, self._current = self._current, None
         if request is not None:
-            self._waiting.appendleft(request)
+            self._waiting.insert(0, request)
 
     def _answered(self, answer: Answer) -> None:
         self._came_back(self._take_answer, answer)

@@ -1,0 +1,166 @@
+"""Moves beside a bare echo with one compiled client for both: CPU, rate and latency of a server on a core of its own.
+
+The client, `bench/load_generator`, and the service's Redis share another core.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from subprocess import Popen
+from typing import Final
+
+from bench.generator import Generator, Taken, generator
+from bench.play import endless_matches
+from bench.processes import children, cpu_seconds, pin, started
+from bench.rows import Row, Skipped, progress, row
+from bench.rules import COMPILED
+
+__all__ = ["measure_durable", "measure_latency", "measure_load"]
+
+_SERVER, _CLIENT = 0, 1
+"""The cores."""
+_ECHOES: Final = 20
+_WARM_UP: Final = 1.0
+_MOST_MISSED: Final = 0.1
+
+
+@dataclass(frozen=True)
+class _Load:
+    game: str
+    seats: int
+    matches: int
+    streams: int
+    batches: bool
+    cpu: str
+    """What a move may cost, in round trips of the echo."""
+    rate: str | None = None
+
+    def __str__(self) -> str:
+        how = " with batches" if self.batches else ", one message each"
+        return f"{self.matches} matches of {self.seats}, {self.streams} streams{how}"
+
+
+_FULL: Final = _Load("naga", 2, 100, 2, True, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3")
+_LOADS: Final = (
+    _FULL,
+    _Load("naga", 2, 20, 20, False, "≤ 1.6"),
+    _Load("napoleon", 5, 20, 5, True, "≤ 1.2"),
+)
+
+
+@dataclass
+class _Servers:
+    """Both servers, on the core that is theirs."""
+
+    service: Popen[str]
+    port: str
+    token: str
+    echo: Popen[str]
+    echo_port: str
+
+    @asynccontextmanager
+    async def play(self, load: _Load, rate: float = 0.0) -> AsyncIterator[Generator]:
+        """Bots that play."""
+        async with endless_matches(self.port, self.token, load.matches, load.streams, load.game, load.seats) as tokens:
+            with generator(
+                _CLIENT, kind="play", port=self.port, tokens=tokens, batches=load.batches, rate=rate
+            ) as playing:
+                yield playing
+
+    async def played(self, load: _Load, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
+        """What bots did in so many seconds, and the CPU of the service for each answer, in microseconds."""
+        async with self.play(load, rate) as playing:
+            return await _window(playing, self.service.pid, seconds)
+
+    async def echoed(self, like: Taken, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
+        """The same for round trips, with messages of the same sizes."""
+        with generator(
+            _CLIENT, kind="echo", port=self.echo_port, streams=_ECHOES, up=int(like.up), down=int(like.down), rate=rate
+        ) as tripping:
+            return await _window(tripping, self.echo.pid, seconds)
+
+
+@asynccontextmanager
+async def _servers(appendfsync: str = "everysec") -> AsyncIterator[_Servers]:
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Skipped("it needs two cores, one for the server alone")
+    with (
+        tempfile.TemporaryDirectory() as data,
+        started("-m", "bench.service_process", data, "-", "1", appendfsync) as (service, line),
+        started("-m", "bench.echo_server") as (echo, echo_port),
+    ):
+        port, token, _ = line.split()
+        for server in (service, echo):
+            pin(server.pid, _SERVER)
+        for redis in children(service.pid):
+            pin(redis, _CLIENT)
+        yield _Servers(service, port, token, echo, echo_port)
+
+
+async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken, float]:
+    await asyncio.sleep(_WARM_UP)
+    generator.taken()
+    cpu = cpu_seconds(pid)
+    await asyncio.sleep(seconds)
+    taken, spent = generator.taken(), cpu_seconds(pid) - cpu
+    if not taken.units or taken.refused or taken.ended:
+        raise RuntimeError(f"{taken.units} units, {taken.refused} refused; {taken.ended} streams have ended")
+    return taken, spent / taken.units * 1e6
+
+
+async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
+    """CPU and rate of moves, in turn with the echo. Raises `Skipped`."""
+    rows: list[Row] = []
+    async with _servers() as servers:
+        for load in _LOADS:
+            cpu, rates = [], []
+            for run in range(runs):
+                progress(f"compiled client, {load.game}, {load}", run, runs)
+                played, cost = await servers.played(load, seconds)
+                echoed, echo_cost = await servers.echoed(played, seconds)
+                cpu.append((cost, echo_cost))
+                rates.append((played.rate, echoed.rate))
+            move, echo = f"{load.game.capitalize()} move", f"{_ECHOES} streams, compiled client"
+            rows.append(row(f"server CPU per {move}, {load}", f"echo round trip, {echo}", load.cpu, cpu, "us"))
+            if load.rate is not None:
+                what = f"{move}s a second, {load}"
+                rows.append(row(what, f"echo round trips a second, {echo}", load.rate, rates, "1/s"))
+    return iter(rows)
+
+
+async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
+    """From an answer to the next decision, at half as many moves as there can be. Raises `Skipped`."""
+    pairs = []
+    async with _servers() as servers:
+        for run in range(runs):
+            progress("latency at half of peak", run, runs)
+            peak, _ = await servers.played(_FULL, seconds)
+            half = peak.rate / 2
+            played, _ = await servers.played(_FULL, seconds, half)
+            echoed, _ = await servers.echoed(peak, seconds, half)
+            for what, taken in (("moves", played), ("round trips", echoed)):
+                if taken.rate < (1 - _MOST_MISSED) * half:
+                    raise Skipped(
+                        f"only {taken.rate:,.0f} of {half:,.0f} {what} a second came about; is it quiet here?"
+                    )
+            pairs.append((played.wait.p99, echoed.wait.p99))
+    what = f"p99 of answer → next decision at half of peak, {_FULL}"
+    return iter([row(what, f"echo's p99 at that rate, {_ECHOES} streams", "≤ 3", pairs, "ms")])
+
+
+async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
+    """Moves that are on the disk before they are told, in turn with ones that soon are. Raises `Skipped`."""
+    rates = []
+    async with _servers("always") as always, _servers() as soon:
+        for run in range(runs):
+            progress("appendfsync always and everysec", run, runs)
+            strict, _ = await always.played(_FULL, seconds)
+            usual, _ = await soon.played(_FULL, seconds)
+            rates.append((strict.rate, usual.rate))
+    what = f"Naga moves a second with appendfsync always, {_FULL}"
+    return iter([row(what, "the same with everysec", "≥ 0.85", rates, "1/s")])

@@ -1,0 +1,156 @@
+"""What a match that waits takes of the service's memory and of Redis's. See scripts/bench memory.
+
+Its bots are connected, and think. Matches come in waves: those of one are created, played until their logs are as long
+as wanted, and left until they sleep; then come those of the next. What the first wave takes is not counted: memory that
+matches took while they were played, and gave back, is what the next ones are played in. Before them others are played
+until what the rules and the codec remember of cards, for all matches together, has come to its bound. The service's
+memory is what the kernel counts as its own (USS), Redis's what it says that it uses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import tempfile
+import time
+from contextlib import AsyncExitStack, closing
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import click
+import redis
+
+from bench.generator import generator
+from bench.play import endless_matches
+from bench.processes import own_bytes, started
+from bench.rows import Skipped, progress
+
+__all__ = ["main"]
+
+_KILO: Final = 1000
+_BOTS: Final = 2
+"""Of each wave: every one has a connection, which takes memory too."""
+_WANTED: Final = 10.0
+"""At most so many kB of a match, in the service and in Redis."""
+_UNTIL_ASLEEP: Final = 25.0
+_WARM: Final = 100
+"""Matches that are played before anything is weighed, and in them together so many answers:"""
+_WARM_ANSWERS: Final = 100_000
+
+
+@dataclass
+class Waiting:
+    """What a match takes, in kB."""
+
+    matches: int
+    entries: int
+    service: float
+    store: float
+    first: float
+    """What a match of the first wave took of the service, with the room that it left to the next."""
+
+
+@dataclass
+class _Weight:
+    """Of the service and of Redis, in bytes."""
+
+    service: int
+    store: int
+
+
+async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entries: int) -> None:
+    """Matches that get so many entries, and wait until they sleep. Their bots stay until the stack is closed."""
+    answers = entries - 2  # both bots are ready
+    tokens = await stack.enter_async_context(endless_matches(port, token, matches, _BOTS, abort=False))
+    playing = stack.enter_context(
+        generator(None, kind="play", port=port, tokens=tokens, batches=True, silent=not answers, most=answers)
+    )
+    wanted, done = matches * max(answers, 1), 0
+    while done < wanted:
+        await asyncio.sleep(0.5)
+        taken = playing.taken()
+        done += taken.units if answers else taken.asked
+    await asyncio.sleep(_UNTIL_ASLEEP)
+
+
+async def _warm_up(port: str, token: str) -> None:
+    async with endless_matches(port, token, _WARM, _BOTS) as tokens:
+        with generator(None, kind="play", port=port, tokens=tokens, batches=True) as playing:
+            while playing.looked().units < _WARM_ANSWERS:  # noqa: ASYNC110  # the generator only counts
+                await asyncio.sleep(0.5)
+
+
+async def _measured(matches: int, entries: int, waves: int) -> Waiting:
+    """What a match takes of a service that has nothing else to do."""
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        service, line = stack.enter_context(started("-m", "bench.service_process", folder))
+        port, token, url = line.split()
+        store = stack.enter_context(closing(redis.Redis.from_url(url)))
+
+        def weighed() -> _Weight:
+            used: Any = store.info("memory")
+            return _Weight(own_bytes(service.pid), used["used_memory"])
+
+        await _warm_up(port, token)
+        empty, size = weighed(), matches // waves
+        await _wave(stack, port, token, size, entries)
+        before = weighed()
+        for wave in range(waves):
+            progress(f"{matches:,} matches of {entries} entries", wave, waves)
+            await _wave(stack, port, token, size, entries)
+        after = weighed()
+        return Waiting(
+            matches,
+            entries,
+            (after.service - before.service) / (size * waves) / _KILO,
+            (after.store - before.store) / (size * waves) / _KILO,
+            (before.service - empty.service) / size / _KILO,
+        )
+
+
+def _spread(values: list[float]) -> str:
+    mark = "" if statistics.median(values) <= _WANTED else " missed"
+    return f"{statistics.median(values):.1f} kB ({min(values):.1f} to {max(values):.1f}){mark}"
+
+
+@click.command()
+@click.option("--matches", default="1000,20000", show_default=True, help="How many, in turn; commas between them.")
+@click.option("--entries", default="2,100", show_default=True, help="Of each match's log, in turn.")
+@click.option("--waves", type=click.IntRange(1), default=5, show_default=True, help="In how many parts they come.")
+@click.option("--runs", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def main(matches: str, entries: str, waves: int, runs: int, as_json: bool) -> None:
+    """Measure what a match of Naga takes in memory that waits for its bots to move. At most 10 kB are wanted of each.
+
+    Example: scripts/bench memory --matches 1000 --runs 1
+    """
+    if min(int(number) for number in entries.split(",")) < 2:
+        raise click.UsageError("a log has at least two entries here: both bots are ready")
+    began = time.monotonic()
+    found: list[Waiting] = []
+    try:
+        for number in map(int, matches.split(",")):
+            for length in map(int, entries.split(",")):
+                found += [asyncio.run(_measured(number, length, waves)) for _ in range(runs)]
+    except Skipped as reason:
+        raise click.ClickException(str(reason)) from reason
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in found]))
+        return
+    for key in dict.fromkeys((one.matches, one.entries) for one in found):
+        these = [one for one in found if (one.matches, one.entries) == key]
+        service, store = _spread([one.service for one in these]), _spread([one.store for one in these])
+        first = statistics.median(one.first for one in these)
+        click.echo(
+            f"{key[0]:6,} matches, {key[1]:3} entries: service {service}, Redis {store};"
+            f" of the first wave, with room for the next: {first:.1f} kB"
+        )
+    load = os.getloadavg()[0]
+    click.echo(f"{runs} runs, medians and ranges, in {time.monotonic() - began:.0f} s; load at the end {load:.0f}")
+
+
+if __name__ == "__main__":
+    main(prog_name="scripts/bench memory")
