@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from tests.service.bots import CHANNEL, bearer, messages
+from tests.service.bots import CHANNEL, Stream, bearer, messages
 from tests.service.organiser import Organiser
 from tests.service.test_rate_limits import check_cut, limited
 
@@ -53,8 +53,11 @@ async def test_methods_that_there_are_not_are_unimplemented_and_paid_for_by_the_
             # Who is known pays for himself, and a probe of the health has what it needs.
             health: Any = health_pb2_grpc.HealthStub(channel)
             assert (await health.Check(health_pb2.HealthCheckRequest())).status == 1
+        # So does a bot that has not been here before.
         async with Organiser(service.address, service.token) as organiser:
-            await organiser.entrant()
+            new = await organiser.entrant()
+            async with Stream(service.address, new.token) as stream:
+                await stream.hello()
 
 
 async def test_health_is_paid_for_by_the_address(folder: Path) -> None:
