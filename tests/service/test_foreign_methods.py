@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast
@@ -53,11 +54,32 @@ async def test_methods_that_there_are_not_are_unimplemented_and_paid_for_by_the_
             # Who is known pays for himself, and a probe of the health has what it needs.
             health: Any = health_pb2_grpc.HealthStub(channel)
             assert (await health.Check(health_pb2.HealthCheckRequest())).status == 1
-        # So does a bot that has not been here before.
         async with Organiser(service.address, service.token) as organiser:
-            new = await organiser.entrant()
-            async with Stream(service.address, new.token) as stream:
-                await stream.hello()
+            await organiser.entrant()
+
+
+async def test_a_bot_that_was_never_here_is_let_in_while_strangers_at_its_address_are_refused(folder: Path) -> None:
+    with limited(folder, *SLOW) as service:
+        async with (
+            aio.insecure_channel(service.address, options=CHANNEL) as channel,
+            Organiser(service.address, service.token) as organiser,
+        ):
+            call: Any = channel.unary_unary("/fudaba.v1.MatchService/Nothing")
+
+            async def flood() -> None:
+                while True:
+                    with contextlib.suppress(aio.AioRpcError):
+                        await call(b"")
+
+            await cut(lambda: call(b""), unknown)
+            flooding = [asyncio.ensure_future(flood()) for _ in range(60)]
+            for _ in range(3):
+                new = await organiser.entrant()
+                async with Stream(service.address, new.token) as stream:
+                    await stream.hello()
+            for task in flooding:
+                task.cancel()
+            await asyncio.gather(*flooding, return_exceptions=True)
 
 
 async def test_health_is_paid_for_by_the_address(folder: Path) -> None:
