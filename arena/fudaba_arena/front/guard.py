@@ -11,6 +11,7 @@ import grpc
 from grpc import aio
 
 from fudaba.serving.foreign import Foreign
+from fudaba.serving.incoming import request_of
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, client_of, host_of
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
@@ -180,15 +181,16 @@ class Guard(aio.ServerInterceptor):
         name = handler_call_details.method
         called = self._metrics.calls.labels(name.rpartition("/")[2])
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, called, name), *serialisers)
-        return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, called, name), *serialisers)
+            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, called, name), *serialisers)
+        return grpc.stream_stream_rpc_method_handler(self._stream(handler.unary_stream, called, name), *serialisers)
 
     def _call(self, method: Any, called: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> Any:
+        async def guarded(requests: Any, context: Context) -> Any:
             called.inc()
             try:
                 await self._door.identify(context)
                 with self._called(context) as caller:
+                    request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
                     response = await method(request, context)
@@ -202,11 +204,12 @@ class Guard(aio.ServerInterceptor):
         return guarded
 
     def _stream(self, method: Any, called: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             called.inc()
             try:
                 await self._door.identify(context)
                 with self._called(context) as caller:
+                    request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
                     with self._watching.one_more(await self._door.address(context) if caller is not None else ""):

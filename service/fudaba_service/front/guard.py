@@ -15,6 +15,7 @@ import grpc
 from grpc import aio
 
 from fudaba.serving.foreign import Foreign
+from fudaba.serving.incoming import request_of
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, client_of, host_of
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
@@ -191,24 +192,25 @@ class Guard(aio.ServerInterceptor):
         name = handler_call_details.method
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
+            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(
+            return grpc.stream_stream_rpc_method_handler(
                 self._stream(handler.unary_stream, name), serialisers[0], on_the_wire
             )
         return grpc.stream_stream_rpc_method_handler(
-            self._call(handler.stream_stream, name),
+            self._call(handler.stream_stream, name, streams=True),
             reading_play(handler.request_deserializer),
             on_the_wire,
         )
 
-    def _call(self, method: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> Any:
+    def _call(self, method: Any, name: str, *, streams: bool = False) -> Any:
+        async def guarded(requests: Any, context: Context) -> Any:
             try:
                 await self._identify(context)
                 with self._callers.call(
                     _authorization(context) or "", context.peer(), client_of(context.invocation_metadata())
                 ) as caller:
+                    request = requests if streams else await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     response = await self._answer(method, name, request, context)
                     if name in NOTED:
@@ -224,12 +226,13 @@ class Guard(aio.ServerInterceptor):
         return guarded
 
     def _stream(self, method: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 await self._identify(context)
                 with self._callers.call(
                     _authorization(context) or "", context.peer(), client_of(context.invocation_metadata())
                 ) as caller:
+                    request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     with self._turns.called():
                         await self._door.admit(context, name)

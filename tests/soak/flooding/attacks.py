@@ -1,7 +1,7 @@
 """The attacks of one client, each in a process of its own.
 
-`python -m tests.soak.flooding.attacks NAME TARGET SECONDS RATE` prints how many calls it made, or frames it sent, a second, and what it was told, and how often. A rate of 0 is as
-fast as it can.
+`python -m tests.soak.flooding.attacks NAME TARGET SECONDS RATE` prints how many calls it made, or frames it sent, a
+second, and what it was told, and how often. A rate of 0 is as fast as it can.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _TABLE, _STREAM_WINDOW = 1, 4
 """Settings of HTTP/2."""
 _HELD: Final = 400
 """So many streams of each connection send a part of a message."""
-_PART: Final = 60_000
+_PART: Final = 16_000
 _WHOLE: Final = 1_000_000
 """What they say of the message's length."""
 

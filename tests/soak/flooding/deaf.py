@@ -46,6 +46,8 @@ class Deaf:
         """How many streams were ended, and how."""
         self.endings: list[bytes] = []
         """The headers with which streams ended, in which gRPC's texts can be read."""
+        self.given: Counter[int] = Counter()
+        """How much room each stream was given after its beginning, in bytes."""
         self._room = 65_535
         self._more = asyncio.Event()
         self._reading = asyncio.ensure_future(self._read())
@@ -66,6 +68,13 @@ class Deaf:
         headers = Breaker(random.Random(0), path, token).headers()
         body = grpc_message(request.SerializeToString())
         self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, END_STREAM, self._next, body))
+        self._next += 2
+
+    def open(self, path: str, token: str, length: int = 1_000_000) -> None:
+        """Calls a method, and sends no more of its request than how long it is."""
+        headers = Breaker(random.Random(0), path, token).headers()
+        begun = struct.pack(">BI", 0, length)
+        self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, 0, self._next, begun))
         self._next += 2
 
     async def begin(self, path: str, token: str, begun: bytes) -> None:
@@ -105,9 +114,13 @@ class Deaf:
                     self.endings.append(payload)
                 elif kind == GOAWAY:
                     self.ended["goaway"] += 1
-                elif kind == WINDOW and not int.from_bytes(head[5:], "big"):
-                    self._room += int.from_bytes(payload, "big")
-                    self._more.set()
+                elif kind == WINDOW:
+                    stream, room = int.from_bytes(head[5:], "big"), int.from_bytes(payload, "big")
+                    if stream:
+                        self.given[stream] += room
+                    else:
+                        self._room += room
+                        self._more.set()
         self._more.set()
 
     def close(self) -> None:

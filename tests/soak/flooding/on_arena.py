@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final
 
@@ -62,15 +63,12 @@ async def pieces(attacker: Attacker) -> None:
     stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
     one = await _announced(stubs[0], bot, token, content, _PIECES * _SMALL)
     offsets = itertools.cycle(range(0, _PIECES * _SMALL, _SMALL))
+
+    async def send(stub: Any) -> None:
+        await stub.WriteSubmission(_piece(one, next(offsets), content), metadata=bearer(token))
+
     try:
-        await asyncio.gather(
-            *[
-                attacker.forever(
-                    lambda stub=stub: stub.WriteSubmission(_piece(one, next(offsets), content), metadata=bearer(token))
-                )
-                for stub in stubs
-            ]
-        )
+        await asyncio.gather(*[attacker.forever(partial(send, stub)) for stub in stubs])
     finally:
         await asyncio.gather(*[channel.close() for channel in channels])
 

@@ -40,6 +40,8 @@ _SLOW_SECONDS: Final = 10.0
 _LONGEST_WAIT: Final = 2.0
 _LOOKS: Final = "tokens"
 """The purse of a host that pays for looks at tokens."""
+_READ_AT_ONCE: Final = 16
+"""So many requests of a caller are read at once, each of which may be as large as a message may be."""
 _CALLERS_KEPT: Final = 10_000
 _WARN_AGAIN: Final = 60.0
 """After this many seconds the log names the same sender again."""
@@ -182,7 +184,7 @@ class Warnings:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("at_once", "credit", "replays", "turn")
+    __slots__ = ("at_once", "credit", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
@@ -190,6 +192,8 @@ class Caller:
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
         self.at_once = 0
+        self.reading = asyncio.Semaphore(_READ_AT_ONCE)
+        """Who has it is one of its calls whose request is read."""
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
         """A decision was answered by a call, which the decision pays for; not for its repetitions."""
