@@ -78,15 +78,19 @@ class Deaf:
         self._next += 2
 
     async def begin(self, path: str, token: str, begun: bytes) -> None:
-        """Calls a method, and sends so much of its request; waits until the connection has room for that."""
+        """Calls a method, and sends so much of its request, as the connection has room for it."""
         headers = Breaker(random.Random(0), path, token).headers()
         self._writer.write(frame(HEADERS, 4, self._next, headers))
-        while self._room < len(begun) and not self._reading.done():
-            self._more.clear()
-            await self._more.wait()
-        self._room -= len(begun)
-        for at in range(0, len(begun), _LARGEST):
-            self._writer.write(frame(DATA, 0, self._next, begun[at : at + _LARGEST]))
+        at = 0
+        while at < len(begun) and not self._reading.done():
+            size = min(self._room, _LARGEST, len(begun) - at)
+            if size > 0:
+                self._writer.write(frame(DATA, 0, self._next, begun[at : at + size]))
+                self._room -= size
+                at += size
+            else:
+                self._more.clear()
+                await self._more.wait()
         self._next += 2
 
     def listen(self) -> None:
