@@ -246,6 +246,24 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Unfinished matches that the bots of an account may have created.",
 )
 @click.option(
+    "--matches-per-hour",
+    type=click.IntRange(1),
+    default=1_000,
+    envvar="FUDABA_MATCHES_PER_HOUR",
+    show_envvar=True,
+    show_default=True,
+    help="Matches that the bots of an account may create in an hour; a bot or guest of no account by itself.",
+)
+@click.option(
+    "--records-per-account",
+    type=click.IntRange(1),
+    default=20_000,
+    envvar="FUDABA_RECORDS_PER_ACCOUNT",
+    show_envvar=True,
+    show_default=True,
+    help="Matches that the bots of an account have created and that are in play or kept with their records.",
+)
+@click.option(
     "--streams-per-account",
     type=click.IntRange(1),
     default=50,

@@ -55,6 +55,10 @@ class Settings:
     """How many versions an account's bots may be given in a day."""
     matches_per_account: int = 50
     """How many unfinished matches an account's bots may have created."""
+    matches_per_hour: int = 1_000
+    """How many matches an account's bots, or a bot or guest of no account, may create in an hour."""
+    records_per_account: int = 20_000
+    """How many matches that an account's bots have created may be kept with their records."""
     streams_per_account: int = 50
     """How many Play streams an account's bots may have open at each replica."""
     watches_per_account: int = 250

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from tests.service.bots import CHANNEL, bearer, messages
+from tests.service.bots import CHANNEL, Stream, bearer, messages
 from tests.service.organiser import Organiser
 from tests.service.test_rate_limits import check_cut, limited
 
@@ -55,6 +56,30 @@ async def test_methods_that_there_are_not_are_unimplemented_and_paid_for_by_the_
             assert (await health.Check(health_pb2.HealthCheckRequest())).status == 1
         async with Organiser(service.address, service.token) as organiser:
             await organiser.entrant()
+
+
+async def test_a_bot_that_was_never_here_is_let_in_while_strangers_at_its_address_are_refused(folder: Path) -> None:
+    with limited(folder, *SLOW) as service:
+        async with (
+            aio.insecure_channel(service.address, options=CHANNEL) as channel,
+            Organiser(service.address, service.token) as organiser,
+        ):
+            call: Any = channel.unary_unary("/fudaba.v1.MatchService/Nothing")
+
+            async def flood() -> None:
+                while True:
+                    with contextlib.suppress(aio.AioRpcError):
+                        await call(b"")
+
+            await cut(lambda: call(b""), unknown)
+            flooding = [asyncio.ensure_future(flood()) for _ in range(60)]
+            for _ in range(3):
+                new = await organiser.entrant()
+                async with Stream(service.address, new.token) as stream:
+                    await stream.hello()
+            for task in flooding:
+                task.cancel()
+            await asyncio.gather(*flooding, return_exceptions=True)
 
 
 async def test_health_is_paid_for_by_the_address(folder: Path) -> None:

@@ -165,11 +165,95 @@ async def test_matches_and_streams_of_an_account_have_quotas(organiser: Organise
             await again.hello()
 
 
+async def limited_bot(organiser: Organiser, **limits: int) -> tuple[str, str]:
+    """An account with these quotas, and the token of its bot."""
+    name, metadata = await author(organiser)
+    update = accounts_pb2.UpdateQuotasRequest(account=name, limits=accounts_pb2.Quotas(**limits))
+    await organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata)
+    await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-0"), metadata=metadata)
+    made = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=f"{name}-0"), metadata=metadata)
+    return name, made.token
+
+
+async def used(organiser: Organiser, name: str) -> accounts_pb2.Quotas:
+    request = accounts_pb2.GetQuotasRequest(account=name)
+    found: accounts_pb2.GetQuotasResponse = await organiser.accounts.GetQuotas(request, metadata=organiser.metadata)
+    return found.used
+
+
+async def resigned_at_once(organiser: Organiser, token: str, match_id: str = "") -> str:
+    """A match against a house bot that is over as soon as it has begun."""
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(house_bot="house-first")]
+    create = matches_pb2.CreateMatchRequest(game="naga", seats=seats, match_id=match_id)
+    async with Stream(organiser.address, token) as stream:
+        await stream.hello()
+        made = (await organiser.matches.CreateMatch(create, metadata=bearer(token))).match.header.match_id
+        while (await stream.update()).match_id != made:
+            pass
+        await organiser.matches.ResignMatch(matches_pb2.ResignMatchRequest(match_id=made), metadata=bearer(token))
+    await organiser.ended(made)
+    return str(made)
+
+
+async def test_new_matches_of_an_account_are_counted_by_the_hour_and_a_refusal_says_when_the_next_one_may_come(
+    organiser: Organiser,
+) -> None:
+    name, token = await limited_bot(organiser, matches_per_hour=2)
+    await resigned_at_once(organiser, token)
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
+    create = matches_pb2.CreateMatchRequest(game="naga", seats=seats, match_id=f"{name}-0.again")
+    for _ in range(2):  # the same request again is no new match
+        await organiser.matches.CreateMatch(create, metadata=bearer(token))
+    create.match_id = ""
+    told, seconds = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(token)))
+    assert told == {"quota": "matches an hour", "limit": "2", "whose": f"account {name}"}
+    assert 0 < seconds <= 3600
+    found = await used(organiser, name)
+    # What was refused has taken nothing of anything else.
+    assert (found.matches_per_hour, found.records, found.unfinished_matches) == (2, 2, 1)
+    _, other = await limited_bot(organiser, matches_per_hour=2)
+    await organiser.matches.CreateMatch(create, metadata=bearer(other))
+
+
+async def test_a_bot_of_no_account_has_an_hour_of_its_own(organiser: Organiser) -> None:
+    default = accounts_pb2.UpdateQuotasRequest(limits=accounts_pb2.Quotas(matches_per_hour=1))
+    await organiser.accounts.UpdateQuotas(default, metadata=organiser.metadata)
+    one, two = [await organiser.entrant() for _ in range(2)]
+    for entrant in (one, two):
+        await resigned_at_once(organiser, entrant.token)
+    told, _ = await exceeded(resigned_at_once(organiser, one.token))
+    assert told["whose"] == f"{one.name}/{one.version}"
+    reset = accounts_pb2.UpdateQuotasRequest(reset=True)
+    await organiser.accounts.UpdateQuotas(reset, metadata=organiser.metadata)
+
+
+async def test_kept_records_of_an_account_have_a_quota_and_matches_of_which_nothing_is_kept_do_not_count(
+    organiser: Organiser,
+) -> None:
+    name, token = await limited_bot(organiser, records=2)
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
+    create = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
+    given_up = (await organiser.matches.CreateMatch(create, metadata=bearer(token))).match.header.match_id
+    await organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=given_up), metadata=bearer(token))
+    for _ in range(2):
+        await resigned_at_once(organiser, token)
+    told, seconds = await exceeded(resigned_at_once(organiser, token))
+    assert told == {"quota": "records", "limit": "2", "whose": f"account {name}"}
+    assert seconds == 0, "time alone does not help"
+    found = await used(organiser, name)
+    assert (found.records, found.matches_per_hour, found.unfinished_matches) == (2, 3, 0)
+    more = accounts_pb2.UpdateQuotasRequest(account=name, limits=accounts_pb2.Quotas(records=3))
+    await organiser.accounts.UpdateQuotas(more, metadata=organiser.metadata)
+    await resigned_at_once(organiser, token)
+
+
 async def test_limits_that_are_set_count_at_once_and_go_with_the_account(organiser: Organiser) -> None:
     name, metadata = await author(organiser)
     update = accounts_pb2.UpdateQuotasRequest(account=name, limits=accounts_pb2.Quotas(bots=1, versions_per_day=1))
     changed = await organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata)
-    assert changed.limits == accounts_pb2.Quotas(bots=1, versions_per_day=1, unfinished_matches=2, streams=1)
+    assert changed.limits == accounts_pb2.Quotas(
+        bots=1, versions_per_day=1, unfinished_matches=2, streams=1, matches_per_hour=1_000, records=20_000
+    )
     await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-0"), metadata=metadata)
     second = bots_pb2.CreateBotRequest(name=f"{name}-1")
     told, _ = await exceeded(organiser.bots.CreateBot(second, metadata=metadata))
@@ -196,7 +280,9 @@ async def test_limits_that_are_set_count_at_once_and_go_with_the_account(organis
         await one.hello()
         await two.hello()
         own = await organiser.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(), metadata=metadata)
-        assert own.used == accounts_pb2.Quotas(bots=2, versions_per_day=1, unfinished_matches=1, streams=2)
+        assert own.used == accounts_pb2.Quotas(
+            bots=2, versions_per_day=1, unfinished_matches=1, streams=2, matches_per_hour=1, records=1
+        )
     # Of others there is nothing to be seen or changed, and what is no limit is none.
     other = accounts_pb2.GetQuotasRequest(account=(await author(organiser))[0])
     await refused(organiser.accounts.GetQuotas(other, metadata=metadata), "NOT_YOURS")

@@ -1,58 +1,84 @@
-"""Measures what one client can take from the others: a good bot beside each of several attacks, as a table.
+"""Measures what one client can take from the others: somebody good beside each of several attacks, as a table.
 
-The good bot answers a decision every 80 ms, and waits for the word that its answer is stored. It does so alone, beside
-an attack, and two seconds after that. Attackers are processes of their own. The exit status is
-1 when the good bot, beside an attack or after it, waits longer than it may, or the service needs more memory.
+A good bot answers a decision every 80 ms, and waits for the word that its answer is stored; where an arena is struck,
+its author looks at a ladder as often. New ones connect every second. All that is measured beside an attack, two seconds
+after it, and while the same attackers send as much to a sink that drops it, which is called quiet. Attackers are
+processes of their own, at the lowest priority. The exit status is 1 when a line misses the reach: p99 beside an attack
+and after it is at most 15 ms, or three times the quiet one if that is more; new ones connect in a second; the process
+needs at most 250 MiB, and two seconds later no more than 32 MiB above what it had before.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, final
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple, final
 
-from fudaba.v1 import game_pb2, matches_pb2
+from grpc import aio
+
 from tests.patience import PATIENCE
-from tests.service.organiser import Organiser, StoreView
-from tests.service.processes import Service, short_folder
-from tests.soak.flooding.attacks import ATTACKS, Target
-from tests.soak.flooding.good_bot import GoodBot, Waits
+from tests.soak.flooding.attacking import Target
+from tests.soak.flooding.attacks import ATTACKS
+from tests.soak.flooding.good_bot import Waits
+from tests.soak.flooding.on_arena import ON_ARENA
 from tests.soak.flooding.process import Process
+from tests.soak.flooding.stage import Good, Stage, staged
 
 _MOST_MB: Final = 250
+_MORE_MB: Final = 32
 _MOST_MS: Final = 15.0
 _TIMES_QUIET: Final = 3.0
+_MOST_CONNECT: Final = 1.0
 _REST: Final = 2.0
-_OWN: Final = 20
-"""How many archived matches of its own the attacker has."""
+_BEGIN: Final = 1.5
+"""So long Python takes to start, in seconds."""
+_LONGEST: Final = 5.0
+"""For so many seconds at most it is measured while there is no attack."""
+_TOGETHER: Final = 3
 
 
 @final
 @dataclass(frozen=True)
 class Row:
-    """One attack, and the good bot before, beside and after it."""
+    """One attack, or several at once, and whoever is good beside it."""
 
     attack: str
+    rates: list[float]
+    """How many calls, or frames, each attack made a second."""
     quiet: Waits
     beside: Waits
     after: Waits
+    connects: float
+    """The longest that a new one took to connect during the attack, in seconds."""
+    connects_after: float
     cores: float
-    """Of processor time that the service took during the attack."""
+    """Of processor time that the process took during the attack."""
+    before_mb: int
     most_mb: int
     left_mb: int
     told: dict[str, int]
     """What the attackers were told, and how often."""
 
     @property
-    def reached(self) -> bool:
-        """Whether nobody noticed much."""
+    def missed(self) -> list[str]:
+        """What is out of reach."""
         most = max(_MOST_MS, _TIMES_QUIET * self.quiet.p99)
-        return max(self.beside.p99, self.after.p99) <= most and self.most_mb <= _MOST_MB
+        found = {
+            "p99": self.beside.p99 > most,
+            "p99 after": self.after.p99 > most,
+            "connecting": self.connects > _MOST_CONNECT,
+            "connecting after": self.connects_after > _MOST_CONNECT,
+            "memory": self.most_mb > _MOST_MB,
+            "memory after": self.left_mb > self.before_mb + _MORE_MB,
+        }
+        return [what for what, is_so in found.items() if is_so]
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -60,13 +86,26 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/soak floods", description=__doc__)
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"{', '.join(ATTACKS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each attack (default: 10)")
-    parser.add_argument("--nice", type=int, default=0, help="of the attackers, 19 is the lowest priority (default: 0)")
-    parser.add_argument("--together", action="store_true", help="all of these attacks at once")
+    parser.add_argument("--nice", type=int, default=19, help="of the attackers, 0 is normal (default: 19, the lowest)")
+    parser.add_argument("--together", action="store_true", help="three of these attacks at once, one after another")
     given = parser.parse_args(arguments)
     for name in given.attacks:
         if name not in ATTACKS:
             parser.error(f"there is no attack {name}; choose from {', '.join(ATTACKS)}")
     return given
+
+
+def groups(names: Sequence[str], *, together: bool) -> list[list[str]]:
+    """Which attacks are run at once. Those on an arena and those on a service strike different processes."""
+    if not together:
+        return [[name] for name in names]
+    found: list[list[str]] = []
+    for of_arena in (False, True):
+        some = [name for name in names if (name in ON_ARENA) == of_arena]
+        # Those that are alike stand beside each other in the list, so each group takes them from all over it.
+        step = -(-len(some) // _TOGETHER)
+        found += [some[at::step] for at in range(step)]
+    return found
 
 
 def say(line: str) -> None:
@@ -75,100 +114,176 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-async def prepare(service: Service, organiser: Organiser) -> Target:
-    """Long archived matches, of others and of the attacker, and tokens for it."""
-    attacker = await organiser.entrant("attacker")
-    store = StoreView(f"unix://{service.data}/store/valkey.sock")
+class Outcome(NamedTuple):
+    """What has become of an attack."""
 
-    async def archived(seats: Sequence[matches_pb2.Seat], deals: int) -> str:
-        request = matches_pb2.CreateMatchRequest(
-            game="naga", seats=seats, options={"deals": game_pb2.OptionValue(number=deals)}
-        )
-        made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
-        return str(made.match.header.match_id)
-
-    house = matches_pb2.Seat(house_bot="house-random")
-    others = await archived([house, house], 24)
-    mine = matches_pb2.Seat()
-    mine.bot.bot = attacker.name
-    own = [await archived([mine, house], 6) for _ in range(_OWN)]
-    for player in organiser.by_chance(attacker):
-        await player.play(_OWN)
-    for match_id in (others, *own):
-        await organiser.ended(match_id)
-        await store.forgets(match_id)
-    store.client.close()
-    return Target(service.address, attacker.token, attacker.name, others, own)
+    rate: float
+    told: dict[str, int]
 
 
-async def attacked(names: Sequence[str], target: Target, seconds: float, nice: int) -> dict[str, int]:
-    """Runs attacks at the same time; what their processes were told."""
+async def attacked(
+    names: Sequence[str], target: Target, seconds: float, nice: int, rates: Sequence[float] = ()
+) -> list[Outcome]:
+    """Runs attacks at the same time, as fast as they can or at these rates."""
     command = ("nice", "-n", str(nice), sys.executable, "-m", "tests.soak.flooding.attacks")
     begun = [
         await asyncio.create_subprocess_exec(
-            *command, name, json.dumps(vars(target)), str(seconds), stdout=asyncio.subprocess.PIPE
+            *command, name, json.dumps(vars(target)), str(seconds), str(rates[at] if rates else 0.0),
+            stdout=asyncio.subprocess.PIPE,
         )
-        for name in names
+        for at, name in enumerate(names)
     ]  # fmt: skip
-    told: dict[str, int] = {}
-    for process in begun:
+    found = []
+    for name, process in zip(names, begun, strict=True):
         output, _ = await asyncio.wait_for(process.communicate(), seconds + PATIENCE)
-        for what, count in json.loads(output or b"{}").items():
-            told[what] = told.get(what, 0) + count
-    return told
+        if process.returncode:
+            raise RuntimeError(f"the attack {name} has failed; what it measures is worth nothing")
+        found.append(Outcome(**json.loads(output)))
+    return found
 
 
-async def measure(names: Sequence[str], seconds: float, nice: int, service: Service) -> Row:
-    """Runs attacks beside a good bot, against a service that is new."""
-    process = Process(service.pid)
-    async with Organiser(service.address, service.token) as organiser:
-        target = await prepare(service, organiser)
-        async with GoodBot(organiser) as good:
-            await asyncio.sleep(_REST)
-            quiet = await good.waits(min(seconds, 5.0))
-            attacking = asyncio.ensure_future(attacked(names, target, seconds, nice))
-            await asyncio.sleep(1.5)  # Python starts
-            used, began = process.cpu_seconds(), asyncio.get_running_loop().time()
+@asynccontextmanager
+async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIterator[Callable[[], float]]:
+    """Lets a new one connect every second; the longest that one has taken. One that is refused took all the time."""
+    took = [0.0]
+
+    async def connect() -> None:
+        while tokens:
+            try:
+                async with asyncio.timeout(seconds):
+                    took.append(await good.connects(tokens.pop()))
+            except (aio.AioRpcError, TimeoutError, AssertionError):
+                took.append(seconds)
+            await asyncio.sleep(1.0)
+
+    task = asyncio.ensure_future(connect())
+    try:
+        yield lambda: max(took)
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) -> Row:
+    """Strikes what is new; a row in which the quiet waits are missing."""
+    target, process = await stage.target(), Process(stage.pid)
+    tokens = await stage.newcomers(int(seconds + _LONGEST) + 2)
+    async with stage.good() as good:
+        await asyncio.sleep(_REST)
+        before_mb = process.memory_mb()
+        attacking = asyncio.ensure_future(attacked(names, target, seconds, nice))
+        await asyncio.sleep(_BEGIN)
+        used, began = process.cpu_seconds(), asyncio.get_running_loop().time()
+        async with connecting(good, tokens, seconds) as connects:
             beside = await good.waits(seconds - 1.0, process.look)
-            cores = (process.cpu_seconds() - used) / (asyncio.get_running_loop().time() - began)
-            told = await attacking
-            process.look()
-            await asyncio.sleep(_REST)
-            after = await good.waits(min(seconds, 5.0))
-            return Row("+".join(names), quiet, beside, after, cores, process.most_mb, process.memory_mb(), told)
+            during = connects()
+        cores = (process.cpu_seconds() - used) / (asyncio.get_running_loop().time() - began)
+        outcomes = await attacking
+        process.look()
+        await asyncio.sleep(_REST)
+        left_mb = process.memory_mb()
+        async with connecting(good, tokens, seconds) as connects:
+            after = await good.waits(min(seconds, _LONGEST))
+            afterwards = connects()
+    told: dict[str, int] = {}
+    for outcome in outcomes:
+        for what, count in outcome.told.items():
+            told[what] = told.get(what, 0) + count
+    rates = [outcome.rate for outcome in outcomes]
+    return Row(
+        "+".join(names),
+        rates,
+        after,
+        beside,
+        after,
+        during,
+        afterwards,
+        cores,
+        before_mb,
+        process.most_mb,
+        left_mb,
+        told,
+    )
+
+
+@asynccontextmanager
+async def sink(nice: int) -> AsyncIterator[str]:
+    """The address of a sink, which is a process of its own."""
+    command = ("nice", "-n", str(nice), sys.executable, "-m", "tests.soak.flooding.sink")
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    try:
+        port = await asyncio.wait_for(process.stdout.readline(), PATIENCE) if process.stdout is not None else b""
+        yield f"127.0.0.1:{int(port)}"
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], stage: Stage) -> Waits:
+    """The good one's waits while the same attackers send as much to a sink."""
+    async with stage.good() as good, sink(19) as address:
+        target = Target(address, "token", "bot", "others", ["own"] * 20, address, "ladder", [["token", "bot"]] * 5)
+        await asyncio.sleep(_REST)
+        attacking = asyncio.ensure_future(attacked(names, target, seconds, 19, rates))
+        await asyncio.sleep(_BEGIN)
+        found = await good.waits(seconds - 1.0)
+        await attacking
+        return found
+
+
+async def measure(names: Sequence[str], seconds: float, nice: int) -> Row:
+    """Runs attacks beside somebody good, against a service or an arena that is new, and against a sink."""
+    arena = any(name in ON_ARENA for name in names)
+    async with staged(arena=arena) as stage:
+        row = await struck(names, seconds, nice, stage)
+    async with staged(arena=arena) as stage:
+        return replace(row, quiet=await quiet(names, seconds, row.rates, stage))
 
 
 def table(rows: Sequence[Row]) -> str:
     """The rows for people."""
-    lines = [
-        "| attack | quiet p50/p99 ms | beside p50/p99/worst | after p50/p99 | cores | most MiB | left MiB | told |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    heads = (
+        "attack", "a second", "quiet p50/p99 ms", "beside p50/p99/worst", "after p50/p99", "connects, after s", "cores",
+        "MiB before/most/left", "told", "misses",
+    )  # fmt: skip
+    lines = [_line(heads), _line(["---"] * len(heads))]
     for row in rows:
-        told = ", ".join(f"{what} {count}" for what, count in sorted(row.told.items(), key=lambda one: -one[1])[:4])
-        mark = "" if row.reached else " **missed**"
+        told = sorted(row.told.items(), key=lambda one: -one[1])[:4]
         lines.append(
-            f"| {row.attack} | {row.quiet.p50:.1f}/{row.quiet.p99:.1f} "
-            f"| {row.beside.p50:.1f}/{row.beside.p99:.1f}/{row.beside.worst:.0f}{mark} "
-            f"| {row.after.p50:.1f}/{row.after.p99:.1f} | {row.cores:.2f} | {row.most_mb} | {row.left_mb} | {told} |"
+            _line(
+                [
+                    row.attack,
+                    ", ".join(f"{rate:,.0f}" for rate in row.rates),
+                    f"{row.quiet.p50:.1f}/{row.quiet.p99:.1f}",
+                    f"{row.beside.p50:.1f}/{row.beside.p99:.1f}/{row.beside.worst:.0f}",
+                    f"{row.after.p50:.1f}/{row.after.p99:.1f}",
+                    f"{row.connects:.2f}, {row.connects_after:.2f}",
+                    f"{row.cores:.2f}",
+                    f"{row.before_mb}/{row.most_mb}/{row.left_mb}",
+                    ", ".join(f"{what} {count}" for what, count in told),
+                    ", ".join(row.missed),
+                ]
+            )
         )
     return "\n".join(lines)
 
 
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
 def main() -> int:
-    """Runs each attack against a service of its own; the exit status."""
+    """Runs each attack against what is new; the exit status."""
     given: Any = options()
-    names = given.attacks or list(ATTACKS)
     rows = []
-    for group in [names] if given.together else [[name] for name in names]:
-        with short_folder() as place, Service(place) as service:
-            service.start()
-            rows.append(asyncio.run(measure(group, given.seconds, given.nice, service)))
-            say(table(rows[-1:]).splitlines()[-1])
+    for group in groups(given.attacks or list(ATTACKS), together=given.together):
+        rows.append(asyncio.run(measure(group, given.seconds, given.nice)))
+        say(table(rows[-1:]).splitlines()[-1])
     say(f"\n{table(rows)}")
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     say(f"\n{given.seconds:g} s of each attack, {os.cpu_count()} cores. Load of the machine at the end: {load}.")
-    return 0 if all(row.reached for row in rows) else 1
+    return 1 if any(row.missed for row in rows) else 0
 
 
 if __name__ == "__main__":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Final, final
 
 import grpc
 from grpc import aio
 
 from fudaba.serving.foreign import Foreign
-from fudaba.serving.rate_limit import Caller, Callers, host_of
+from fudaba.serving.incoming import request_of
+from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, client_of, host_of
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2
@@ -27,6 +28,9 @@ Context = aio.ServicerContext[Any, Any]
 
 _AGAIN_SECONDS: Final = 15.0
 """When a host may come again that follows too many tournaments."""
+
+_LOOKS: Final = 2
+"""As so many calls a look at a token counts: the service, which is asked, counts the arena's looks as one host's."""
 
 
 @final
@@ -51,18 +55,49 @@ class Doorkeeper:
                 raise
             return False  # what everybody may read needs no service
 
+    async def identify(self, context: Context) -> None:
+        """Has a token that was never seen looked up, so that its owner pays. Until then its host does."""
+        token = _token(context)
+        if token and not self._callers.knows(token):
+            async with self._callers.look(context.peer(), _LOOKS):
+                with suppress(Refused):  # whoever needs the token is told so
+                    await self.caller(context)
+
     async def admit(self, method: str, context: Context) -> None:
         """Refuses whoever may not call a method."""
         if not open_to_all(method):
             admit(method, await self.caller(context))
 
     async def _asked(self, token: str) -> who.Caller:
-        """Whose a token is: an organiser has no rate limits from now on; everybody else pays with the host."""
-        self._callers.forget(token)
-        found = await self._tokens.caller(token)
+        """Whose a token is, and who pays for its calls from now on.
+
+        The organiser pays nothing, an account or a token of none for itself, and a gateway lets its clients pay.
+        """
+        try:
+            found = await self._tokens.caller(token)
+        except Refused:
+            self._callers.forget(token)
+            raise
         if found.organiser:
             self._callers.know(token, "")
+        elif found.role == GATEWAY:
+            self._callers.know(token, GATEWAY)
+        elif found.account:
+            self._callers.know(token, f"account {found.account}")
+        elif found.token_id:
+            self._callers.know(token, f"token {found.token_id}")
+        else:
+            self._callers.forget(token)
         return found
+
+    async def address(self, context: Context) -> str:
+        """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
+        named = client_of(context.invocation_metadata())
+        if named:
+            with suppress(Refused):  # whose the token is cannot be said now, and nobody is believed
+                if (await self.caller(context)).role == GATEWAY:
+                    return named
+        return host_of(context.peer())
 
 
 @final
@@ -146,14 +181,16 @@ class Guard(aio.ServerInterceptor):
         name = handler_call_details.method
         called = self._metrics.calls.labels(name.rpartition("/")[2])
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, called, name), *serialisers)
-        return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, called, name), *serialisers)
+            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, called, name), *serialisers)
+        return grpc.stream_stream_rpc_method_handler(self._stream(handler.unary_stream, called, name), *serialisers)
 
     def _call(self, method: Any, called: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> Any:
+        async def guarded(requests: Any, context: Context) -> Any:
             called.inc()
             try:
-                with self._callers.call(_token(context), context.peer()) as caller:
+                await self._door.identify(context)
+                with self._called(context) as caller:
+                    request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
                     response = await method(request, context)
@@ -167,13 +204,15 @@ class Guard(aio.ServerInterceptor):
         return guarded
 
     def _stream(self, method: Any, called: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             called.inc()
             try:
-                with self._callers.call(_token(context), context.peer()) as caller:
+                await self._door.identify(context)
+                with self._called(context) as caller:
+                    request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
-                    with self._watching.one_more(host_of(context.peer()) if caller is not None else ""):
+                    with self._watching.one_more(await self._door.address(context) if caller is not None else ""):
                         async for response in method(request, context):
                             yield response
             except aio.AbortError:
@@ -182,6 +221,9 @@ class Guard(aio.ServerInterceptor):
                 await self._end(context, error)
 
         return guarded
+
+    def _called(self, context: Context) -> AbstractContextManager[Caller | None]:
+        return self._callers.call(_token(context), context.peer(), client_of(context.invocation_metadata()))
 
     async def _note(self, method: str, request: Any, response: Any, context: Context) -> None:
         """Keeps what an organiser has changed. Whose the token is was asked a moment ago, and is remembered."""

@@ -20,6 +20,7 @@ from fudaba.metrics_server import serve_metrics
 from fudaba.serving.binding import OPTIONS, bind, credentials
 from fudaba.serving.client_errors import filter_client_errors
 from fudaba.serving.listener import listener, serve_on
+from fudaba.serving.memory import give_back
 from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
@@ -190,7 +191,14 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         roll = RollCall(home.store, offers, metrics, say)
         mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(
-            _beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run(), uploads.run(), keeping.run(say))
+            _beside(
+                give_back(),
+                _count(host, metrics, roll),
+                Pseudonyms(host).watch(),
+                mover.run(),
+                uploads.run(),
+                keeping.run(say),
+            )
         )
         working = asyncio.create_task(serve_on(server, beside))
         same = asyncio.create_task(one_service.watch(checked=checked))

@@ -27,6 +27,8 @@ class Limits:
             versions_per_day=settings.versions_per_day,
             unfinished_matches=settings.matches_per_account,
             streams=settings.streams_per_account,
+            matches_per_hour=settings.matches_per_hour,
+            records=settings.records_per_account,
         )
 
     async def of(self, account: str) -> accounts_pb2.Quotas:

@@ -15,7 +15,13 @@ from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.own import account_of
-from fudaba_service.front.quota import AccountStreams, made_by_account
+from fudaba_service.front.quota import (
+    AccountStreams,
+    forget_account,
+    kept_of_account,
+    made_by_account,
+    new_matches_of,
+)
 from fudaba_service.front.tokens import TokenMethods
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
@@ -137,7 +143,9 @@ class AccountServicer(TokenMethods):
         if not request.account:
             raise Refused.malformed("account is empty; name the account that is to be deleted, also your own")
         name = await self._named(request.account, context)
-        return accounts_pb2.DeleteAccountResponse(pseudonym=await self._accounts.delete(name))
+        pseudonym = await self._accounts.delete(name)
+        await forget_account(self._host, name)
+        return accounts_pb2.DeleteAccountResponse(pseudonym=pseudonym)
 
     async def AddMember(
         self, request: accounts_pb2.AddMemberRequest, context: Context
@@ -199,6 +207,8 @@ class AccountServicer(TokenMethods):
             versions_per_day=await self._host.store.accounts.counted("versions", name),
             unfinished_matches=await made_by_account(self._host, name),
             streams=self._streams.count(name),
+            matches_per_hour=await new_matches_of(self._host, name),
+            records=await kept_of_account(self._host, name),
         )
         return accounts_pb2.GetQuotasResponse(limits=limits, set_limits=own, used=used)
 

@@ -9,14 +9,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from contextvars import ContextVar
-from ipaddress import ip_address
 from typing import Any, Final, TypeVar, final
 
 import grpc
 from grpc import aio
 
 from fudaba.serving.foreign import Foreign
-from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, host_of
+from fudaba.serving.incoming import request_of
+from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, client_of, host_of
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
 from fudaba_games.game import GameError
@@ -64,7 +64,9 @@ class Doorkeeper:
     def address(self, context: Context) -> str:
         """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
         owner = _caller.get(None)
-        return (owner is not None and owner.who == GATEWAY and _client(context)) or host_of(context.peer())
+        return (owner is not None and owner.who == GATEWAY and client_of(context.invocation_metadata())) or host_of(
+            context.peer()
+        )
 
     @property
     def called(self) -> Moment:
@@ -152,18 +154,6 @@ def _authorization(context: Context) -> str | None:
     return None
 
 
-def _client(context: Context) -> str:
-    """The host of the client that a gateway names; empty if it names none. Nobody else's word counts."""
-    for key, value in context.invocation_metadata() or ():
-        if key == "fudaba-client-address":
-            try:
-                address = ip_address(str(value))
-            except ValueError:
-                return "unknown"
-            return host_of(f"ipv4:{address}:0" if address.version == 4 else f"ipv6:[{address}]:0")
-    return ""
-
-
 def refusal_for(error: Exception) -> Refused:
     """The refusal that an exception amounts to."""
     if isinstance(error, Refused):
@@ -202,22 +192,25 @@ class Guard(aio.ServerInterceptor):
         name = handler_call_details.method
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
+            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(
+            return grpc.stream_stream_rpc_method_handler(
                 self._stream(handler.unary_stream, name), serialisers[0], on_the_wire
             )
         return grpc.stream_stream_rpc_method_handler(
-            self._call(handler.stream_stream, name),
+            self._call(handler.stream_stream, name, streams=True),
             reading_play(handler.request_deserializer),
             on_the_wire,
         )
 
-    def _call(self, method: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> Any:
+    def _call(self, method: Any, name: str, *, streams: bool = False) -> Any:
+        async def guarded(requests: Any, context: Context) -> Any:
             try:
                 await self._identify(context)
-                with self._callers.call(_authorization(context) or "", context.peer(), _client(context)) as caller:
+                with self._callers.call(
+                    _authorization(context) or "", context.peer(), client_of(context.invocation_metadata())
+                ) as caller:
+                    request = requests if streams else await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     response = await self._answer(method, name, request, context)
                     if name in NOTED:
@@ -233,10 +226,13 @@ class Guard(aio.ServerInterceptor):
         return guarded
 
     def _stream(self, method: Any, name: str) -> Any:
-        async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 await self._identify(context)
-                with self._callers.call(_authorization(context) or "", context.peer(), _client(context)) as caller:
+                with self._callers.call(
+                    _authorization(context) or "", context.peer(), client_of(context.invocation_metadata())
+                ) as caller:
+                    request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     with self._turns.called():
                         await self._door.admit(context, name)
@@ -257,13 +253,11 @@ class Guard(aio.ServerInterceptor):
         return await method(request, context)
 
     async def _identify(self, context: Context) -> None:
-        """Has a token that was never seen looked up, so that its owner pays. Until then its host does."""
+        """Has a token that was never seen looked up, so that its owner pays."""
         authorization = _authorization(context)
         if not authorization or self._callers.knows(authorization):
             return
-        with self._callers.call("", context.peer()) as host:
-            if host is not None:
-                await self._callers.pay(host, "", 0)
+        async with self._callers.look(context.peer()):
             await self._door.identify(context)
 
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:

@@ -18,7 +18,14 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import refusal_for
 from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
-from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
+from fudaba_service.front.quota import (
+    count_new_match,
+    give_back,
+    give_back_for_account,
+    reserve,
+    reserve_for_account,
+    reserve_record,
+)
 from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.invitation_codes import new_code
 from fudaba_service.refusals import Refused
@@ -142,13 +149,17 @@ class NewMatches:
         caller, match_id = planned.caller, planned.match_id
         account = "" if caller.organises else caller.account
         reserved = counted = created = False
-        if account:
-            most = (await self._limits.of(account)).unfinished_matches
-            counted = await reserve_for_account(self._host, account, match_id, most)
+        limits = None if caller.organises else await self._limits.of(account)
+        if account and limits is not None:
+            counted = await reserve_for_account(self._host, account, match_id, limits.unfinished_matches)
         try:
             reserved = not caller.organises and await reserve(
                 self._host, caller.player, planned.header, planned.joined_by_ms
             )
+            if limits is not None:
+                if account:
+                    await reserve_record(self._host, account, match_id, limits.records)
+                await count_new_match(self._host, caller, limits.matches_per_hour)
             created = await self._begin(planned)
         except Refused:
             await self._give_back(planned, reserved=reserved, counted=counted)

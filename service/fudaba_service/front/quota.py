@@ -1,4 +1,4 @@
-"""How many matches bots may create, and how many streams they may open.
+"""How many matches bots may create, how many of them are kept, and how many streams they may open.
 
 A place is taken before a match is made, so that many requests at once get no more.
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from enum import Enum, auto
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, record_pb2
@@ -26,11 +27,16 @@ __all__ = [
     "MOST_HOUSE_SEATS",
     "MOST_MADE",
     "AccountStreams",
+    "count_new_match",
+    "forget_account",
     "give_back",
     "give_back_for_account",
+    "kept_of_account",
     "made_by_account",
+    "new_matches_of",
     "reserve",
     "reserve_for_account",
+    "reserve_record",
 ]
 
 MOST_MADE: Final = 20
@@ -40,6 +46,20 @@ MOST_HOUSE_SEATS: Final = 500
 LAPSES_MS: Final = 60_000
 """After so long a place in which there is no match is free again."""
 _STREAM_RETRY: Final = 15.0
+_ACCOUNT: Final = "account:"
+_HOUR_MS: Final = 3_600_000
+_LOOKED_AT: Final = 20
+"""So many of the oldest matches of an account are looked for at once, when there is no place left."""
+
+
+@final
+class _Place(Enum):
+    """Where a match is."""
+
+    UNFINISHED = auto()
+    KEPT = auto()
+    """It is over, and has a record."""
+    GONE = auto()
 
 
 @final
@@ -79,21 +99,60 @@ class AccountStreams:
 
 async def made_by_account(host: Host, account: str) -> int:
     """How many unfinished matches an account's bots have created."""
-    await _forget_finished(host, f"account:{account}")
-    return len(await host.store.quotas.made_by(f"account:{account}"))
+    await _forget_finished(host, _ACCOUNT + account)
+    return len(await host.store.quotas.made_by(_ACCOUNT + account))
 
 
 async def reserve_for_account(host: Host, account: str, match_id: str, most: int) -> bool:
     """Takes the place of one more match of the making of an account's bots; False when this match has one already."""
-    reserved = await _take(host, f"account:{account}", match_id, most)
+    reserved = await _take(host, _ACCOUNT + account, match_id, most)
     if reserved is None:
         raise Refused.quota("unfinished matches", most, f"account {account}", "finish some first")
     return reserved
 
 
 async def give_back_for_account(host: Host, account: str, match_id: str) -> None:
-    """Gives back what `reserve_for_account` took for a match that was not made."""
-    await host.store.quotas.forget(f"account:{account}", match_id)
+    """Gives back what `reserve_for_account` and `reserve_record` took for a match that was not made."""
+    await host.store.quotas.forget(_ACCOUNT + account, match_id)
+    await host.store.quotas.forget(_records(account), match_id)
+
+
+async def reserve_record(host: Host, account: str, match_id: str, most: int) -> None:
+    """Takes the place of one more match of an account's bots that is kept. Refuses when there are as many as may be."""
+    quotas, whose = host.store.quotas, _records(account)
+    if await quotas.reserve(whose, match_id, most) is not None:
+        return
+    # The oldest are the first that are kept no longer. One that is kept ends the search: it may be asked often.
+    for other, since_ms in (await quotas.oldest(whose, _LOOKED_AT)).items():
+        if await _place(host, other, since_ms) != _Place.GONE:
+            break
+        await quotas.forget(whose, other)
+    if await quotas.reserve(whose, match_id, most) is None:
+        raise Refused.quota("records", most, f"account {account}", "the organiser may set more for it")
+
+
+async def count_new_match(host: Host, owner: Owner, most: int) -> None:
+    """Counts one more match that is created for an account, or by a bot or guest of no account. Refuses too many."""
+    whose = _maker(owner)
+    wait_ms = await host.store.accounts.count("matches", whose, most, _HOUR_MS)
+    if wait_ms:
+        raise Refused.quota("matches an hour", most, whose, "come back later", wait_ms / 1000)
+
+
+async def new_matches_of(host: Host, account: str) -> int:
+    """How many matches were created for an account in the hour that goes on."""
+    return await host.store.accounts.counted("matches", f"account {account}")
+
+
+async def kept_of_account(host: Host, account: str) -> int:
+    """How many matches of the making of an account's bots are in play or kept. Some may have gone lately."""
+    return await host.store.quotas.count(_records(account))
+
+
+async def forget_account(host: Host, account: str) -> None:
+    """Forgets what was counted for an account that is deleted."""
+    for whose in (_ACCOUNT + account, _records(account)):
+        await host.store.quotas.forget_all(whose)
 
 
 async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined_by_ms: int) -> bool:
@@ -132,8 +191,11 @@ async def _take(host: Host, maker: str, match_id: str, most: int) -> bool | None
 async def _forget_finished(host: Host, maker: str) -> None:
     """Frees the places of matches that are over."""
     for other, since_ms in (await host.store.quotas.made_by(maker)).items():
-        if not await _counts(host, other, since_ms):
+        place = await _place(host, other, since_ms)
+        if place != _Place.UNFINISHED:
             await host.store.quotas.forget(maker, other)
+        if place == _Place.GONE and maker.startswith(_ACCOUNT):
+            await host.store.quotas.forget(_records(maker.removeprefix(_ACCOUNT)), other)
 
 
 async def give_back(host: Host, maker: str, header: record_pb2.MatchHeader) -> None:
@@ -144,18 +206,27 @@ async def give_back(host: Host, maker: str, header: record_pb2.MatchHeader) -> N
     await host.store.quotas.forget(maker, header.match_id)
 
 
+def _maker(owner: Owner) -> str:
+    return f"account {owner.account}" if owner.account else owner.player
+
+
+def _records(account: str) -> str:
+    return f"records:{account}"
+
+
 def _house_seats(header: record_pb2.MatchHeader) -> int:
     return sum(is_house(player.bot) for player in header.players)
 
 
-async def _counts(host: Host, match_id: str, since_ms: float) -> bool:
-    """Whether a match is unfinished, or just about to be made."""
+async def _place(host: Host, match_id: str, since_ms: float) -> _Place:
+    """Where a match is that was made, or is just about to be."""
     open_match = await host.open_matches.find(match_id)
     if open_match is not None:
-        return not open_match.closed
+        return _Place.GONE if open_match.closed else _Place.UNFINISHED
     try:
-        return not (await host.live.session(match_id)).copy.is_over
+        over = (await host.live.session(match_id)).copy.is_over
     except MatchGone:
         if await host.register.archived(match_id) is not None:
-            return False
-        return host.store.now_ms() - since_ms < LAPSES_MS
+            return _Place.KEPT
+        return _Place.UNFINISHED if host.store.now_ms() - since_ms < LAPSES_MS else _Place.GONE
+    return _Place.KEPT if over else _Place.UNFINISHED

@@ -9,6 +9,7 @@ from contextlib import aclosing, suppress
 from functools import partial
 from typing import Any, Final, final
 
+from fudaba.serving.memory import give_back
 from fudaba_games.registry import GAMES
 from fudaba_service.archive import Archive, ArchiveIndex
 from fudaba_service.house_names import players as house_players
@@ -78,7 +79,8 @@ class Host:
             "news": self._hear,
             "beat": self._beat,
             "look": self._look,
-            "memory": self._weigh_store,
+            "memory": give_back,
+            "store_memory": self._weigh_store,
             "sleep": self.live.put_to_sleep,
             "open_matches": self.open_matches.run,
             "room": self.roster.keep_room,

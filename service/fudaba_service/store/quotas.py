@@ -42,6 +42,19 @@ class Quotas:
         made = await answer(self._redis.zrange(keys.bot_made(bot), 0, -1, withscores=True))
         return {match_id.decode(): since_ms for match_id, since_ms in made}
 
+    async def oldest(self, bot: str, most: int) -> dict[str, float]:
+        """The first of these matches, `most` at most, and since when."""
+        made = await answer(self._redis.zrange(keys.bot_made(bot), 0, most - 1, withscores=True))
+        return {match_id.decode(): since_ms for match_id, since_ms in made}
+
+    async def count(self, bot: str) -> int:
+        """How many matches are noted."""
+        return int(await answer(self._redis.zcard(keys.bot_made(bot))))
+
+    async def forget_all(self, bot: str) -> None:
+        """Forgets that anything was created."""
+        await answer(self._redis.delete(keys.bot_made(bot)))
+
     async def forget(self, bot: str, match_id: str) -> None:
         """Forgets that a bot version has created a match."""
         await answer(self._redis.zrem(keys.bot_made(bot), match_id))

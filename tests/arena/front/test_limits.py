@@ -1,14 +1,17 @@
-"""Whoever calls a standing arena too often is told when to come back, and the organiser is not held up."""
+"""Whoever calls a standing arena too often is told when to come back, and nobody else is held up."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 
 import pytest
 
+from fudaba.client import Client
 from fudaba.errors import ServiceError
-from fudaba.v1 import arena_pb2
+from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
 from tests.arena.commands.tournaments import RANDOM, SENSIBLE, head
+from tests.arena.front.ladders import author
 from tests.arena.running import Service
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
@@ -56,3 +59,54 @@ def test_calls_of_a_host_beyond_the_limit_are_refused_and_told_when_to_come_back
         assert "2 a second are allowed" in refused.message
         for _ in range(30):
             organiser.arena.GetTournament(request, timeout=PATIENCE)
+
+
+def used_up(client: Client) -> ServiceError:
+    """How a client is refused that calls until it is."""
+    while True:
+        try:
+            # Each costs ten seconds of what is allowed.
+            client.arena.GetRatingHistory(arena_pb2.GetRatingHistoryRequest(tournament="watched"), timeout=PATIENCE)
+        except ServiceError as error:
+            return error
+
+
+def test_an_account_pays_for_itself_whoever_else_calls_from_its_host(hosted: Service, arena: Arena) -> None:
+    tokens = [author(hosted, name) for name in ("ben", "cleo")]
+    request = submissions_pb2.ListSubmissionsRequest()  # it costs as much
+    with arena.client("") as stranger, arena.client(tokens[0]) as ben, arena.client(tokens[1]) as cleo:
+        for client in (ben, cleo):
+            client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament="watched"), timeout=PATIENCE)
+        assert used_up(stranger).reason == "TOO_FAST"
+        ben.arena.ListSubmissions(request, timeout=PATIENCE)
+        assert used_up(ben).reason == "TOO_FAST"
+        cleo.arena.ListSubmissions(request, timeout=PATIENCE)
+
+
+def test_of_a_gateway_each_of_its_clients_pays_and_follows_by_its_own_address(hosted: Service, arena: Arena) -> None:
+    with hosted.client() as organiser:
+        scope = accounts_pb2.TOKEN_SCOPE_GATEWAY
+        made = organiser.accounts.CreateAccountToken(accounts_pb2.CreateAccountTokenRequest(scope=scope))
+    request = arena_pb2.WatchTournamentRequest(tournament="watched")
+
+    def follow(client: Client, address: str) -> arena_pb2.WatchTournamentResponse:
+        stream = client.arena.WatchTournament(request, timeout=PATIENCE, metadata=(("fudaba-client-address", address),))
+        streams.append(stream)
+        first: arena_pb2.WatchTournamentResponse = next(iter(stream))
+        return first
+
+    streams: list[object] = []
+    with arena.client(made.token) as gateway, arena.client("") as liar:
+        for address in ("192.0.2.1", "192.0.2.2"):
+            for _ in range(STREAMS):
+                assert follow(gateway, address).HasField("tournament")
+            with pytest.raises(ServiceError) as info:
+                follow(gateway, address)
+            assert (info.value.reason, bool(info.value.retry_after)) == ("TOO_FAST", True)
+        # Whoever is no gateway is not believed.
+        believed = 0
+        with contextlib.suppress(ServiceError):
+            for last in range(STREAMS + 1):
+                follow(liar, f"198.51.100.{last}")
+                believed += 1
+        assert believed <= STREAMS

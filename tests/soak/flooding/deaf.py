@@ -25,13 +25,18 @@ from tests.hostile.wire import (
     grpc_message,
 )
 
+_LARGEST = 16_384
+"""The largest frame that everybody takes, in bytes."""
 _NO_WINDOW = struct.pack(">HI", 4, 0)
 """The setting that no stream may send anything until it is told."""
 
 
 @final
 class Deaf:
-    """A connection that opens streams and never gives any of them room; it only answers that it is alive."""
+    """A connection that opens streams and never gives any of them room; it only answers that it is alive.
+
+    Its address is `host:port`, or `unix:/path`.
+    """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -41,13 +46,20 @@ class Deaf:
         """How many streams were ended, and how."""
         self.endings: list[bytes] = []
         """The headers with which streams ended, in which gRPC's texts can be read."""
+        self.given: Counter[int] = Counter()
+        """How much room each stream was given after its beginning, in bytes."""
+        self._room = 65_535
+        self._more = asyncio.Event()
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
     async def connect(cls, address: str) -> Self:
         """Opens a connection."""
         host, _, port = address.rpartition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
+        if host == "unix":
+            reader, writer = await asyncio.open_unix_connection(port)
+        else:
+            reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(PREFACE + frame(SETTINGS, 0, 0, _NO_WINDOW))
         return cls(reader, writer)
 
@@ -56,6 +68,29 @@ class Deaf:
         headers = Breaker(random.Random(0), path, token).headers()
         body = grpc_message(request.SerializeToString())
         self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, END_STREAM, self._next, body))
+        self._next += 2
+
+    def open(self, path: str, token: str, length: int = 1_000_000) -> None:
+        """Calls a method, and sends no more of its request than how long it is."""
+        headers = Breaker(random.Random(0), path, token).headers()
+        begun = struct.pack(">BI", 0, length)
+        self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, 0, self._next, begun))
+        self._next += 2
+
+    async def begin(self, path: str, token: str, begun: bytes) -> None:
+        """Calls a method, and sends so much of its request, as the connection has room for it."""
+        headers = Breaker(random.Random(0), path, token).headers()
+        self._writer.write(frame(HEADERS, 4, self._next, headers))
+        at = 0
+        while at < len(begun) and not self._reading.done():
+            size = min(self._room, _LARGEST, len(begun) - at)
+            if size > 0:
+                self._writer.write(frame(DATA, 0, self._next, begun[at : at + size]))
+                self._room -= size
+                at += size
+            else:
+                self._more.clear()
+                await self._more.wait()
         self._next += 2
 
     def listen(self) -> None:
@@ -83,27 +118,16 @@ class Deaf:
                     self.endings.append(payload)
                 elif kind == GOAWAY:
                     self.ended["goaway"] += 1
+                elif kind == WINDOW:
+                    stream, room = int.from_bytes(head[5:], "big"), int.from_bytes(payload, "big")
+                    if stream:
+                        self.given[stream] += room
+                    else:
+                        self._room += room
+                        self._more.set()
+        self._more.set()
 
     def close(self) -> None:
         """Closes the connection, as a process that dies does."""
         self._reading.cancel()
         self._writer.transport.abort()
-
-
-async def flooded(address: str, sent: bytes, told: Counter[str]) -> None:
-    """Connects again and again, and sends the same for as long as the connection takes it; nothing is read."""
-    host, _, port = address.rpartition(":")
-    while True:
-        with contextlib.suppress(ConnectionError, OSError):
-            reader, writer = await asyncio.open_connection(host, int(port))
-            told["connections"] += 1
-            try:
-                writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
-                reader._transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead of who reads
-                while True:
-                    writer.write(sent)
-                    await writer.drain()
-                    told["sent"] += len(sent)
-            finally:
-                writer.transport.abort()
-        await asyncio.sleep(0.01)

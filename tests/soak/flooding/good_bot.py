@@ -25,6 +25,12 @@ class Waits(NamedTuple):
     p99: float
     worst: float
 
+    @classmethod
+    def of(cls, took: list[float]) -> Self:
+        """Of some answers."""
+        took = sorted(took)
+        return cls(statistics.median(took), took[min(len(took) - 1, int(len(took) * 0.99))], took[-1])
+
 
 @final
 class GoodBot:
@@ -79,7 +85,12 @@ class GoodBot:
                 if task.done():
                     task.result()
         now = time.monotonic()
-        took = sorted([*self._waits, *[(now - sent) * 1000 for sent in self._sent.values()]])
-        if not took:
-            took = [seconds * 1000]
-        return Waits(statistics.median(took), took[min(len(took) - 1, int(len(took) * 0.99))], took[-1])
+        took = [*self._waits, *[(now - sent) * 1000 for sent in self._sent.values()]]
+        return Waits.of(took or [seconds * 1000])
+
+    async def connects(self, token: str) -> float:
+        """In how many seconds a bot with a token that was never here is welcome on a connection of its own."""
+        began = time.monotonic()
+        async with Stream(self._organiser.address, token) as stream:
+            await stream.hello()
+        return time.monotonic() - began

@@ -17,6 +17,8 @@ _WORDS: Final = {
     "versions_per_day": "versions a day",
     "unfinished_matches": "unfinished matches",
     "streams": "streams at each replica",
+    "matches_per_hour": "matches an hour",
+    "records": "records",
 }
 """The contract's names of quotas, and those that people are told."""
 
@@ -70,6 +72,12 @@ def show(account: str, connection: Connection, as_json: bool) -> None:
     "--unfinished-matches", type=click.IntRange(1, 1_000_000), help="Unfinished matches that its bots have created."
 )
 @click.option("--streams", type=click.IntRange(1, 1_000_000), help="Play streams of its bots at each replica.")
+@click.option("--matches-per-hour", type=click.IntRange(1, 1_000_000), help="Matches that its bots create in an hour.")
+@click.option(
+    "--records",
+    type=click.IntRange(1, 1_000_000),
+    help="Matches that its bots have created and that are in play or kept with their records.",
+)
 @click.option("--reset", is_flag=True, help="Forget all that was set before.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def set_(
@@ -80,6 +88,8 @@ def set_(
     versions_per_day: int | None,
     unfinished_matches: int | None,
     streams: int | None,
+    matches_per_hour: int | None,
+    records: int | None,
     reset: bool,
     as_json: bool,
 ) -> None:
@@ -98,7 +108,12 @@ def set_(
     if defaults == bool(account):
         raise click.UsageError("name the account, or give --defaults for all of which nothing else is said")
     limits = accounts_pb2.Quotas(
-        bots=bots, versions_per_day=versions_per_day, unfinished_matches=unfinished_matches, streams=streams
+        bots=bots,
+        versions_per_day=versions_per_day,
+        unfinished_matches=unfinished_matches,
+        streams=streams,
+        matches_per_hour=matches_per_hour,
+        records=records,
     )
     if not (limits.ListFields() or reset):
         raise click.UsageError("nothing is to be changed: give a quota, such as --bots 40, or --reset")

@@ -28,6 +28,9 @@ OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
     # What one connection may hold on to, and for how long one may say nothing.
     ("grpc.max_concurrent_streams", 4_000),
+    # Of a request that nobody reads yet, so much is taken, however fast it comes. Who reads gives it room.
+    ("grpc.http2.lookahead_bytes", 16 * 1024),
+    ("grpc.http2.bdp_probe", 0),
     ("grpc.max_connection_idle_ms", 60_000),
     ("grpc.server_handshake_timeout_ms", 20_000),
 )

@@ -13,6 +13,7 @@ import grpc
 from grpc import aio
 
 from fudaba.serving.client_errors import CallerGone
+from fudaba.serving.incoming import request_of
 from fudaba.serving.rate_limit import Caller, Callers
 
 __all__ = ["Foreign"]
@@ -38,26 +39,26 @@ class Foreign:
             return grpc.stream_stream_rpc_method_handler(self._unknown())
         read, write = handler.request_deserializer, handler.response_serializer
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
+            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
         if handler.unary_stream is not None:
             # Health's is one that writes by hand.
-            return grpc.unary_stream_rpc_method_handler(self._call(handler.unary_stream, name), read, write)
+            return grpc.stream_stream_rpc_method_handler(self._call(handler.unary_stream, name), read, write)
         return grpc.stream_stream_rpc_method_handler(self._stream(handler.stream_stream, name), read, write)
 
     def _unknown(self) -> Any:
         async def refused(_: Any, context: Context) -> None:
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, _UNKNOWN)
 
-        return self._call(refused, "")
+        return self._call(refused, "", reads=False)
 
-    def _call(self, method: Any, name: str) -> Any:
+    def _call(self, method: Any, name: str, *, reads: bool = True) -> Any:
         purse = "health" if name.startswith(_HEALTH) else ""
 
-        async def guarded(request: Any, context: Context) -> Any:
+        async def guarded(requests: Any, context: Context) -> Any:
             try:
                 with self._callers.host(context.peer(), purse) as caller:
                     await self._pay(caller, name)
-                    return await method(request, context)
+                    return await method(await request_of(requests, caller) if reads else None, context)
             except (aio.AbortError, CallerGone):
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained

@@ -11,8 +11,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, Protocol, TypeVar, final
 from urllib.parse import unquote
@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 
-__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "host_of", "replay_cost"]
+__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "client_of", "host_of", "replay_cost"]
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +38,10 @@ _DECISIONS_BURST: Final = 10_000.0
 """How much can be put by of that: a bot has at most this many matches."""
 _SLOW_SECONDS: Final = 10.0
 _LONGEST_WAIT: Final = 2.0
+_LOOKS: Final = "tokens"
+"""The purse of a host that pays for looks at tokens."""
+_READ_AT_ONCE: Final = 16
+"""So many requests of a caller are read at once, each of which may be as large as a message may be."""
 _CALLERS_KEPT: Final = 10_000
 _WARN_AGAIN: Final = 60.0
 """After this many seconds the log names the same sender again."""
@@ -53,6 +57,7 @@ _COSTS: Final = {
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": 5.0,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": 5.0,
     "/fudaba.v1.ArenaService/WatchTournament": 5.0,
+    "/fudaba.v1.ArenaService/WatchLadder": 5.0,
     "/fudaba.v1.ArenaService/ListTournaments": 5.0,
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
     "/fudaba.v1.ArenaService/ListBlocks": 5.0,
@@ -181,7 +186,7 @@ class Warnings:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("at_once", "credit", "replays", "turn")
+    __slots__ = ("at_once", "credit", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
@@ -189,6 +194,8 @@ class Caller:
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
         self.at_once = 0
+        self.reading = asyncio.Semaphore(_READ_AT_ONCE)
+        """Who has it is one of its calls whose request is read."""
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
         """A decision was answered by a call, which the decision pays for; not for its repetitions."""
@@ -260,6 +267,17 @@ class Callers:
             return
         with self._counted(f"{host_of(peer)} {purse}".rstrip()) as caller:
             yield caller
+
+    @asynccontextmanager
+    async def look(self, peer: str, looks: int = 1) -> AsyncIterator[None]:
+        """Counts in a look at a token that was never seen, for as long as it takes. It may count as several.
+
+        Its host pays, from a purse of its own: strangers there must not keep those out who have a token.
+        """
+        with self.host(peer, _LOOKS) as caller:
+            if caller is not None:
+                await self.pay(caller, "", 0, looks)
+            yield
 
     @contextmanager
     def _counted(self, name: str) -> Iterator[Caller]:
@@ -334,6 +352,18 @@ def host_of(peer: str) -> str:
     except ValueError:
         return text
     return str(ip_network(f"{address}/64", strict=False)) if isinstance(address, IPv6Address) else text
+
+
+def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
+    """The host of the client that a gateway names with a call; empty if it names none. Nobody else's word counts."""
+    for key, value in metadata or ():
+        if key == "fudaba-client-address":
+            try:
+                address = ip_address(str(value))
+            except ValueError:
+                return "unknown"
+            return host_of(f"ipv4:{address}:0" if address.version == 4 else f"ipv6:[{address}]:0")
+    return ""
 
 
 def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:

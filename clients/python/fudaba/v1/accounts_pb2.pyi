@@ -1261,6 +1261,8 @@ class Quotas(_message.Message):
     VERSIONS_PER_DAY_FIELD_NUMBER: _builtins.int
     UNFINISHED_MATCHES_FIELD_NUMBER: _builtins.int
     STREAMS_FIELD_NUMBER: _builtins.int
+    MATCHES_PER_HOUR_FIELD_NUMBER: _builtins.int
+    RECORDS_FIELD_NUMBER: _builtins.int
     bots: _builtins.int
     """Bots that its authors register."""
     versions_per_day: _builtins.int
@@ -1269,6 +1271,10 @@ class Quotas(_message.Message):
     """Unfinished matches that its bots have created."""
     streams: _builtins.int
     """Play streams of its bots at each replica of the service. Those of match tokens do not count."""
+    matches_per_hour: _builtins.int
+    """Matches that its bots create, an hour from the first one."""
+    records: _builtins.int
+    """Matches that its bots have created and that are in play or kept with their records."""
     def __init__(
         self,
         *,
@@ -1276,13 +1282,19 @@ class Quotas(_message.Message):
         versions_per_day: _builtins.int | None = ...,
         unfinished_matches: _builtins.int | None = ...,
         streams: _builtins.int | None = ...,
+        matches_per_hour: _builtins.int | None = ...,
+        records: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_bots", b"_bots", "_streams", b"_streams", "_unfinished_matches", b"_unfinished_matches", "_versions_per_day", b"_versions_per_day", "bots", b"bots", "streams", b"streams", "unfinished_matches", b"unfinished_matches", "versions_per_day", b"versions_per_day"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bots", b"_bots", "_matches_per_hour", b"_matches_per_hour", "_records", b"_records", "_streams", b"_streams", "_unfinished_matches", b"_unfinished_matches", "_versions_per_day", b"_versions_per_day", "bots", b"bots", "matches_per_hour", b"matches_per_hour", "records", b"records", "streams", b"streams", "unfinished_matches", b"unfinished_matches", "versions_per_day", b"versions_per_day"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bots", b"_bots", "_streams", b"_streams", "_unfinished_matches", b"_unfinished_matches", "_versions_per_day", b"_versions_per_day", "bots", b"bots", "streams", b"streams", "unfinished_matches", b"unfinished_matches", "versions_per_day", b"versions_per_day"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bots", b"_bots", "_matches_per_hour", b"_matches_per_hour", "_records", b"_records", "_streams", b"_streams", "_unfinished_matches", b"_unfinished_matches", "_versions_per_day", b"_versions_per_day", "bots", b"bots", "matches_per_hour", b"matches_per_hour", "records", b"records", "streams", b"streams", "unfinished_matches", b"unfinished_matches", "versions_per_day", b"versions_per_day"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bots: _TypeAlias = _typing.Literal["bots"]  # noqa: Y015
     _WhichOneofArgType__bots: _TypeAlias = _typing.Literal["_bots", b"_bots"]  # noqa: Y015
+    _WhichOneofReturnType__matches_per_hour: _TypeAlias = _typing.Literal["matches_per_hour"]  # noqa: Y015
+    _WhichOneofArgType__matches_per_hour: _TypeAlias = _typing.Literal["_matches_per_hour", b"_matches_per_hour"]  # noqa: Y015
+    _WhichOneofReturnType__records: _TypeAlias = _typing.Literal["records"]  # noqa: Y015
+    _WhichOneofArgType__records: _TypeAlias = _typing.Literal["_records", b"_records"]  # noqa: Y015
     _WhichOneofReturnType__streams: _TypeAlias = _typing.Literal["streams"]  # noqa: Y015
     _WhichOneofArgType__streams: _TypeAlias = _typing.Literal["_streams", b"_streams"]  # noqa: Y015
     _WhichOneofReturnType__unfinished_matches: _TypeAlias = _typing.Literal["unfinished_matches"]  # noqa: Y015
@@ -1291,6 +1303,10 @@ class Quotas(_message.Message):
     _WhichOneofArgType__versions_per_day: _TypeAlias = _typing.Literal["_versions_per_day", b"_versions_per_day"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__bots) -> _WhichOneofReturnType__bots | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__matches_per_hour) -> _WhichOneofReturnType__matches_per_hour | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__records) -> _WhichOneofReturnType__records | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__streams) -> _WhichOneofReturnType__streams | None: ...
     @_typing.overload

@@ -1,0 +1,130 @@
+"""What one client can take from the others at an arena: uploads that are left, streams that do not read, checks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from fudaba.errors import ServiceError
+from fudaba.v1 import arena_pb2, arena_pb2_grpc, submissions_pb2
+from tests.arena.front.ladders import WAITING, author, call, register
+from tests.arena.front.test_submissions import PIECE, announce, get, refusal, write
+from tests.arena.running import Service
+from tests.arena.standing import Arena, standing
+from tests.service.bots import bearer
+from tests.service.processes import until
+from tests.soak.flooding.attacking import Attacker, Target
+from tests.soak.flooding.deaf import Deaf
+
+WATCH = "/fudaba.v1.ArenaService/WatchLadder"
+STREAMS = 10
+UPLOADS = 3
+
+
+@pytest.fixture(scope="module")
+def alice(hosted: Service) -> str:
+    """The token of an author with the bot `ada`."""
+    token = author(hosted, "alice")
+    register(hosted, token, "ada")
+    return token
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    limits = ("--streams-per-host", str(STREAMS), "--uploads-per-day", str(UPLOADS), "--concurrent-calls", "40")
+    with standing(hosted, *limits) as running:
+        call(running, "CreateLadder", arena_pb2.CreateLadderRequest(definition=WAITING.format(name="w", narrow=30)))
+        yield running
+
+
+def spooled(arena: Arena) -> list[int]:
+    """How many bytes each upload holds that is not over."""
+    return sorted(path.stat().st_size for path in (arena.folder / "data" / "spool").iterdir())
+
+
+def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_account_may_have_in_a_day(
+    arena: Arena, alice: str
+) -> None:
+    piece = os.urandom(PIECE)
+    for _ in range(UPLOADS):
+        one = announce(arena, alice, piece, size=40 * PIECE)
+        assert write(arena, alice, one, 0, piece) == PIECE
+    refused = refusal(announce, arena, alice, piece)
+    assert (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED")
+    assert refused.retry_after
+    assert refused.retry_after <= 24 * 3600
+    assert spooled(arena) == [PIECE] * UPLOADS
+
+
+async def test_streams_that_follow_a_ladder_and_do_not_read_are_as_many_as_a_host_may_have(arena: Arena) -> None:
+    deaf = await Deaf.connect(arena.address)
+    for _ in range(4 * STREAMS):
+        deaf.call(WATCH, "", arena_pb2.WatchLadderRequest(ladder="w"))
+    await deaf.drain()
+    # The others are refused, each with its status and a reset: also those who read nothing can be told that.
+    await until(lambda: deaf.ended["ended"] >= 3 * STREAMS, "the refusal of those too many")
+    with arena.client() as organiser:
+        assert organiser.arena.GetLadder(arena_pb2.GetLadderRequest(ladder="w")).ladder.name == "w"
+    deaf.close()
+    await until(lambda: follows(arena), "room for one more when they are gone")
+
+
+def follows(arena: Arena) -> bool:
+    """Whether a stranger is told of the ladder."""
+    with arena.client("") as client, contextlib.suppress(ServiceError):
+        for told in client.arena.WatchLadder(arena_pb2.WatchLadderRequest(ladder="w")):
+            return told.HasField("ladder")
+    return False
+
+
+async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hosted: Service, arena: Arena) -> None:
+    token = author(hosted, "bea")
+    register(hosted, token, "bo")
+    small, pieces, connections = 1024, 60, 30
+    content = os.urandom(small * pieces)
+    one = announce(arena, token, content, bot="bo")
+    attacker = Attacker(Target("", token, "bo", "", [], arena.address))
+    channels = [attacker.channel(arena.address) for _ in range(connections)]
+
+    async def send(stub: Any) -> None:
+        """Sends every piece again and again, whichever is due."""
+        while attacker.told["written"] < pieces:
+            for offset in range(0, len(content), small):
+                request = submissions_pb2.WriteSubmissionRequest(
+                    submission_id=one.submission_id, offset=offset, content=content[offset : offset + small]
+                )
+                written = await attacker.once(lambda: stub.WriteSubmission(request, metadata=bearer(token)))  # noqa: B023 - awaited here
+                attacker.told["written"] += written and offset == len(content) - small
+
+    stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
+    sending = [asyncio.ensure_future(send(stub)) for stub in stubs]
+    await until(lambda: attacker.told["written"], "the last piece")
+    for task in sending:
+        task.cancel()
+    await asyncio.gather(*sending, return_exceptions=True)
+    for channel in channels:
+        await channel.close()
+    # Nothing but these reasons: pieces that were not due, and calls that were too many at once.
+    assert set(attacker.told) <= {"OK", "WRONG_OFFSET", "TOO_FAST", "written"}
+    assert get(arena, token, one).received == len(content)
+    file = next(path for path in (arena.folder / "data" / "spool").iterdir() if path.stat().st_size == len(content))
+    assert file.read_bytes() == content
+
+
+def test_what_is_checked_again_and_again_is_uploaded_again_each_time_and_paid_for(hosted: Service, alice: str) -> None:
+    with standing(hosted, "--calls-per-second", "5") as slow:
+        one = announce(slow, alice, b"another", size=PIECE, sha256=sha256(b"another").digest())
+        finish = submissions_pb2.FinishSubmissionRequest(submission_id=one.submission_id)
+        write(slow, alice, one, 0, os.urandom(PIECE))
+        assert refusal(call, slow, "FinishSubmission", finish, alice).reason == "WRONG_HASH"
+        assert spooled(slow) == []
+        while (refused := refusal(call, slow, "FinishSubmission", finish, alice)).reason == "SUBMISSION_INCOMPLETE":
+            pass
+        assert (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "TOO_FAST")
+        assert refused.retry_after

@@ -1,0 +1,29 @@
+"""Memory that comes down again after many calls at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.service.processes import until
+from tests.service.test_rate_limits import limited
+from tests.soak.flooding.deaf import Deaf
+from tests.soak.flooding.process import Process
+
+_MUCH = 12
+LIST = "/fudaba.v1.CatalogService/ListGames"
+PART = b"\0\0\x0f\x42\x40" + b"\0" * 14_000
+"""The beginning of a message of a million bytes."""
+
+
+async def test_what_calls_took_goes_back_to_the_system_once_they_are_over(folder: Path) -> None:
+    with limited(folder) as service:
+        process = Process(service.pid)
+        before = process.memory_mb()
+        held = [await Deaf.connect(service.address) for _ in range(8)]
+        for _ in range(120):
+            for deaf in held:
+                await deaf.begin(LIST, "", PART)
+        await until(lambda: process.memory_mb() > before + _MUCH, "memory for what is held")
+        for deaf in held:
+            deaf.close()
+        await until(lambda: process.memory_mb() < before + _MUCH, "its return")
