@@ -21,6 +21,7 @@ from tests.service.in_progress import started
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes
 from tests.service.processes import RedisServer, Service, until
 from tests.sizes import some
+from tests.soak.flooding.deaf import Deaf
 
 PLAY = "/fudaba.v1.PlayService/Play"
 COUNT = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, events=play_pb2.EVENT_DELIVERY_NEVER)
@@ -375,33 +376,29 @@ async def test_a_bot_that_asks_for_batches_and_reads_a_byte_a_second_holds_nobod
             batch = play_pb2.PlayRequest(answers=play_pb2.Answers(answers=[answer(one)] * 400)).SerializeToString()
             acknowledge = play_pb2.Delivery(acknowledge=True)
             warning = f"{slow.name}/1 does not read its stream"
-            async with raw_stream(service.address, slow.token, batches=True, delivery=acknowledge) as (reader, writer):
+            hello = play_pb2.PlayRequest(hello=play_pb2.Hello(batches=True, delivery=acknowledge))
+            reader = await Deaf.connect(service.address)
+            await reader.begin(PLAY, slow.token, grpc_message(hello.SerializeToString()))
 
-                async def flood() -> None:
-                    while not writer.is_closing():
-                        writer.write(frame_all(batch))
-                        await writer.drain()
-                        await asyncio.sleep(0.05)
+            async def flood() -> None:
+                while not reader.ended:
+                    await reader.send(1, grpc_message(batch))
 
-                async def sip() -> None:
-                    while await reader.read(1):  # noqa: ASYNC110  # it is slow on purpose
-                        await asyncio.sleep(1)
+            async def sip() -> None:
+                while not reader.ended:
+                    reader.take(1, 1)
+                    await asyncio.sleep(1)
 
-                tasks = [asyncio.create_task(flood()), asyncio.create_task(sip())]
-                match_id = await organiser.match(fast, other)
-                await play_match(*organiser.by_chance(fast, other))
-                await organiser.record(match_id)
-                await until(lambda: warning in service.log, "the end of the stream")
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+            tasks = [asyncio.create_task(flood()), asyncio.create_task(sip())]
+            match_id = await organiser.match(fast, other)
+            await play_match(*organiser.by_chance(fast, other))
+            await organiser.record(match_id)
+            await until(lambda: warning in service.log, "the end of the stream")
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            reader.close()
             async with Stream(service.address, slow.token) as again:
                 await again.hello(batches=True)
                 assert (await again.update()).match_id == one.match_id
             assert_no_fault(service)
-
-
-def frame_all(message: bytes) -> bytes:
-    """A message in frames that are small enough."""
-    body = grpc_message(message)
-    return b"".join(frame(DATA, 0, 1, body[at : at + 16_000]) for at in range(0, len(body), 16_000))

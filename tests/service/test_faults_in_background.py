@@ -71,7 +71,7 @@ TASKS = {
     "news": ("open_matches", "heard"),
     "beat": ("store.silence", "heard"),
     "look": ("store.index", "overdue"),
-    "memory": ("metrics", "store_uses"),
+    "store_memory": ("metrics", "store_uses"),
     "open_matches": ("store.open_matches", "all"),
 }
 

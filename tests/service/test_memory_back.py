@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from tests.service.processes import until
@@ -24,6 +25,7 @@ async def test_what_calls_took_goes_back_to_the_system_once_they_are_over(folder
             for deaf in held:
                 await deaf.begin(LIST, "", PART)
         await until(lambda: process.memory_mb() > before + _MUCH, "memory for what is held")
+        await asyncio.sleep(2.5)  # it is looked at while all is held, too
         for deaf in held:
             deaf.close()
         await until(lambda: process.memory_mb() < before + _MUCH, "its return")

@@ -27,7 +27,8 @@ from tests.hostile.wire import (
 
 _LARGEST = 16_384
 """The largest frame that everybody takes, in bytes."""
-_NO_WINDOW = struct.pack(">HI", 4, 0)
+_INITIAL_WINDOW = 4
+_NO_WINDOW = struct.pack(">HI", _INITIAL_WINDOW, 0)
 """The setting that no stream may send anything until it is told."""
 
 
@@ -48,7 +49,9 @@ class Deaf:
         """The headers with which streams ended, in which gRPC's texts can be read."""
         self.given: Counter[int] = Counter()
         """How much room each stream was given after its beginning, in bytes."""
+        self._sent: Counter[int] = Counter()
         self._room = 65_535
+        self._at_first = 65_535
         self._more = asyncio.Event()
         self._reading = asyncio.ensure_future(self._read())
 
@@ -81,22 +84,34 @@ class Deaf:
         """Calls a method, and sends so much of its request, as the connection has room for it."""
         headers = Breaker(random.Random(0), path, token).headers()
         self._writer.write(frame(HEADERS, 4, self._next, headers))
+        self._next += 2
+        await self.send(self._next - 2, begun)
+
+    async def send(self, stream: int, body: bytes) -> None:
+        """Sends more of a stream's requests, as it and the connection have room for it."""
         at = 0
-        while at < len(begun) and not self._reading.done():
-            size = min(self._room, _LARGEST, len(begun) - at)
+        while at < len(body) and not self._reading.done():
+            room = min(self._room, self._at_first + self.given[stream] - self._sent[stream])
+            size = min(room, _LARGEST, len(body) - at)
             if size > 0:
-                self._writer.write(frame(DATA, 0, self._next, begun[at : at + size]))
+                self._writer.write(frame(DATA, 0, stream, body[at : at + size]))
                 self._room -= size
+                self._sent[stream] += size
                 at += size
             else:
                 self._more.clear()
                 await self._more.wait()
-        self._next += 2
+
+    def take(self, stream: int, size: int) -> None:
+        """Gives a stream room for so many bytes of its responses."""
+        self._writer.write(frame(WINDOW, 0, stream, struct.pack(">I", size)))
 
     def listen(self) -> None:
         """Takes all that was held back, and what comes."""
         room = struct.pack(">I", 2**30)
-        self._writer.write(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 2**30)) + frame(WINDOW, 0, 0, room))
+        self._writer.write(
+            frame(SETTINGS, 0, 0, struct.pack(">HI", _INITIAL_WINDOW, 2**30)) + frame(WINDOW, 0, 0, room)
+        )
 
     async def drain(self) -> None:
         """Waits until all is sent."""
@@ -112,6 +127,8 @@ class Deaf:
                 if kind == PING and not flags & ACK:
                     self._writer.write(frame(PING, ACK, 0, payload))
                 elif kind == SETTINGS and not flags & ACK:
+                    settings = dict(struct.iter_unpack(">HI", payload))
+                    self._at_first = settings.get(_INITIAL_WINDOW, self._at_first)
                     self._writer.write(frame(SETTINGS, ACK, 0, b""))
                 elif kind == RESET or (kind == HEADERS and flags & END_STREAM):
                     self.ended["ended"] += 1
@@ -124,7 +141,7 @@ class Deaf:
                         self.given[stream] += room
                     else:
                         self._room += room
-                        self._more.set()
+                    self._more.set()
         self._more.set()
 
     def close(self) -> None:

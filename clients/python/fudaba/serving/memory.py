@@ -8,24 +8,46 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
 __all__ = ["give_back"]
 
 _LOOK: Final = 1.0
 _WORTH: Final = 8 * 1024 * 1024
-"""So many bytes more than after the last time are worth the milliseconds that it takes."""
+"""So many bytes are worth the milliseconds that it takes to give memory back."""
 _STATUS: Final = Path("/proc/self/statm")
 
 
-def _trim() -> Callable[[int], int] | None:
-    """What gives memory back; None where the C library has no such thing."""
-    try:
-        return ctypes.CDLL(None).malloc_trim
-    except (OSError, AttributeError):
-        return None
+class _Counts(ctypes.Structure):
+    """What the C library counts: `struct mallinfo2` of <malloc.h>."""
+
+    _fields_ = (
+        ("before", ctypes.c_size_t * 4),
+        ("hblkhd", ctypes.c_size_t),
+        ("between", ctypes.c_size_t * 2),
+        ("uordblks", ctypes.c_size_t),
+        ("after", ctypes.c_size_t * 2),
+    )
+
+
+@final
+class _Allocator:
+    """The C library's: how much it holds, and how it gives back what is free."""
+
+    def __init__(self) -> None:
+        library = ctypes.CDLL(None)
+        self._count, self._trim = library.mallinfo2, library.malloc_trim
+        self._count.restype = _Counts
+
+    def in_use(self) -> int:
+        """Bytes that were asked for and are not freed."""
+        counts = self._count()
+        return int(counts.uordblks + counts.hblkhd)
+
+    def trim(self) -> None:
+        """Gives back what is free."""
+        self._trim(0)
 
 
 def _resident() -> int:
@@ -34,15 +56,24 @@ def _resident() -> int:
 
 
 async def give_back() -> None:
-    """Looks once a second whether the process has grown, and gives back what is free then. For ever."""
-    trim = _trim()
-    least = 0
+    """Looks once a second whether much was freed since memory was last given back, and gives it back. For ever.
+
+    Much was freed when much less is in use than there was at most, or when the process has grown: what grew and was
+    freed between two looks was never seen in use.
+    """
+    try:
+        allocator = _Allocator() if _STATUS.exists() else None
+    except (OSError, AttributeError):  # another C library
+        allocator = None
+    most, resident = 0, 0
     while True:
         await asyncio.sleep(_LOOK)
-        if trim is None or not _STATUS.exists():
+        if allocator is None:
             continue
-        if _resident() > least + _WORTH:
-            # In a thread: it takes milliseconds.
-            await asyncio.to_thread(trim, 0)
-            least = _resident()
-        least = min(least, _resident())
+        # In threads: it takes milliseconds.
+        in_use = await asyncio.to_thread(allocator.in_use)
+        most = max(most, in_use)
+        if most - in_use >= _WORTH or _resident() - resident >= _WORTH:
+            await asyncio.to_thread(allocator.trim)
+            most, resident = in_use, _resident()
+        resident = min(resident, _resident())
