@@ -27,8 +27,8 @@ STEP = 4
 ROUND = 128
 """So many answers go to the store in one round trip."""
 FEW = 350
-"""Before so many answers of others a call is answered. It takes 20 to 100, on a busy machine up to 260; it took 500 on a
-quiet one when each turn had a hundred."""
+"""Before so many answers of others a call is answered. It takes 20 to 100, on a busy machine up to 260; it took 500 on
+a quiet one when each turn had a hundred."""
 MANY = 1000
 
 
