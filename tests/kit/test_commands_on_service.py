@@ -153,6 +153,11 @@ def test_a_bot_has_versions_and_tokens(served: Served) -> None:
     assert "names version a, and --version b" in served.run("bot", "token", "carl@a", "--version", "b").stderr
     assert "names no version" in served.run("bot", "pause", "carl@").stderr
     assert "version a, is paused" in served.ok("bot", "pause", "carl@a")
+    assert "versions a, b, are paused" in served.ok("bot", "pause", "carl")
+    resumed = json.loads(served.ok("bot", "resume", "carl@b", "--json"))
+    assert [(one["version"], one.get("paused", False)) for one in resumed] == [("b", False)]
+    assert "versions a, b, are not paused" in served.ok("bot", "resume", "carl")
+    assert "BOT_NOT_FOUND" in served.refused("bot", "pause", "nobody")
     assert "BOT_EXISTS" in served.refused("bot", "create", "carl")
     assert "BOT_NOT_FOUND" in served.refused("bot", "token", "nobody")
 

@@ -13,6 +13,7 @@ import secrets
 import time
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -21,6 +22,7 @@ from fudaba_arena.play.challenged import OpenChallenge
 from fudaba_arena.play.hosted import EXPECTED, HostedTournament, expected_in
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.runner import CLAIM_SECONDS
+from fudaba_arena.play.service import Present
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.challenges import Ended
 from fudaba_arena.store.entries import LEFT, PLAYING
@@ -50,8 +52,8 @@ class ChallengeHost:
         self._host = host
         self._most = most
         self._open: dict[str, OpenChallenge] = {}
-        self._here: frozenset[str] = frozenset()
-        """Which versions of bots are here, as the service has said last."""
+        self._present = Present()
+        """Which versions of bots are here, and which are paused, as the service has said last."""
         self._asked: frozenset[str] = frozenset()
         """The bots that it was asked for."""
         self._at_work: dict[str, asyncio.Task[None]] = {}
@@ -148,7 +150,7 @@ class ChallengeHost:
         entry = season.state.stored.entries.of.get(bot) if season is not None else None
         remote = {name for name, of in one.bots.items() if of.bot in self._asked and of.remote}
         offers = self._arena.offers
-        absent = remote - self._here
+        absent = (remote - self._present.here) | (one.bots.keys() & self._present.paused)
         absent |= {name for name, of in one.bots.items() if of.submission and offers.lacking(of.needs)}
         if season is not None and entry is not None:
             withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn
@@ -175,14 +177,14 @@ class ChallengeHost:
         one.ending = ended
 
     async def _keep_asking(self) -> None:
-        """Asks who is here of the bots that somebody else runs."""
+        """Asks who is here, and who is paused, of the bots that authors run or have submitted."""
         while True:
             self._ask.clear()
-            bots = sorted({of.bot for one in self._open.values() for of in one.bots.values() if of.remote})
+            bots = sorted({of.bot for one in self._open.values() for of in one.bots.values() if of.pausable})
             with suppress(ServiceError):  # one that waiting cannot mend: it stays as it was
-                here = frozenset(await self._arena.service.present(bots)) if bots else frozenset()
-                if (here, frozenset(bots)) != (self._here, self._asked):
-                    self._here, self._asked = here, frozenset(bots)
+                present = await self._arena.service.present(bots)
+                if (present, frozenset(bots)) != (self._present, self._asked):
+                    self._present, self._asked = present, frozenset(bots)
                     self._wake.set()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_PRESENCE):
@@ -190,7 +192,7 @@ class ChallengeHost:
 
     def _missed(self, bot: str) -> None:
         """A bot did not connect, and is not here until the service says so again."""
-        self._here -= {bot}
+        self._present = replace(self._present, here=self._present.here - {bot})
 
     # --- playing
 
@@ -214,7 +216,7 @@ class ChallengeHost:
             one.passed_over = challenge_id in ready or challenge_id in held
 
     def _can_play(self, one: OpenChallenge) -> bool:
-        asked = all(of.bot in self._asked for of in one.bots.values() if of.remote)
+        asked = all(of.bot in self._asked for of in one.bots.values() if of.pausable)
         return one.ending is None and not one.absent and asked and time.monotonic() >= one.again
 
     def _work(self, challenge_id: str, one: OpenChallenge) -> None:

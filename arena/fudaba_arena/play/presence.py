@@ -1,7 +1,7 @@
 """Who is here of the bots of a ladder.
 
-Of those that somebody else runs the service knows, and is asked now and then. One that was submitted is not here while
-no worker has a runtime that it needs.
+Of those that somebody else runs the service knows, and is asked now and then; and also which versions are paused, be
+they submitted or not. One that was submitted is not here while it is paused, or no worker has a runtime that it needs.
 
 It is asked of all of them together, and of a thousand entries every four seconds. Each costs the service 0.1 ms of CPU,
 so asking takes a few hundredths of a core, however many there are; whoever comes is chosen seconds later.
@@ -16,7 +16,7 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import Say
 from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service import Present, ServiceClient
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import LEFT
 from fudaba_arena.tournament.definition import BotEntry
@@ -36,6 +36,7 @@ class Presence:
         self._offers = offers
         self._say = say
         self._here: frozenset[str] = frozenset()
+        self._paused: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
         self._refused = ""
         self.known = False
@@ -51,7 +52,9 @@ class Presence:
         return (bot.remote and entrant not in self._here) or bool(self.why_absent(bot))
 
     def why_absent(self, bot: BotEntry) -> str:
-        """Why a submitted bot cannot be run, and what to do; empty where it can, and for others."""
+        """Why a bot is absent that is paused, or was submitted and cannot be run, and what to do; empty for others."""
+        if bot.pausable and bot.name in self._paused:
+            return f"it is paused; resume it with `fudaba bot resume {bot.name}`"
         return self._offers.lacking(bot.needs) if bot.submission else ""
 
     def known_absent(self, bot: BotEntry) -> bool:
@@ -59,11 +62,12 @@ class Presence:
         return bot.remote and bot.bot in self._asked and bot.name not in self._here
 
     async def look_for(self, bot: BotEntry) -> None:
-        """Asks about one bot that somebody else runs at once: who has just entered it is to be told what is so."""
-        if not bot.remote:
+        """Asks about one bot of an author at once: who has just entered it is to be told what is so."""
+        if not bot.pausable:
             return
-        here = await self._ask([bot.bot])
-        self._here = frozenset(name for name in self._here if name.partition("@")[0] != bot.bot) | here
+        present = await self._ask([bot.bot])
+        self._here = _without(self._here, bot.bot) | present.here
+        self._paused = _without(self._paused, bot.bot) | present.paused
         self._asked |= {bot.bot}
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
@@ -81,23 +85,27 @@ class Presence:
             bots = sorted(
                 entry.bot
                 for entry in now.stored.entries.of.values()
-                if entry.state != LEFT and now.entrants[entry.entrant].remote
+                if entry.state != LEFT and now.entrants[entry.entrant].pausable
             )
-            here = await self._ask(bots)
-            self._asked = frozenset(bots)
+            present = await self._ask(bots)
+            here, self._paused, self._asked = present.here, present.paused, frozenset(bots)
             before, unrun = unrun, {name for name, bot in now.entrants.items() if self.why_absent(bot)}
             if here != self._here or unrun != before or not self.known or not now.goes_on:
                 self._here, self.known = here, True
                 changed()
             await asyncio.sleep(_EVERY_SECONDS + _PER_ENTRY_SECONDS * len(bots))
 
-    async def _ask(self, bots: Sequence[str]) -> frozenset[str]:
+    async def _ask(self, bots: Sequence[str]) -> Present:
         try:
-            here = await self._service.present(bots)
+            present = await self._service.present(bots)
         except ServiceError as error:  # one that waiting cannot mend
             if str(error) != self._refused:
                 self._say(f"who is here cannot be asked: {error}")
             self._refused = str(error)
-            return self._here
+            return Present(self._here, self._paused)
         self._refused = ""
-        return frozenset(here)
+        return present
+
+
+def _without(versions: frozenset[str], bot: str) -> frozenset[str]:
+    return frozenset(name for name in versions if name.partition("@")[0] != bot)

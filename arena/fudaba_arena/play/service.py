@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar, final
 
 from fudaba.client import AsyncClient, Endpoint
@@ -11,7 +12,7 @@ from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, record_p
 from fudaba_arena.errors import Say
 from fudaba_arena.retry import Retry
 
-__all__ = ["ServiceClient"]
+__all__ = ["Present", "ServiceClient"]
 
 T = TypeVar("T")
 _ANSWER_SECONDS: Final = 20.0
@@ -22,6 +23,19 @@ _FAULT_TRIES: Final = 8
 _RELEASED: Final = 1000
 _PRESENCES: Final = 200
 """Bots that are asked for together; each is told with all of its versions."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What the service says of versions of bots, each as `BOT@VERSION`."""
+
+    here: frozenset[str] = frozenset()
+    """Those that are connected and not paused, and so could begin a match now."""
+    paused: frozenset[str] = frozenset()
+
+    def __or__(self, other: Present) -> Present:
+        return Present(self.here | other.here, self.paused | other.paused)
 
 
 @final
@@ -59,14 +73,14 @@ class ServiceClient:
                 return None
             raise
 
-    async def present(self, bots: Sequence[str]) -> set[str]:
-        """Which versions of some bots could begin a match now, as `BOT@VERSION`: they are connected, and not paused."""
-        found: set[str] = set()
+    async def present(self, bots: Sequence[str]) -> Present:
+        """Which versions of some bots could begin a match now, and which are paused."""
+        found = Present()
         for begin in range(0, len(bots), _PRESENCES):
             found |= await self._present(bots[begin : begin + _PRESENCES])
         return found
 
-    async def _present(self, bots: Sequence[str]) -> set[str]:
+    async def _present(self, bots: Sequence[str]) -> Present:
         request = bots_pb2.ListPresenceRequest(bots=bots, page_size=len(bots))
         try:
             answer = await self._call(self._client.bots.ListPresence, request)
@@ -74,8 +88,11 @@ class ServiceClient:
             if error.reason != "BOT_NOT_FOUND":
                 raise
             half = len(bots) // 2  # one that the service has lost is nowhere; the others are found without it
-            return await self._present(bots[:half]) | await self._present(bots[half:]) if half else set()
-        return {f"{one.bot}@{one.version}" for one in answer.presences if one.connected and not one.paused}
+            return await self._present(bots[:half]) | await self._present(bots[half:]) if half else Present()
+        return Present(
+            frozenset(f"{one.bot}@{one.version}" for one in answer.presences if one.connected and not one.paused),
+            frozenset(f"{one.bot}@{one.version}" for one in answer.presences if one.paused),
+        )
 
     async def create_bot(self, name: str, author: str, version: str) -> None:
         """Registers a bot; one that is there stays as it is."""

@@ -99,6 +99,11 @@ class BotEntry:
         return not self.builtin and not self.command and not self.submission
 
     @property
+    def pausable(self) -> bool:
+        """Whether it is an author's, be it that the author runs it or has submitted it, and so may be paused."""
+        return not self.builtin and not self.command
+
+    @property
     def house(self) -> bool:
         """Whether the service itself plays it."""
         return self.name.startswith(HOUSE)

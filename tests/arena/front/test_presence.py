@@ -96,5 +96,7 @@ def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: A
         call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="pausing", bot="rest"), token)
         client.bots.PauseBot(bots_pb2.PauseBotRequest(bot="rest"))
         until(arena, lambda: state_of(arena, "pausing", "rest") == ABSENT, "one that begins no match is absent")
+        entered = arena.command("bot", "enter", "rest", "pausing", FUDABA_TOKEN=token)
+        assert "it is paused; resume it with `fudaba bot resume rest@1`" in entered.stderr
         client.bots.ResumeBot(bots_pb2.ResumeBotRequest(bot="rest"))
         until(arena, lambda: state_of(arena, "pausing", "rest") == PLAYING, "and is here again")

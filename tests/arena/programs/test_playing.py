@@ -16,7 +16,19 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.arena.front import challenges
-from tests.arena.front.ladders import OPEN, author, blocks, call, create, register, until
+from tests.arena.front.ladders import (
+    OPEN,
+    author,
+    blocks,
+    call,
+    create,
+    number_of,
+    playing_now,
+    register,
+    state_of,
+    the_others_play_on,
+    until,
+)
 from tests.arena.nodes import Node, node
 from tests.arena.programs.conftest import GOOD, bot_log, folder, over, send
 from tests.arena.running import Service
@@ -213,6 +225,31 @@ def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
     done = arena.command("ladder", "enter", "named", f"flora@{versions[1]}", **where)
     assert done.stdout == f"flora, version {versions[1]}, is playing\n"
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="named", bot="flora"), alice)
+
+
+def test_a_submitted_bot_that_is_paused_is_in_no_further_block_whatever_was_refused_since(
+    arena: Arena, hosted: Service, alice: str, submit: Submit
+) -> None:
+    create(arena, OPEN.format(name="resting", narrow=0))
+    one = submit(folder({"bot.py": GOOD}), "sleepy")
+    refused = submit(folder({"bot.py": "raise SystemExit(3)"}), "sleepy")
+    assert refused.state == pb.SUBMISSION_STATE_REFUSED
+    bot, where = f"sleepy@{one.version}", {"FUDABA_TOKEN": alice, "FUDABA_SERVER": hosted.address}
+    enter(arena, alice, "resting", "sleepy", one.version)
+    until(arena, lambda: bool(counted(arena, "resting", bot)), "it plays")
+    done = arena.command("bot", "pause", "sleepy", **where)
+    assert "are paused, on ladders too" in done.stdout, done
+    until(arena, lambda: state_of(arena, "resting", "sleepy") == arena_pb2.ENTRY_STATE_ABSENT, "it is absent")
+    shown = arena.command("ladder", "entries", "resting").stdout
+    assert f"{bot} is absent: it is paused; resume it with `fudaba bot resume {bot}`" in shown
+    until(arena, lambda: not playing_now(arena, "resting", bot), "what it was in is over")
+    before = number_of(arena, "resting", bot)
+    the_others_play_on(arena, "resting")
+    assert number_of(arena, "resting", bot) == before
+    assert "are not paused" in arena.command("bot", "resume", "sleepy", **where).stdout
+    until(arena, lambda: number_of(arena, "resting", bot) > before, "and plays again")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="resting", bot="sleepy"), alice)
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="resting"))
 
 
 def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _tournament_words as of_tournaments
@@ -87,7 +87,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
     ]
 
 
-def entries_table(found: Iterable[arena_pb2.Entry]) -> str:
+def entries_table(found: Collection[arena_pb2.Entry]) -> str:
     """What `fudaba ladder entries` tells."""
     rows = [
         [
@@ -102,7 +102,8 @@ def entries_table(found: Iterable[arena_pb2.Entry]) -> str:
         for one in found
     ]
     head = ("bot", "version", "state", "author", "games", "blocks", "may challenge")
-    return table(head, rows, "lllllrl") or "nobody is entered"
+    why = [f"  {one.bot}@{one.version} is absent: {one.absent_because}" for one in found if one.absent_because]
+    return "\n".join([table(head, rows, "lllllrl") or "nobody is entered", *why])
 
 
 def standings_table(found: Iterable[arena_pb2.Standing]) -> str:

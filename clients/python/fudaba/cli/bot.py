@@ -322,48 +322,64 @@ def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> N
 @bot.command()
 @click.argument("name", default="")
 @connection_options
-@click.option("--version", default="", help="The version.  [default: the token's own, or the current one]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--version", default="", help="Only this version.  [default: all, or the token's own]")
+@click.option("--json", "as_json", is_flag=True, help="Print the versions as JSON.")
 def pause(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Have the bot NAME, or NAME@VERSION, begin no further matches; what it plays goes on.
+    """Have all versions of the bot NAME, or NAME@VERSION alone, begin no further matches; what they play goes on.
 
-    With a bot's own token, leave NAME out.
+    On ladders they are absent within seconds: they are in no further block, be they submitted or run by you, and a
+    block that has begun is played to its end. A version that is added later is not paused.
+
+    With a bot's own token, leave NAME out: that pauses the token's version.
 
     \b
-    Example:
+    Examples:
       fudaba bot pause mybot
+      fudaba bot pause mybot@3
     """
-    from fudaba.v1 import bots_pb2
-
-    named, version = named_version(name, version)
-    with connection.client() as client:
-        request = bots_pb2.PauseBotRequest(bot=named, version=version)
-        _print_pause(client.bots.PauseBot(request, timeout=_TIMEOUT).presence, as_json)
+    _set_paused(connection, name, version, as_json, paused=True)
 
 
 @bot.command()
 @click.argument("name", default="")
 @connection_options
-@click.option("--version", default="", help="The version.  [default: the token's own, or the current one]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--version", default="", help="Only this version.  [default: all, or the token's own]")
+@click.option("--json", "as_json", is_flag=True, help="Print the versions as JSON.")
 def resume(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Have the bot NAME, or NAME@VERSION, begin matches again.
+    """Have all versions of the bot NAME, or NAME@VERSION alone, begin matches again.
+
+    An entry that was paused with `fudaba ladder pause` is resumed with `fudaba ladder resume`.
 
     \b
     Example:
       fudaba bot resume mybot
     """
+    _set_paused(connection, name, version, as_json, paused=False)
+
+
+def _set_paused(connection: Connection, name: str, version: str, as_json: bool, *, paused: bool) -> None:
+    """Pauses or resumes a version, or all that a bot has, and says which."""
     from fudaba.v1 import bots_pb2
 
     named, version = named_version(name, version)
     with connection.client() as client:
-        request = bots_pb2.ResumeBotRequest(bot=named, version=version)
-        _print_pause(client.bots.ResumeBot(request, timeout=_TIMEOUT).presence, as_json)
 
+        def change(bot: str, label: str) -> bots_pb2.Presence:
+            if paused:
+                return client.bots.PauseBot(bots_pb2.PauseBotRequest(bot=bot, version=label), timeout=_TIMEOUT).presence
+            request = bots_pb2.ResumeBotRequest(bot=bot, version=label)
+            return client.bots.ResumeBot(request, timeout=_TIMEOUT).presence
 
-def _print_pause(found: bots_pb2.Presence, as_json: bool) -> None:
+        if version or not named:
+            found = [change(named, version)]
+        else:
+            asked = bots_pb2.ListPresenceRequest(bots=[named])
+            known = client.bots.ListPresence(asked, timeout=_TIMEOUT).presences
+            found = [one if one.paused is paused else change(one.bot, one.version) for one in known]
     if as_json:
-        print_json(as_dict(found))
+        print_json([as_dict(one) for one in found])
         return
-    state = "paused; what it plays goes on" if found.paused else "not paused"
-    say(f"bot {found.bot}, version {found.version}, is {state}")
+    labels = [one.version for one in found]
+    which = f"version {labels[0]}" if len(labels) == 1 else f"versions {', '.join(labels)}"
+    state = "paused, on ladders too; what is being played goes on" if paused else "not paused"
+    say(f"bot {found[0].bot}, {which}, {'is' if len(labels) == 1 else 'are'} {state}")

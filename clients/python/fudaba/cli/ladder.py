@@ -413,12 +413,15 @@ def _until_here(found: arena_pb2.Entry, connection: Connection) -> list[str]:
     """What an entry waits for that is absent."""
     from fudaba.v1 import arena_pb2
 
+    if found.absent_because:
+        return [f"it plays by itself when it can: {found.absent_because}"]
     if found.kind == arena_pb2.ENTRANT_KIND_SUBMITTED:
-        return [f"it plays by itself when it can: {found.absent_because}"] if found.absent_because else []
+        return []
     name = f"{found.bot}@{found.version}"
     return [
         f"nothing is submitted as {name}, so it plays while you run it, with a token of its own:",
-        f"  FUDABA_TOKEN=$(fudaba bot token {name}) fudaba bot run mybot.py:MyBot",
+        f"  export FUDABA_TOKEN=$(fudaba bot token {name})",
+        "then start its program, or for one in Python: fudaba bot run FILE.py:CLASS",
         "or submit a version that the arena runs, and enter that one:",
         f"  {connection.command('bot', 'submit', 'FOLDER', to='arena')}",
     ]
