@@ -30,6 +30,24 @@ class Language:
     strict: Mapping[str, str] = field(default_factory=dict)
     """Variables with which its compiler, and what it makes, find more of what is wrong."""
 
+    decides: tuple[str, str] = ("", "")
+    """The file with the function that decides, and how that begins."""
+    fails: str = ""
+    """A statement that fails where it has a choice."""
+
+    def break_code(self, folder: Path, *, builds: bool = True) -> None:
+        """Has the bot of a project fail in its own code at each decision where it has a choice.
+
+        It is built anew, or only what is sent along is.
+        """
+        name, begin = self.decides
+        source = folder / name
+        text = source.read_text(encoding="utf-8")
+        assert begin in text
+        source.write_text(text.replace(begin, f"{begin}\n{self.fails}\n", 1), encoding="utf-8")
+        for command in (self.build if builds else ()) or self.prepare:
+            run([*command, *(["-DskipTests"] if command[0] == "mvn" else [])], folder, **self.strict)
+
     def need(self, need_tool: Callable[[str], Path]) -> None:
         """Skips the test that asks, or fails it with CI=true, where a tool or a library is absent."""
         for tool in (*self.tools, *(f"{library}.pc" for library in self.libraries)):
@@ -59,20 +77,38 @@ LANGUAGES: Final = {
             "CXXFLAGS": "-O1 -g1 -Wall -Wextra -Wconversion -Wshadow -Werror "
             "-fsanitize=address,undefined -fno-sanitize-recover=all"
         },
+        decides=("main.cpp", "int choose(fudaba::Decision& decision) override {"),
+        fails='if (decision.legal_count > 1) throw std::runtime_error("no idea");',
     ),
     "go": Language(
         tools=["go"],
         prepare=[["go", "mod", "vendor"]],
         build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
         test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
+        decides=("main.go", "func (myBot) Choose(_ context.Context, decision *fudaba.Decision) (int, error) {"),
+        fails='if decision.LegalCount > 1 { panic("no idea") }',
     ),
-    "java": Language(tools=["java", "mvn"], prepare=[["mvn", "-q", "package"]], test=[["mvn", "-q", "test"]]),
-    "node": Language(tools=["node", "npm"], prepare=[["npm", "ci"]], test=[["npm", "test"]]),
+    "java": Language(
+        tools=["java", "mvn"],
+        prepare=[["mvn", "-q", "package"]],
+        test=[["mvn", "-q", "test"]],
+        decides=("src/main/java/bot/MyBot.java", "public int choose(Decision decision) {"),
+        fails='if (decision.legalCount() > 1) throw new IllegalStateException("no idea");',
+    ),
+    "node": Language(
+        tools=["node", "npm"],
+        prepare=[["npm", "ci"]],
+        test=[["npm", "test"]],
+        decides=("bot.js", "  choose(decision) {"),
+        fails="if (decision.legalCount > 1) throw new Error('no idea');",
+    ),
     "rust": Language(
         tools=["cargo"],
         prepare=[["cargo", "vendor", "--locked"]],
         build=[["cargo", "build", "--release", "--locked"]],
         test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
+        decides=("src/main.rs", "(&mut self, decision: &mut Decision) -> Result<usize, BotError> {"),
+        fails='if decision.legal_count > 1 { panic!("no idea") }',
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,23 @@ def test_it_plays_every_game(project: Path, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     for game in GAMES:
         local(project, game, 1)
+
+
+def test_where_its_own_code_fails_it_plays_the_default_move_and_match_local_tells_how_often(
+    language: Language, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = shutil.copytree(project, tmp_path / "broken", symlinks=True)
+    language.break_code(broken)
+    monkeypatch.chdir(tmp_path)
+    words = ["match", "local", "naga", "--bot", "./broken", "--bot", "first", "--matches", "1", "--option", "deals=1"]
+    played = CliRunner().invoke(cli, [*words, "--json"])
+    assert played.exit_code == 1, played.output
+    found = json.loads(played.stdout)
+    [fault] = found["faults"]
+    assert (fault["bot"], fault["kind"], found["matches"]) == ("./broken", "exception", 1)
+    assert fault["text"].startswith("its own error at decision ")
+    assert fault["count"] > 1
+    assert any("no idea" in line for line in fault["last_lines"])
 
 
 # ---- matches -----------------------------------------------------------------------------------------------------

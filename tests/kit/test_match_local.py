@@ -124,6 +124,22 @@ def test_of_a_fault_in_mid_match_those_lines_are_told_that_it_printed_then(here:
     assert {line.partition(",")[0] for line in thoughts} == {"2"}
 
 
+def test_a_default_move_after_an_error_of_a_program_s_own_is_told_with_what_it_printed_then(here: Path) -> None:
+    what = "if self.asked == 2: raise LookupError('no idea')"
+    where = "address=os.environ['FUDABA_SERVER'], token=os.environ['FUDABA_TOKEN']"
+    text = WRONG.replace(
+        "fudaba.run(Wrong)", f"fudaba.run(Wrong, fudaba.PlayOptions({where}, on_error=OnError.DEFAULT))"
+    )
+    text = text.replace("import os", "from fudaba.answers import OnError\nimport os", 1)
+    fails = program(here, "fails", text + "print('the end', file=sys.stderr)\n", what=what)
+    code, found = local("naga", fails, "first", more=("--matches", "1", "--option", "deals=1"))
+    fault = faults(found)["./fails", "exception"]
+    assert (code, fault["count"], found["matches"]) == (1, 1, 1)
+    assert fault["text"].startswith("its own error at decision ")
+    assert "LookupError: no idea" in fault["last_lines"]
+    assert fault["last_lines"][-1].endswith("; the default move is played")
+
+
 def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: Path) -> None:
     what = "if self.asked == 2: print('no model.bin', file=sys.stderr, flush=True); os._exit(3)"
     crashing = program(here, "crashing", WRONG, what=what)

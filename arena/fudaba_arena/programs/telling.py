@@ -60,17 +60,21 @@ def _shown(found: RecordedSeat, one: Recorded) -> str:
     return "\n".join(["", f"the position at decision {one.id}, as seat {found.seat + 1} saw it:", *shown])
 
 
-def told_lapses(record: record_pb2.MatchRecord, seat: int) -> str:
-    """Where a seat let its time run out in a decision that it owed, or answered illegally, in a match that it did not
-    forfeit; empty where it did neither.
+def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
+    """Where a seat let its time run out in a decision that it owed, answered illegally, or failed in its own code, in a
+    match that it did not forfeit; empty where it did nothing of it.
+
+    `own_errors` are the ids of the decisions at which its kit has told so.
     """
+    own = f"its own code failed at {counted(len(own_errors), 'decision')}, and the default move was played"
     try:
         found = recorded_seat(record, seat)
     except CannotRerun:
-        return ""
+        return f"in seat {seat + 1}, {own}" if own_errors else ""
     late = [one for one in found.decisions if one.required and one.how is How.TIMED_OUT]
     wrong = [one for one in found.decisions if one.refused]
-    told = []
+    failed = [one for one in found.decisions if one.id in own_errors]
+    told = [f"{own}, first at {own_errors[0]}"] if own_errors else []
     if late:
         first = late[0]
         often = counted(len(late), "decision")
@@ -82,7 +86,8 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int) -> str:
     if not told:
         return ""
     text = "\n".join(told)
-    return f"in seat {seat + 1}, {text}{_shown(found, min(late + wrong, key=lambda one: one.number))}"
+    where = min(late + wrong + failed, key=lambda one: one.number, default=None)
+    return f"in seat {seat + 1}, {text}{_shown(found, where) if where is not None else ''}"
 
 
 def with_output(text: str, output: bytes) -> str:

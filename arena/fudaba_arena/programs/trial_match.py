@@ -1,7 +1,7 @@
 """A match of a submission against itself, in which it has all seats, and what it shows of the bot.
 
-A bot that ends in mid-match, lets its time run out or answers illegally may still get through a match; on a ladder it
-would lose by it. So here it fails.
+A bot that ends in mid-match, lets its time run out, answers illegally or fails in its own code may still get through a
+match; on a ladder it would lose by it. So here it fails.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.errors import ServiceError
+from fudaba.own_errors import OwnErrors
 from fudaba.v1 import catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service import ServiceClient
@@ -52,6 +53,21 @@ class NoLog:
 
 
 @final
+class _Heard:
+    """What the bot of a seat said of its own errors."""
+
+    def __init__(self, match_id: str) -> None:
+        self.errors = OwnErrors(match_id)
+
+    def write(self, output: bytes, /) -> None:
+        """Takes output."""
+        self.errors.write(output)
+
+    def note(self, text: str, /) -> None:
+        """Its author is told how it ended."""
+
+
+@final
 @dataclass(frozen=True, slots=True)
 class Failed:
     """Why a match shows that a bot cannot play."""
@@ -82,6 +98,7 @@ class TrialMatch:
         self._limits = limits
         self._scratch = place
         self._runs: list[SeatRun] = []
+        self._heard: list[_Heard] = []
         self._ended: dict[int, Ending] = {}
         """How the program of a seat ended before the match did."""
         self._host_fault = ""
@@ -122,12 +139,13 @@ class TrialMatch:
                 token = await self._service.match_token(match_id, seat)
                 if token is None:
                     break  # it is over already
-                self._runs.append(run := self._run(seat))
+                self._heard.append(heard := _Heard(match_id))
+                self._runs.append(run := self._run(seat, heard))
                 task = asyncio.create_task(self._seat(seat, run, token, match_id))
                 stack.push_async_callback(_cancelled, task)
             return await asyncio.shield(waiting)
 
-    def _run(self, seat: int) -> SeatRun:
+    def _run(self, seat: int, heard: _Heard) -> SeatRun:
         kept = Kept(self._scratch / f"{seat}.tar") if self._program.manifest.keeps else None
         runtime, folder = self._with
         return SeatRun(
@@ -137,7 +155,7 @@ class TrialMatch:
             runtime,
             folder,
             self._limits,
-            NoLog(),
+            heard,
             kept=kept,
             starts=1,
         )
@@ -171,8 +189,10 @@ class TrialMatch:
             seat = match.end.forfeited_seat
             return Failed(Stage.MATCH, Fault.MATCH, with_output(told_forfeit(record, seat), self._runs[seat].last))
         for seat, run in enumerate(self._runs):
-            if lapses := told_lapses(record, seat):
-                return Failed(Stage.MATCH, Fault.MATCH, with_output(lapses, run.last))
+            errors = self._heard[seat].errors
+            if lapses := told_lapses(record, seat, errors.decisions):
+                last = "\n".join(errors.words).encode() or run.last
+                return Failed(Stage.MATCH, Fault.MATCH, with_output(lapses, last))
         self.told = f"a match against itself, {'; '.join(run.used.told() for run in self._runs)}"
         return None
 

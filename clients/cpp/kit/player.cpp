@@ -52,6 +52,7 @@ std::optional<std::string> thrown_by(const std::function<void()>& method) {
 
 // The bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match.
 int choice_of(Bot& bot, Decision& decision) {
+    const std::string id = decision.id;
     int index = 0;
     auto problem = thrown_by([&] { index = bot.choose(decision); });
     if (!problem && (index < 0 || index >= decision.legal_count)) {
@@ -59,7 +60,8 @@ int choice_of(Bot& bot, Decision& decision) {
                   " legal moves, from index 0";
     }
     if (!problem) return index;
-    report(*decision.match, *problem, "the default move is played");
+    // Whoever runs the bot counts these lines, see the contract.
+    report(*decision.match, *problem, "own error at decision " + id + "; the default move is played");
     return 0;
 }
 

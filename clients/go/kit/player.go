@@ -258,6 +258,7 @@ func (p *player) think(seat *seat, open *open) {
 
 // choose is the bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match.
 func choose(seat *seat, open *open) (index int) {
+	id := open.decision.ID
 	var err error
 	problem := catch(func() { index, err = seat.bot.Choose(open.ctx, open.decision) })
 	if problem == nil && err == nil && (index < 0 || index >= open.decision.LegalCount) {
@@ -267,7 +268,8 @@ func choose(seat *seat, open *open) (index int) {
 		problem = err
 	}
 	if problem != nil {
-		report(seat.match, problem, "the default move is played")
+		// Whoever runs the bot counts these lines, see the contract.
+		report(seat.match, problem, fmt.Sprintf("own error at decision %s; the default move is played", id))
 		return 0
 	}
 	return index

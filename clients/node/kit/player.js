@@ -167,10 +167,12 @@ export class Player {
 
   /** The bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match. */
   async #choose(seat, decision) {
+    const { id } = decision;
     try {
       return decision.indexOf(await seat.bot.choose(decision));
     } catch (error) {
-      this.#report(seat.match, error, 'the default move is played');
+      // Whoever runs the bot counts these lines, see the contract.
+      this.#report(seat.match, error, `own error at decision ${id}; the default move is played`);
       return 0;
     }
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +24,7 @@ from fudaba.answers import (
     result_of,
 )
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Refusal
+from fudaba.own_errors import own_error_line
 from fudaba.v1 import game_pb2, play_pb2
 
 log: Final = logging.getLogger("fudaba")
@@ -314,10 +316,13 @@ class Seat:
             case OnError.TIMEOUT:
                 what_now = f"No answer to {decision.id} is sent: the default move will be played when time runs out."
             case OnError.DEFAULT:
-                what_now = f"The default move is played for {decision.id}."
+                what_now = "The default move is played."
             case OnError.RESIGN:
                 what_now = "The match is resigned."
         self._caught("choose", what_now, error)
+        if self._run.on_error is OnError.DEFAULT:
+            sys.stderr.write(f"{own_error_line(self.info.id, decision.id)}\n")
+            sys.stderr.flush()
         if self._decision is not decision:
             return
         if self._run.on_error is OnError.DEFAULT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,6 +46,29 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
     assert told(one) == [("UNPACK", True), *built, ("START", False)], one
     assert "it ended with status 3" in one.stages[-1].output, one
     assert f"| hello from {LANGUAGES[suffix]}" in one.stages[-1].output
+
+
+@pytest.mark.parametrize(
+    "language",
+    [name if name == "node" else pytest.param(name, marks=pytest.mark.exhaustive) for name in languages.LANGUAGES],
+)
+def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_comes_to_its_end(
+    submit: Submit, need_tool: Callable[[str], Path], tmp_path: Path, language: str
+) -> None:
+    known = languages.LANGUAGES[language]
+    known.need(need_tool)
+    known.source(language, tmp_path / "new")
+    known.break_code(tmp_path / "new", builds=False)
+    archive = io.BytesIO()
+    pack_folder(tmp_path / "new", archive)
+    one = submit(archive.getvalue(), f"broken-{language}", seconds=BUILD)
+    assert one.state == pb.SUBMISSION_STATE_REFUSED, one
+    failed = one.stages[-1]
+    assert failed.stage == pb.SUBMISSION_STAGE_MATCH, one
+    assert "its own code failed at " in failed.output
+    assert "the position at decision " in failed.output
+    assert re.search(r"\n\| .*no idea", failed.output), failed.output
+    assert re.search(r"\n\| .*: own error at decision \S+; the default move is played$", failed.output), failed.output
 
 
 @pytest.mark.exhaustive

@@ -21,6 +21,16 @@ def test_time_that_ran_out_is_told_with_the_first_decision_and_its_position() ->
     assert not told_lapses(record, 1 - late.seat)
 
 
+def test_own_errors_are_told_with_the_first_decision_and_its_position_whatever_the_record_lacks() -> None:
+    record = Playing("naga").play(first)
+    seat = next(entry.seat for entry in record.log if entry.WhichOneof("what") == "move")
+    ids = [entry.decision_id for entry in record.log if entry.seat == seat and entry.WhichOneof("what") == "move"][:2]
+    told = told_lapses(record, seat, ids)
+    assert f"its own code failed at 2 decisions, and the default move was played, first at {ids[0]}\n" in told
+    assert f"the position at decision {ids[0]}, as seat " in told
+    assert "its own code failed at 1 decision," in told_lapses(record, seat, ["none of these"])
+
+
 def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
     playing = Playing("naga")
     wrong = playing.replay.match.open_decisions()[0]

@@ -84,8 +84,8 @@ def local(
     Every deal is played in all orders of the bots, so that the luck of deal and seat cancels out; it is one
     observation for the 95% intervals.
 
-    The exit code is 1 if a bot erred: it did not connect, ended, let its time run out, or had an answer refused. Each
-    such bot is named, with the last lines of its output.
+    The exit code is 1 if a bot erred: it did not connect, ended, let its time run out, had an answer refused, or its
+    own code failed at a decision. Each such bot is named, with the last lines of its output.
 
     \b
     Examples:

@@ -7,6 +7,7 @@ from collections import deque
 from typing import Final, final
 
 from fudaba.bot_program import BotLog
+from fudaba.own_errors import OwnErrors
 
 __all__ = ["Heard"]
 
@@ -20,14 +21,16 @@ _LINE: Final = 400
 class Heard:
     """Passes output to a log, and keeps the end of it by the time at which it came."""
 
-    def __init__(self, log: BotLog) -> None:
+    def __init__(self, log: BotLog, match_id: str) -> None:
         self._log = log
+        self.own_errors = OwnErrors(match_id)
         self._pieces: deque[tuple[int, bytes]] = deque()
         self._size = 0
 
     def write(self, output: bytes) -> None:
         """Takes output."""
         self._log.write(output)
+        self.own_errors.write(output)
         self._pieces.append((time.time_ns() // 1_000_000, output))
         self._size += len(output)
         while self._size > _KEPT and len(self._pieces) > 1:

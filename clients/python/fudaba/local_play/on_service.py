@@ -182,7 +182,7 @@ class _Table:
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
         command, folder = program_of(bot.spec)
-        heard = Heard(log)
+        heard = Heard(log, match.match_id)
         program = BotProgram(command, heard, cwd=folder, env=env)
         started.append(_Started(seat, token, log, heard, asyncio.create_task(program.run())))
 
@@ -240,12 +240,17 @@ class _Table:
                 seated.faults.append(one.fault)
             elif end.HasField("forfeited_seat") and end.forfeited_seat == one.seat and self._raised(match, over):
                 seated.faults.append(Fault("exception", "raised an exception, and so resigned"))
+            if errors := one.heard.own_errors.decisions:
+                text = f"its own error at decision {errors[0]}, for which the default move was played"
+                seated.faults.append(Fault("exception", text, len(errors), words=one.heard.own_errors.words))
             if one.log.written > LOG_LIMIT:
                 text = f"printed {one.log.written / 1e6:.1f} MB, of which the last are kept"
                 seated.faults.append(Fault("output", text))
             seated.log = str(one.log.path)
             seated.faults = [
-                replace(fault, words=one.heard.between(*fault.when_ms) if fault.when_ms else one.log.said())
+                replace(
+                    fault, words=one.heard.between(*fault.when_ms) if fault.when_ms else fault.words or one.log.said()
+                )
                 for fault in seated.faults
             ]
         scores = tuple(end.outcome.scores) if end.HasField("outcome") else None

@@ -414,7 +414,7 @@ impl State {
 
 /// The bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match.
 fn choice(of: &Match, bot: &mut dyn Bot, decision: &mut Decision) -> usize {
-    let count = decision.legal_count;
+    let (count, id) = (decision.legal_count, decision.id.clone());
     let problem = match catch_unwind(AssertUnwindSafe(|| bot.choose(decision))) {
         Ok(Ok(index)) if index < count => return index,
         Ok(Ok(index)) => {
@@ -423,7 +423,9 @@ fn choice(of: &Match, bot: &mut dyn Bot, decision: &mut Decision) -> usize {
         Ok(Err(error)) => error.to_string(),
         Err(panic) => text_of(&*panic),
     };
-    report(of, &problem, "the default move is played");
+    // Whoever runs the bot counts these lines, see the contract.
+    let what = format!("own error at decision {id}; the default move is played");
+    report(of, &problem, &what);
     0
 }
 

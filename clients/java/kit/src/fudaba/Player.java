@@ -255,7 +255,9 @@ final class Player {
             throw new IndexOutOfBoundsException("choose returned " + index + "; there are " + decision.legalCount()
                     + " legal moves, from index 0");
         } catch (Throwable problem) {
-            Log.thrown(seat.match, problem, "the default move is played");
+            // Whoever runs the bot counts these lines, see the contract.
+            String what = "own error at decision " + decision.id() + "; the default move is played";
+            Log.thrown(seat.match, problem, what);
             return 0;
         }
     }

@@ -1,0 +1,60 @@
+"""The line by which a kit says that its bot's own code failed at a decision, and that the default move was played.
+
+Every kit prints it on standard error, see docs/contract.md. Whoever runs a bot finds out so what the match does not
+show: a default move is a move like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from itertools import takewhile
+from typing import Final, final
+
+__all__ = ["OwnErrors", "own_error_line"]
+
+_LINE: Final = 400
+_LINES: Final = 12
+_KEPT: Final = 200
+
+
+def own_error_line(match_id: str, decision_id: str) -> str:
+    """What is printed after the error itself."""
+    return f"{match_id}: own error at decision {decision_id}; the default move is played"
+
+
+@final
+class OwnErrors:
+    """Listens to what a bot prints in a match."""
+
+    def __init__(self, match_id: str) -> None:
+        begin, end = own_error_line(match_id, "\n").split("\n")
+        # A line need not begin with it: what the bot itself had printed may lack its end.
+        self._sign = re.compile(re.escape(begin) + r"(\S+)" + re.escape(end) + "$")
+        self._of_match = f"{match_id}: "
+        self._before: deque[str] = deque(maxlen=_KEPT)
+        self._rest = b""
+        self.decisions: list[str] = []
+        """The ids of the decisions, in order."""
+        self.words: list[str] = []
+        """The last lines before the first was told, and that one; of a long trace, the beginning and that one."""
+
+    def write(self, output: bytes) -> None:
+        """Takes output as it comes, wherever in a line it ends."""
+        *lines, rest = (self._rest + output).split(b"\n")
+        self._rest = rest[-_LINE:]
+        for raw in lines:
+            line = raw[-_LINE:].decode(errors="replace").rstrip()
+            if line and not self.decisions:
+                self._before.append(line)
+            found = self._sign.search(line)
+            if found is not None and found[1] not in self.decisions[-1:]:
+                self.decisions.append(found[1])
+                self.words = self.words or self._told()
+
+    def _told(self) -> list[str]:
+        lines = [*self._before]
+        report = [*takewhile(lambda line: line.startswith(self._of_match), reversed(lines))]
+        if len(report) <= _LINES:
+            return lines[-_LINES:]
+        return [*report[:-_LINES:-1], lines[-1]]  # what failed stands first, before its trace
