@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from fudaba.cli.connection import Connection
 from fudaba.client import AsyncClient
-from fudaba.v1 import arena_pb2, record_pb2
+from fudaba.v1 import arena_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
@@ -20,19 +20,11 @@ from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.seat_use import SeatUse
 
-__all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of"]
+__all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of", "match_told"]
 
 _TIMEOUT: Final = 60.0
 _PAGE: Final = 1000
-_VOID: Final = {
-    arena_pb2.VOID_CAUSE_NO_SHOW: "no_show",
-    arena_pb2.VOID_CAUSE_ORGANISER: "organiser",
-    arena_pb2.VOID_CAUSE_LOST: "lost",
-    arena_pb2.VOID_CAUSE_STOPPED: "stopped",
-    arena_pb2.VOID_CAUSE_AWAY: "away",
-    arena_pb2.VOID_CAUSE_RULES_CHANGED: "rules_changed",
-    arena_pb2.VOID_CAUSE_WORKER_LOST: "worker_lost",
-}
+_VOID: Final = {number: word for word, number in messages.VOIDS.items()}
 _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_COUNTED: "yes",
     arena_pb2.MATCH_COUNTING_VOID: "void",
@@ -40,11 +32,8 @@ _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_LEFT_OUT: "left out",
     arena_pb2.MATCH_COUNTING_OPEN: "not yet",
 }
-_FORFEITS: Final = {
-    record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
-    record_pb2.FORFEIT_CAUSE_TIMEOUTS: "timeouts",
-    record_pb2.FORFEIT_CAUSE_ILLEGAL: "illegal",
-}
+_FORFEITS: Final = {number: word for word, number in messages.FORFEITS.items()}
+
 
 About = dict[str, Any]
 """What a follower is told of a tournament beside its standings, as JSON has it."""
@@ -205,7 +194,7 @@ class ArenaReader:
             page = answer.next_page_token
             if not page:
                 break
-        ended = [_told_match(match) for match in matches if match.scores]
+        ended = [match_told(match) for match in matches if match.scores]
         return Lists(await self._blocks(name), ended)
 
     async def exported(self, name: str) -> AsyncIterator[str]:
@@ -250,7 +239,8 @@ def _forfeits(counts: Iterable[arena_pb2.ForfeitCount]) -> dict[str, dict[str, i
     return found
 
 
-def _told_match(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
+def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
+    """A match with a result, for programs."""
     result = MatchResult(
         match.match_id,
         match.block,

@@ -25,7 +25,9 @@ from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = [
+    "FORFEITS",
     "KINDS",
+    "VOIDS",
     "begun",
     "block",
     "change",
@@ -52,7 +54,7 @@ KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
     "remote": arena_pb2.ENTRANT_KIND_REMOTE,
     "submitted": arena_pb2.ENTRANT_KIND_SUBMITTED,
 }
-_VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
+VOIDS: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "no_show": arena_pb2.VOID_CAUSE_NO_SHOW,
     "organiser": arena_pb2.VOID_CAUSE_ORGANISER,
     "lost": arena_pb2.VOID_CAUSE_LOST,
@@ -63,7 +65,7 @@ _VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "worker_slow": arena_pb2.VOID_CAUSE_WORKER_SLOW,
     "no_runtime": arena_pb2.VOID_CAUSE_NO_RUNTIME,
 }
-_FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
+FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,
     "timeouts": record_pb2.FORFEIT_CAUSE_TIMEOUTS,
     "illegal": record_pb2.FORFEIT_CAUSE_ILLEGAL,
@@ -273,7 +275,7 @@ def block(
     void = stored.blocks.void.get(of.number)
     if void is not None:
         told.state = arena_pb2.BLOCK_STATE_VOID
-        told.void_cause = _VOID.get(void.cause, arena_pb2.VOID_CAUSE_UNSPECIFIED)
+        told.void_cause = VOIDS.get(void.cause, arena_pb2.VOID_CAUSE_UNSPECIFIED)
         told.absent_bots.extend(void.bots)
         told.void_match_id = void.match_id
         told.void_time.FromMilliseconds(void.at_ms)
@@ -312,7 +314,7 @@ def match(
         told.worker = result.worker if organiser else ""
         if result.forfeited:
             told.forfeited_seat = result.bots.index(result.forfeited)
-            told.forfeit_cause = _FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
+            told.forfeit_cause = FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
         told.seat_uses.extend(map(_seat_use, result.used))
     return told
 
@@ -353,9 +355,7 @@ def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
 def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
     """How many of the matches that count each bot forfeited."""
     return [
-        arena_pb2.ForfeitCount(
-            bot=bot, cause=_FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number
-        )
+        arena_pb2.ForfeitCount(bot=bot, cause=FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number)
         for bot, causes in sorted(state.forfeits().items())
         for cause, number in sorted(causes.items())
     ]

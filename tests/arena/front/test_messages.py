@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fudaba.v1 import arena_pb2
+from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.commands.display import ladder_tables
-from fudaba_arena.commands.followed import ladders_told, lists_of
+from fudaba_arena.commands.followed import ladders_told, lists_of, match_told
 from fudaba_arena.front import messages
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
@@ -92,3 +92,19 @@ def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
         assert {one.counting for one in told} == {arena_pb2.MATCH_COUNTING_OPEN}
         assert all(bool(one.scores) == one.HasField("deal") == organiser for one in told)
     assert messages.begun(state) == {0}
+
+
+@pytest.mark.parametrize("cause", sorted(messages.FORFEITS))
+def test_each_cause_of_a_forfeit_is_told_to_programs_by_its_word(cause: str) -> None:
+    state = played(closed=False, left_out=[0])
+    block = state.schedule.block(0)
+    planned = block.matches[0]
+    result = MatchResult(planned.match_id, 0, planned.deal, planned.bots, (1, -1), planned.bots[1], cause)
+    state.stored.results[planned.match_id] = result
+    told = match_told(messages.match(state, block, None, planned, organiser=True))
+    assert (told["forfeited"], told["forfeit_cause"]) == (planned.bots[1], cause)
+
+
+def test_every_cause_that_the_contract_knows_has_a_word() -> None:
+    for words, enum in ((messages.FORFEITS, record_pb2.ForfeitCause), (messages.VOIDS, arena_pb2.VoidCause)):
+        assert {0, *words.values()} == {*enum.values()}
