@@ -53,13 +53,17 @@ def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
       fudaba bot check mybot.tar.gz
       fudaba bot check . --no-run
     """
-    from fudaba_arena.commands.submission_files import check_here, given, say_stage
+    from fudaba_arena.commands.submission_files import check_here, given, say_begun, say_stage
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.submissions.limits import SubmissionLimits
 
     def tell(outcome: Outcome) -> None:
         if not as_json:
             say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=outcome.passed)
+
+    def begins(stage: str, game: str) -> None:
+        if not as_json:
+            say_begun(stage, game)
 
     missing = [name for name in _NEEDED if find_spec(name) is None]
     ran: Ran | None = None
@@ -71,7 +75,7 @@ def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
             from fudaba_arena.commands.checking_here import run_stages
 
             try:
-                ran = run_stages(one, (outcome, manifest), config, tell)
+                ran = run_stages(one, (outcome, manifest), config, tell, begins)
             except ArenaError as error:
                 raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
     outcomes = ran.outcomes if ran is not None else [outcome]

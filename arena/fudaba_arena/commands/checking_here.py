@@ -31,7 +31,7 @@ from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
-from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.submissions.stages import Outcome, Stage, following
 
 __all__ = ["Ran", "run_stages"]
 
@@ -53,11 +53,16 @@ class Ran:
 
 
 def run_stages(
-    one: Given, unpacked: tuple[Outcome, Manifest], config: Path | None, tell: Callable[[Outcome], None]
+    one: Given,
+    unpacked: tuple[Outcome, Manifest],
+    config: Path | None,
+    tell: Callable[[Outcome], None],
+    begins: Callable[[str, str], None],
 ) -> Ran:
     """Ends the stage `unpack`, which fails where the runtime is not there, and runs those that follow.
 
-    It goes by a worker's file if there is one, and tells each stage as soon as it is over.
+    It goes by a worker's file if there is one, and tells each stage as soon as it is over; and that it begins, with the
+    game of a match.
 
     Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. Whatever ends it, nothing that was
     started goes on.
@@ -68,7 +73,7 @@ def run_stages(
         this = asyncio.current_task()
         assert this is not None  # noqa: S101 - it runs in one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-        return await _run(one, unpacked, file, tell)
+        return await _run(one, unpacked, file, tell, begins)
 
     try:
         return asyncio.run(run())
@@ -77,7 +82,11 @@ def run_stages(
 
 
 async def _run(
-    one: Given, unpacked: tuple[Outcome, Manifest], file: WorkerFile, tell: Callable[[Outcome], None]
+    one: Given,
+    unpacked: tuple[Outcome, Manifest],
+    file: WorkerFile,
+    tell: Callable[[Outcome], None],
+    begins: Callable[[str, str], None],
 ) -> Ran:
     ran, content, (outcome, manifest) = Ran(), one.path.read_bytes(), unpacked
 
@@ -112,8 +121,18 @@ async def _run(
         folders = Folders(place / "programs", contents, known, sandbox, file.builds)
         folders.open()
         trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
-        async for outcome in _stages(trial, program, doing, ran):
+
+        def begin_next() -> None:
+            if (following_one := following(manifest, ran.outcomes)) is not None:
+                stage, game = following_one
+                begins(stage, game)
+                doing.begin(f"{stage} of {game}" if game else stage)
+
+        begin_next()
+        async for outcome in _stages(trial, program, ran):
             over(outcome)
+            if outcome.passed and outcome.stage in {Stage.BUILD, Stage.MATCH}:
+                begin_next()
     return ran
 
 
@@ -126,21 +145,15 @@ async def _sandbox(ran: Ran, place: Path) -> Sandbox:
         return Unsafe.open(lambda _: None, place)
 
 
-async def _stages(trial: Trial, program: Program, doing: _Doing, ran: Ran) -> AsyncIterator[Outcome]:
-    doing.begin("building" if program.manifest.build else "unpacking")
+async def _stages(trial: Trial, program: Program, ran: Ran) -> AsyncIterator[Outcome]:
     outcome, with_what = await trial.prepared(program)
     if outcome is not None:
         yield outcome
     if with_what is None:
         return
     ran.runtime = with_what[0].name
-    games = program.manifest.games
-    labels = iter([f"match {number} of {len(games)}, {game}" for number, game in enumerate(games, 1)])
-    doing.begin(next(labels))
     async for one in trial.matches(program, _VERSION, with_what, 1):
         yield one
-        if one.stage is Stage.MATCH:
-            doing.begin(next(labels, ""))
 
 
 @final

@@ -17,7 +17,7 @@ from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.packing import PACKED, pack_folder
 from fudaba_arena.submissions.stages import Outcome, check_unpack
 
-__all__ = ["MOST", "Given", "check_here", "given", "say_stage"]
+__all__ = ["MOST", "Given", "check_here", "given", "say_begun", "say_stage"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What any arena may allow."""
@@ -66,6 +66,11 @@ def check_here(one: Given, limits: SubmissionLimits) -> tuple[Outcome, Manifest 
 def say_stage(name: str, took_ms: float, output: str, *, passed: bool) -> None:
     """Prints how a stage ended."""
     say(f"{name}: {'passed' if passed else 'refused'} after {seconds(took_ms)}", *_indented(output.split("\n")))
+
+
+def say_begun(stage: str, game: str = "") -> None:
+    """Says that a stage begins, to whoever follows."""
+    say(f"{stage} of {game} begins" if game else f"{stage} begins", err=True)
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -72,7 +72,7 @@ def submit(path: Path, bot: str, message: str, connection: Connection, as_json: 
         sent = _submitted(client, one, name, message)
         if not as_json:
             say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")
-        over = _over(client, sent, (lambda _: None) if as_json else _say_outcome)
+        over = _over(client, sent, quiet=as_json)
     if as_json:
         print_json(as_dict(over))
     elif over.version and over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED:
@@ -113,13 +113,13 @@ def _say_outcome(stage: submissions_pb2.SubmissionOutcome) -> None:
     say_stage(_stage_name(stage.stage), stage.duration.ToMilliseconds(), stage.output, passed=stage.passed)
 
 
-def _over(
-    client: Client, one: submissions_pb2.Submission, tell: Callable[[submissions_pb2.SubmissionOutcome], None]
-) -> submissions_pb2.Submission:
-    """A submission, once all stages are over; each is told when it is. States that are not known here mean that
-    they are not over.
+def _over(client: Client, one: submissions_pb2.Submission, *, quiet: bool) -> submissions_pb2.Submission:
+    """A submission, once all stages are over; unless it is `quiet`, each is told when it begins, and when it is over.
+
+    States that are not known here mean that they are not over.
     """
     from fudaba.v1 import submissions_pb2
+    from fudaba_arena.commands.submission_files import say_begun
 
     request = submissions_pb2.GetSubmissionRequest(submission_id=one.submission_id)
     ends = {
@@ -127,14 +127,19 @@ def _over(
         submissions_pb2.SUBMISSION_STATE_REFUSED,
         submissions_pb2.SUBMISSION_STATE_EXPIRED,
     }
-    told, news_at, waits = 0, time.monotonic(), False
+    told, begun, news_at, waits = 0, (0, ""), time.monotonic(), False
     while True:
         for stage in one.stages[told:]:
-            tell(stage)
+            if not quiet:
+                _say_outcome(stage)
             told, news_at = told + 1, time.monotonic()
         if one.state in ends:
             return one
-        if not one.version and not waits and time.monotonic() > news_at + _WAITING:
+        now = (one.current_stage, one.current_game)
+        if now[0] and now != begun and not quiet:
+            say_begun(_stage_name(now[0]), now[1])
+        begun = now
+        if not (one.current_stage or one.version) and not waits and time.monotonic() > news_at + _WAITING:
             waits = True
             say(
                 "it waits for a worker that is free and has a sandbox; Ctrl-C ends this command, not the check",

@@ -7,7 +7,7 @@ from typing import Final
 
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.submissions.faults import Fault
-from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.submissions.stages import Outcome, Stage, following
 from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, Over
 
 __all__ = ["submission"]
@@ -44,8 +44,10 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
 }
 
 
-def submission(announced: Announced, over: Over | None, received: int, version: str = "") -> submissions_pb2.Submission:
-    """A submission as it is now; `over` is None while it is uploaded."""
+def submission(
+    announced: Announced, over: Over | None, received: int, version: str = "", *, taken: bool = False
+) -> submissions_pb2.Submission:
+    """A submission as it is now; `over` is None while it is uploaded. `taken`: a worker has begun to check it."""
     told = submissions_pb2.Submission(
         submission_id=announced.submission_id,
         bot=announced.bot,
@@ -59,6 +61,9 @@ def submission(announced: Announced, over: Over | None, received: int, version: 
         stages=[_outcome(one) for one in over.outcomes] if over is not None else [],
     )
     told.create_time.FromMilliseconds(announced.created_ms)
+    if over is not None and over.state == CHECKING and over.manifest is not None and taken:
+        stage, told.current_game = following(over.manifest, over.outcomes) or (Stage.RESOURCES, "")
+        told.current_stage = _STAGES[stage]
     if over is None:
         told.expire_time.FromMilliseconds(announced.expires_ms)
     return told

@@ -213,7 +213,7 @@ class SubmissionServicer(ChallengeServicer):
             received = 0 if over is not None else self._uploads.received(announced.submission_id)
         except SpoolFailed as error:
             raise _failed(error) from error
-        return submission(announced, over, received, kept.version)
+        return submission(announced, over, received, kept.version, taken=kept.taken)
 
 
 def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) -> None:

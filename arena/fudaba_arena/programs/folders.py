@@ -103,7 +103,7 @@ class Folders:
         source = _Wanted(program.sha256, program.file, _MOST)
         if not program.manifest.build:
             return await self._ready(program.sha256, source)
-        what = f"{program.sha256}-{runtime.name}-{runtime.known().digest}"
+        what = _built(program, runtime)
         async with self._making.setdefault(f"build {what}", asyncio.Lock()):
             if (self._folder / what).exists():
                 return self._folder / what
@@ -111,6 +111,11 @@ class Folders:
             if not digest:
                 digest = await self._build(program, runtime, await self._ready(program.sha256, source), what)
             return await self._ready(what, _Wanted(digest, "built.tar.gz", BUILT_LIMITS))
+
+    async def built_before(self, program: Program, runtime: Runtime) -> bool:
+        """Whether what its build makes is known already. Raises `StoreUnavailable`."""
+        what = _built(program, runtime)
+        return (self._folder / what).exists() or bool(await self._known.built(what))
 
     async def _build(self, program: Program, runtime: Runtime, source: Path, what: str) -> str:
         with _new(self._folder) as place:
@@ -138,6 +143,11 @@ class Folders:
                 )
             await asyncio.to_thread(_unpack, content, wanted, place)
         return place
+
+
+def _built(program: Program, runtime: Runtime) -> str:
+    """What its build makes there, as one name."""
+    return f"{program.sha256}-{runtime.name}-{runtime.known().digest}"
 
 
 def _unpack(content: bytes, wanted: _Wanted, place: Path) -> None:

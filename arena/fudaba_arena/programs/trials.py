@@ -82,12 +82,14 @@ class Trial:
             return outcome(stage, text, Fault.LIMIT), None
         try:
             runtime = self._runtimes.of(program.manifest)
+            before = await self._folders.built_before(program, runtime)
             folder = await self._folders.of(program, runtime)
         except BuildFailed as error:
             return outcome(stage, _told_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None
         except BadSubmission as error:
             return outcome(stage, str(error), error.fault), None
-        passed = outcome(stage, f"built with {runtime.name}", None) if program.manifest.build else None
+        how = "the same content was built before, and is not built again" if before else "built"
+        passed = outcome(stage, f"{how}, with {runtime.name}", None) if program.manifest.build else None
         if why := await asyncio.to_thread(_not_for_here, folder, program.manifest.start[0]):
             return outcome(Stage.START, why, Fault.START), None
         return passed, (runtime, folder)

@@ -73,6 +73,8 @@ class KeptSubmission:
     """How far its check is; None before."""
     version: str = ""
     """The version that it is, or would be; empty before its bot was started."""
+    taken: bool = False
+    """Whether a worker has begun to check it."""
 
 
 @final
@@ -119,6 +121,7 @@ class Submissions:
             found.get(b"over"),
             found.get(b"so_far"),
             found.get(b"version", b"").decode(),
+            b"worker" in found,
         )
 
     async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:

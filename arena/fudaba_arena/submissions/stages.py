@@ -8,6 +8,7 @@ next one; the first that fails is the last. `unpack` runs nothing; workers try t
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +20,7 @@ from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.unpacking import Unpacked, unpack
 from fudaba_games.wording import counted
 
-__all__ = ["Outcome", "Stage", "check_unpack"]
+__all__ = ["Outcome", "Stage", "check_unpack", "following"]
 
 
 @final
@@ -56,6 +57,17 @@ class Outcome:
     """What was wrong, for programs; None where it passed."""
     game: str = ""
     """The game of a match; empty in other stages."""
+
+
+def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, str] | None:
+    """The stage that comes after these, with the game of a match; None when nothing more is run.
+
+    Starting and connecting are parts of the first match, and are told together with it.
+    """
+    if manifest.build and all(one.stage is not Stage.BUILD for one in outcomes):
+        return Stage.BUILD, ""
+    played = sum(one.stage is Stage.MATCH for one in outcomes)
+    return (Stage.MATCH, manifest.games[played]) if played < len(manifest.games) else None
 
 
 def check_unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:

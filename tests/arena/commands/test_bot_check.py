@@ -73,6 +73,7 @@ def test_where_there_is_no_sandbox_it_runs_without_and_that_is_said(bot: Callabl
     (tmp_path / "tmp").mkdir()
     done = checked(place, PATH=str(tmp_path), TMPDIR=str(tmp_path / "tmp"))
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nbuild begins\nmatch of naga begins\n" in done.stderr
     assert "there is no sandbox here, so it runs with your own rights: " in done.stderr
     assert "not checked: whether it works in a sandbox, within its limits: there is none here: " in done.stdout
     assert "not measured on this host: cpu, memory, processes" in done.stdout
@@ -84,7 +85,7 @@ def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_co
     bot: Callable[..., Path], need_sandbox: None
 ) -> None:
     done = checked(bot(GOOD.replace("return 0", "return 'no such move'")))
-    assert done.returncode == 1
+    assert (done.returncode, done.stderr) == (1, "match of naga begins\n")
     assert "\nmatch: refused after " in done.stdout
     assert "'no' is not a move of Naga" in done.stdout
     assert "the position at decision" in done.stdout
@@ -95,7 +96,7 @@ def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
 ) -> None:
     done = checked(bot("raise SystemExit", runtime='"python-2.7"'), "--json")
     told = json.loads(done.stdout)
-    assert (done.returncode, stages(told)) == (1, [("unpack", False)])
+    assert (done.returncode, done.stderr, stages(told)) == (1, "", [("unpack", False)])
     own = ".".join(map(str, sys.version_info[:2]))
     assert told["stages"][0]["output"] == f"there is no runtime python-2.7 for python here; there are: python-{own}"
     assert told["stages"][0]["fault"] == "runtime"

@@ -200,14 +200,14 @@ def test_a_source_file_needs_the_bot_named(arena: Arena, eve: str, tmp_path: Pat
 
 def of_later_release(state: int) -> pb.Submission:
     """A submission in a state, and in a stage, that this release may not know."""
-    one = pb.Submission(submission_id="later", bot="my-bot")
+    one = pb.Submission(submission_id="later", bot="my-bot", current_stage=pb.SUBMISSION_STAGE_MATCH, current_game="go")
     one.state = state  # type: ignore[assignment]
     one.stages.add(passed=False, output="it does not start").stage = 77  # type: ignore[assignment]
     return one
 
 
 def test_an_arena_that_goes_on_checking_is_waited_for(folder: Path) -> None:
-    asked = iter([99, pb.SUBMISSION_STATE_REFUSED])
+    asked = iter([99, 99, pb.SUBMISSION_STATE_REFUSED])
     answers: dict[str, Callable[[], Message]] = {
         "ListSubmissions": pb.ListSubmissionsResponse,
         "CreateSubmission": lambda: pb.CreateSubmissionResponse(submission=pb.Submission(submission_id="later")),
@@ -230,4 +230,5 @@ def test_an_arena_that_goes_on_checking_is_waited_for(folder: Path) -> None:
     finally:
         server.stop(None).wait()
     assert (done.exit_code, list(asked)) == (1, [])
+    assert done.stderr.count("match of go begins\n") == 1
     assert "stage 77: refused after 0 ms\n  it does not start\n" in done.stdout

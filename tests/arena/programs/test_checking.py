@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ import pytest
 from fudaba.v1 import submissions_pb2 as pb
 from tests.arena.front.ladders import author, call, register
 from tests.arena.nodes import Node
-from tests.arena.programs.conftest import GOOD, folder, over, send, told
+from tests.arena.programs.conftest import GOOD, commands_with, folder, over, send, told
 from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena
 
@@ -52,6 +55,35 @@ except OSError:
     manifest: dict[str, Any] = {"build": '["python3", "build.py"]', "start": '["python3", "./made.py"]'}
     one = submit(folder({"build.py": build, "source.txt": GOOD}, **manifest), "built")
     assert told(one) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], one
+
+
+def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str, submit: Submit) -> None:
+    submit(folder({"bot.py": GOOD}), "followed")
+    waits = "import time; time.sleep(1000)  # the gate of this build"
+    raw = folder({"bot.py": GOOD}, build=f'["python3", "-c", "{waits}"]')
+    one = send(arena, alice, raw, "followed")
+    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+
+    def now() -> pb.Submission:
+        found: pb.Submission = call(arena, "GetSubmission", request, alice).submission
+        return found
+
+    wait_until(lambda: now().current_stage == pb.SUBMISSION_STAGE_BUILD, "its build has begun")
+    assert [stage.stage for stage in now().stages] == [pb.SUBMISSION_STAGE_UNPACK]
+    wait_until(lambda: commands_with(b"the gate of this build"), "it runs")
+    for place in commands_with(b"the gate of this build"):
+        with suppress(ProcessLookupError):
+            os.kill(int(place.name), signal.SIGKILL)
+    ended = over(arena, alice, one)
+    assert (ended.state, ended.current_stage) == (pb.SUBMISSION_STATE_REFUSED, 0)
+
+
+def test_what_was_built_before_is_not_built_again_and_that_is_said(submit: Submit) -> None:
+    files = {"build.py": "open('made.py', 'w').write(open('bot.py').read())", "bot.py": GOOD}
+    raw = folder(files, build='["python3", "build.py"]', start='["python3", "./made.py"]')
+    first, again = submit(raw, "rebuilt"), submit(raw, "rebuilt")
+    assert first.stages[1].output.startswith("built, with python-")
+    assert again.stages[1].output.startswith("the same content was built before, and is not built again, with python-")
 
 
 def test_a_build_that_fails_shows_what_it_said(submit: Submit) -> None:

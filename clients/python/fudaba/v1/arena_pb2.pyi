@@ -384,7 +384,8 @@ class _EntryStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EntryState
     """
     ENTRY_STATE_ABSENT: _EntryState.ValueType  # 5
     """It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
-    chosen again, by itself, when it is back. Or it was submitted, and no worker has the runtime that it needs.
+    chosen again, by itself, when it is back. Or it was submitted, and it is paused there, or no worker has the runtime
+    that it needs.
     """
 
 class EntryState(_EntryState, metaclass=_EntryStateEnumTypeWrapper):
@@ -404,7 +405,8 @@ it is resumed.
 """
 ENTRY_STATE_ABSENT: EntryState.ValueType  # 5
 """It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
-chosen again, by itself, when it is back. Or it was submitted, and no worker has the runtime that it needs.
+chosen again, by itself, when it is back. Or it was submitted, and it is paused there, or no worker has the runtime
+that it needs.
 """
 Global___EntryState: _TypeAlias = EntryState  # noqa: Y015
 
@@ -2758,7 +2760,7 @@ class Entry(_message.Message):
     challenges: Global___ChallengePolicy.ValueType
     """Who may challenge it. Bots of one account may always challenge each other."""
     absent_because: _builtins.str
-    """Why a submitted bot is absent, for people."""
+    """Why it is absent, for people: it is paused, or it was submitted and nobody can run it. Empty for others."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Every version that was entered, in the order in which each came last: the last one plays."""

@@ -241,6 +241,8 @@ class Submission(_message.Message):
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     STAGES_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    CURRENT_STAGE_FIELD_NUMBER: _builtins.int
+    CURRENT_GAME_FIELD_NUMBER: _builtins.int
     submission_id: _builtins.str
     """Its id."""
     bot: _builtins.str
@@ -259,6 +261,12 @@ class Submission(_message.Message):
     """What its author says about it."""
     version: _builtins.str
     """The version that it is once it is accepted; empty before its bot was started."""
+    current_stage: Global___SubmissionStage.ValueType
+    """The stage that a worker is at; unspecified while none has begun, and once all are over. A match begins with the start
+    of the bot, so what the first one says of `start` and `connect` comes together with it.
+    """
+    current_game: _builtins.str
+    """The game of that match; empty in other stages."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was created."""
@@ -286,10 +294,12 @@ class Submission(_message.Message):
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         stages: _abc.Iterable[Global___SubmissionOutcome] | None = ...,
         version: _builtins.str = ...,
+        current_stage: Global___SubmissionStage.ValueType = ...,
+        current_game: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "create_time", b"create_time", "expire_time", b"expire_time", "file", b"file", "message", b"message", "received", b"received", "sha256", b"sha256", "size", b"size", "stages", b"stages", "state", b"state", "submission_id", b"submission_id", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "create_time", b"create_time", "current_game", b"current_game", "current_stage", b"current_stage", "expire_time", b"expire_time", "file", b"file", "message", b"message", "received", b"received", "sha256", b"sha256", "size", b"size", "stages", b"stages", "state", b"state", "submission_id", b"submission_id", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
