@@ -44,6 +44,8 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
 
     listed = json.loads(served.ok("match", "list", "--state", "finished", "--json"))
     assert set(created) <= {match["header"]["match_id"] for match in listed}
+    of_version = [json.loads(served.ok("match", "list", "--bot", f"bert@{label}", "--json")) for label in ("1", "2")]
+    assert [{match["header"]["match_id"] for match in one} for one in of_version] == [set(created), set()]
     shown = served.ok("match", "show", "whole-0")
     assert "deals=2" in shown
     assert "state: finished" in shown

@@ -32,7 +32,7 @@ _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection"
     short_help="Check what you submit.",
 )
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--no-run", is_flag=True, help="Only read and unpack it; run nothing of it.")
+@click.option("--no-run", is_flag=True, help="Only read and unpack it, and look for its runtime; run nothing of it.")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
               help="A worker's file: its runtimes, and the limits of its checks; see docs/sandbox.md.")  # fmt: skip
@@ -69,13 +69,17 @@ def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
     ran: Ran | None = None
     with given(path) as one:
         outcome, manifest = check_here(one, SubmissionLimits())
-        if manifest is None or no_run or missing:
+        if manifest is None or missing or (no_run and not manifest.runtime):
             tell(outcome)
         else:
-            from fudaba_arena.commands.checking_here import run_stages
+            from fudaba_arena.commands.checking_here import check_runtime, run_stages
 
             try:
-                ran = run_stages(one, (outcome, manifest), config, tell, begins)
+                if no_run:
+                    outcome = check_runtime((outcome, manifest), config)
+                    tell(outcome)
+                else:
+                    ran = run_stages(one, (outcome, manifest), config, tell, begins)
             except ArenaError as error:
                 raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
     outcomes = ran.outcomes if ran is not None else [outcome]

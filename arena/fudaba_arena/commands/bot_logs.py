@@ -79,7 +79,9 @@ def versions(bot: str, connection: Connection, as_json: bool) -> None:
     with connection.client() as client:
         found = list(_submissions(client, bot))
     if as_json:
-        print_json([as_dict(one) for one in found])
+        from fudaba_arena.commands.submission_files import submission_told
+
+        print_json([submission_told(one) for one in found])
         return
     rows = [[one.version or "-", _state(one), moment(one.create_time), one.submission_id, one.message] for one in found]
     say_text(table(["version", "state", "created", "submission", "message"], rows))

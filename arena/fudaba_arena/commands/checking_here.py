@@ -23,6 +23,7 @@ from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownHere
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import read_runtimes
+from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
 from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
 from fudaba_arena.sandbox.opening import working_sandbox
@@ -33,7 +34,7 @@ from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage, following
 
-__all__ = ["Ran", "run_stages"]
+__all__ = ["Ran", "check_runtime", "run_stages"]
 
 _LOOK: Final = 0.5
 _PATIENCE: Final = 2.0
@@ -79,6 +80,32 @@ def run_stages(
         return asyncio.run(run())
     except asyncio.CancelledError:  # told to stop, as by Ctrl-C
         raise KeyboardInterrupt from None
+
+
+def check_runtime(unpacked: tuple[Outcome, Manifest], config: Path | None) -> Outcome:
+    """Ends the stage `unpack` alone, which fails where the runtime that is named is not there. Nothing of it is run.
+
+    Raises `ArenaError` and `OSError` for what this machine cannot do.
+    """
+    outcome, manifest = unpacked
+    file = WorkerFile() if config is None else read_worker_file(config)
+
+    async def runtimes() -> Runtimes:
+        with tempfile.TemporaryDirectory(prefix="fudaba-", dir="/tmp") as place:
+            try:
+                sandbox: Sandbox = await working_sandbox()
+            except SandboxUnavailable:
+                sandbox = Unsafe.open(lambda _: None, Path(place))
+            try:
+                return await read_runtimes(sandbox, file, [manifest.language])
+            finally:
+                await sandbox.close()
+
+    try:
+        asyncio.run(runtimes()).of(manifest)
+    except BadSubmission as error:
+        return replace(outcome, passed=False, output=str(error), fault=error.fault)
+    return outcome
 
 
 async def _run(

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from fudaba.cli.failures import Failure
-from fudaba.cli.output import say, seconds
+from fudaba.cli.output import as_dict, say, seconds
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.packing import PACKED, pack_folder
 from fudaba_arena.submissions.stages import Outcome, check_unpack
 
-__all__ = ["MOST", "Given", "check_here", "given", "say_begun", "say_stage"]
+if TYPE_CHECKING:
+    from fudaba.v1 import submissions_pb2
+
+__all__ = ["MOST", "Given", "check_here", "given", "say_begun", "say_stage", "submission_told"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What any arena may allow."""
@@ -61,6 +64,11 @@ def check_here(one: Given, limits: SubmissionLimits) -> tuple[Outcome, Manifest 
     """Takes a file through the stages that need no sandbox."""
     with tempfile.TemporaryDirectory(prefix="fudaba-") as folder:
         return check_unpack(one.path, one.name, Path(folder) / "bot", limits)
+
+
+def submission_told(one: submissions_pb2.Submission) -> dict[str, Any]:
+    """A submission for programs: its hash as everybody writes it, and not in protobuf's base64."""
+    return as_dict(one) | {"sha256": one.sha256.hex()}
 
 
 def say_stage(name: str, took_ms: float, output: str, *, passed: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import file_digest
 from pathlib import Path
@@ -15,7 +15,7 @@ import click
 
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import Failure
-from fudaba.cli.output import as_dict, print_json, say
+from fudaba.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -59,7 +59,7 @@ def submit(path: Path, bot: str, message: str, connection: Connection, as_json: 
       fudaba bot submit mybot.py --bot careful
     """
     from fudaba.v1 import submissions_pb2
-    from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage
+    from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage, submission_told
 
     with given(path) as one, connection.client() as client:
         outcome, manifest = check_here(one, MOST)
@@ -74,9 +74,11 @@ def submit(path: Path, bot: str, message: str, connection: Connection, as_json: 
             say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")
         over = _over(client, sent, quiet=as_json)
     if as_json:
-        print_json(as_dict(over))
+        print_json(submission_told(over))
     elif over.version and over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED:
         say(f"accepted as version {over.version}: fudaba bot enter {over.bot}@{over.version} LADDER")
+    elif over.version:
+        say(f"refused; {over.bot}@{over.version} was tried, and cannot be entered: the next one has another number")
     accepted = over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED
     sys.exit(0 if accepted else 1)
 
@@ -89,7 +91,11 @@ def _submitted(client: Client, one: Given, bot: str, message: str) -> submission
     size = one.path.stat().st_size
     with one.path.open("rb") as file:
         digest = file_digest(file, "sha256").digest()
-    begun = _begun(client, bot, one.name, digest)
+    known = _known(client, bot)
+    begun = next((old for old in known if _same(old, one.name, digest) and _in_state(old, "UPLOADING")), None)
+    before = [old.version for old in known if old.sha256 == digest and old.version and _in_state(old, "ACCEPTED")]
+    if before:
+        say(f"the same bytes are {bot}@{before[0]} already; this makes another version of them", err=True)
     if begun is None:
         request = submissions_pb2.CreateSubmissionRequest(
             submission_id=secrets.token_hex(8), bot=bot, file=one.name, size=size, sha256=digest, message=message
@@ -157,15 +163,22 @@ def _stage_name(stage: int) -> str:
     return f"stage {stage}" if known is None else known.name.removeprefix("SUBMISSION_STAGE_").lower()
 
 
-def _begun(client: Client, bot: str, file: str, digest: bytes) -> submissions_pb2.Submission | None:
-    """An upload of the same file that was interrupted."""
+def _known(client: Client, bot: str) -> Sequence[submissions_pb2.Submission]:
+    """The newest submissions for a bot."""
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(bot=bot, page_size=100)
-    for one in _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT)).submissions:
-        if one.state == submissions_pb2.SUBMISSION_STATE_UPLOADING and (one.file, one.sha256) == (file, digest):
-            return one
-    return None
+    return _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT)).submissions
+
+
+def _same(one: submissions_pb2.Submission, file: str, digest: bytes) -> bool:
+    return (one.file, one.sha256) == (file, digest)
+
+
+def _in_state(one: submissions_pb2.Submission, name: str) -> bool:
+    from fudaba.v1 import submissions_pb2
+
+    return one.state == submissions_pb2.SubmissionState.Value(f"SUBMISSION_STATE_{name}")
 
 
 def _upload(client: Client, one: Given, submission_id: str, received: int, size: int) -> None:

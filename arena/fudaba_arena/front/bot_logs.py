@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fudaba.serving.refusals import Refused
-from fudaba.v1 import errors_pb2, submissions_pb2
+from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.front.guard import Context
 from fudaba_arena.front.submissions import SubmissionServicer
 
 __all__ = ["BotLogServicer"]
+
+_LOOKED_AT: Final = 50
+"""In so many of the newest versions a match is looked for."""
 
 
 class BotLogServicer(SubmissionServicer):
@@ -23,6 +28,12 @@ class BotLogServicer(SubmissionServicer):
             told.logs.add(match_id=match_id).end_time.FromMilliseconds(at_ms)
         return told
 
+    async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, list[tuple[str, int]]]:
+        """The newest versions of which something is kept, and the matches."""
+        labels = [one.label for one in reversed(bot.versions)][:_LOOKED_AT]
+        found = [await self._host.store.bot_logs.matches(bot.name, label) for label in labels]
+        return {label: matches for label, matches in zip(labels, found, strict=True) if matches}
+
     async def GetBotLog(
         self, request: submissions_pb2.GetBotLogRequest, context: Context
     ) -> submissions_pb2.GetBotLogResponse:
@@ -32,9 +43,12 @@ class BotLogServicer(SubmissionServicer):
         text = await self._host.store.bot_logs.get(bot.name, version, request.match_id)
         if text is None:
             name = f"{bot.name}@{version}"
-            raise Refused(
-                errors_pb2.REASON_LOG_NOT_FOUND,
-                f"nothing is kept of {name} in {request.match_id!r}; `fudaba bot logs {name}` lists the matches of "
-                "which something is",
-            )
+            others = await self._with_logs(bot)
+            where = [one for one in others if request.match_id in {match_id for match_id, _ in others[one]}]
+            hint = f"`fudaba bot logs {name}` lists the matches of which something is"
+            if where:
+                hint = f"version {where[0]} played there: `fudaba bot logs {bot.name}@{where[0]} {request.match_id}`"
+            elif others and version not in others:
+                hint = f"versions of which something is kept: {', '.join(others)}"
+            raise Refused(errors_pb2.REASON_LOG_NOT_FOUND, f"nothing is kept of {name} in {request.match_id!r}; {hint}")
         return submissions_pb2.GetBotLogResponse(text=text)

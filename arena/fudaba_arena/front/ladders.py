@@ -250,6 +250,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         seen, told = request.seen, False
         if seen > one.journal.length:
             raise Refused.malformed(f"seen is {seen}, and there were only {one.journal.length} changes")
+        if request.tail:
+            seen = max(seen, one.journal.length - request.tail)
         while True:
             new = await one.journal.after(seen, _BATCH)
             if new or not told:

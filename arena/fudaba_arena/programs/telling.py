@@ -26,7 +26,7 @@ def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
         record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
         record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
     }
-    text = f"in seat {seat + 1} it forfeited after {_moves(record)}: {causes.get(record.end.forfeit_cause, 'it lost')}"
+    text = f"in seat {seat} it forfeited after {_moves(record)}: {causes.get(record.end.forfeit_cause, 'it lost')}"
     refused = [entry for entry in record.log if entry.seat == seat and entry.WhichOneof("what") == "illegal"]
     if refused:
         text += f"\nto decision {refused[-1].decision_id}: {refused[-1].illegal.reason}: {refused[-1].illegal.message}"
@@ -57,7 +57,7 @@ def _shown(found: RecordedSeat, one: Recorded) -> str:
     lines = game.text.render_view(game.view(one.state, found.seat)).splitlines()
     left_out = [f"and {len(lines) - _POSITION_LINES} lines more"] if len(lines) > _POSITION_LINES else []
     shown = [f"  {line}" for line in [*lines[:_POSITION_LINES], *left_out]]
-    return "\n".join(["", f"the position at decision {one.id}, as seat {found.seat + 1} saw it:", *shown])
+    return "\n".join(["", f"the position at decision {one.id}, as seat {found.seat} saw it:", *shown])
 
 
 def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
@@ -70,7 +70,7 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
     try:
         found = recorded_seat(record, seat)
     except CannotRerun:
-        return f"in seat {seat + 1}, {own}" if own_errors else ""
+        return f"in seat {seat}, {own}" if own_errors else ""
     late = [one for one in found.decisions if one.required and one.how is How.TIMED_OUT]
     wrong = [one for one in found.decisions if one.refused]
     failed = [one for one in found.decisions if one.id in own_errors]
@@ -87,7 +87,7 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
         return ""
     text = "\n".join(told)
     where = min(late + wrong + failed, key=lambda one: one.number, default=None)
-    return f"in seat {seat + 1}, {text}{_shown(found, where) if where is not None else ''}"
+    return f"in seat {seat}, {text}{_shown(found, where) if where is not None else ''}"
 
 
 def with_output(text: str, output: bytes) -> str:

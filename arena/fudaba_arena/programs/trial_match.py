@@ -179,7 +179,7 @@ class TrialMatch:
             return await self._ended_early(match, seat, ending)
         if match.state == matches_pb2.MATCH_STATE_ABORTED:
             if match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
-                seats = [f"{seat + 1}" for seat in match.end.absent_seats]
+                seats = [f"{seat}" for seat in match.end.absent_seats]
                 run = self._runs[match.end.absent_seats[0]]
                 text = f"it did not connect within {_CONNECT_SECONDS} s (seat {', '.join(seats)})"
                 return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, run.last))
@@ -199,7 +199,7 @@ class TrialMatch:
     async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> Failed:
         """What it shows that the program of a seat ended before the match did."""
         last = self._runs[seat].last
-        text = f"in seat {seat + 1} it {told_end(ending)}"
+        text = f"in seat {seat} it {told_end(ending)}"
         left = ending.cause is Cause.EXIT and ending.code == 0
         if match.HasField("start_time"):
             by_itself = " in mid-match" if ending.cause in {Cause.EXIT, Cause.SIGNAL} else ""

@@ -92,7 +92,7 @@ def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_co
 
 
 def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
-    bot: Callable[..., Path], need_sandbox: None
+    bot: Callable[..., Path], tmp_path: Path, need_sandbox: None
 ) -> None:
     done = checked(bot("raise SystemExit", runtime='"python-2.7"'), "--json")
     told = json.loads(done.stdout)
@@ -100,6 +100,9 @@ def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
     own = ".".join(map(str, sys.version_info[:2]))
     assert told["stages"][0]["output"] == f"there is no runtime python-2.7 for python here; there are: python-{own}"
     assert told["stages"][0]["fault"] == "runtime"
+    unpacked = checked(tmp_path / "bot", "--json", "--no-run")
+    assert (unpacked.returncode, unpacked.stderr) == (1, "")
+    assert json.loads(unpacked.stdout)["stages"][0]["output"] == told["stages"][0]["output"]
 
 
 def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_comes_to_its_end(
@@ -108,7 +111,7 @@ def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_com
     leaves = "if decision.legal_count == 1: print('I have had enough', flush=True); os._exit(0)\n        return 0"
     done = checked(bot("import os" + GOOD.replace("return 0", leaves)))
     assert done.returncode == 1, done.stdout
-    told = re.search(r"\n  naga: in seat [12] it ended with status 0 in mid-match, after (\d+) moves\n", done.stdout)
+    told = re.search(r"\n  naga: in seat [01] it ended with status 0 in mid-match, after (\d+) moves\n", done.stdout)
     assert told is not None, done.stdout
     assert int(told[1]) > 0
     assert "the position at decision" in done.stdout
@@ -121,7 +124,7 @@ def test_a_bot_that_answers_illegally_once_fails_although_it_plays_on(
     errs = "return wrong.pop() if wrong else 0"
     done = checked(bot("wrong = ['no such move']" + GOOD.replace("return 0", errs)))
     assert done.returncode == 1, done.stdout
-    assert re.search(r"in seat 1, 1 answer refused, the first to decision \S+: MALFORMED_MOVE", done.stdout), (
+    assert re.search(r"in seat 0, 1 answer refused, the first to decision \S+: MALFORMED_MOVE", done.stdout), (
         done.stdout
     )
 

@@ -87,6 +87,9 @@ def test_a_follower_is_told_everything_once(hosted: Service, arena: Arena) -> No
         resumed = next(client.arena.WatchLadder(again, timeout=PATIENCE))
     assert (resumed.changes, resumed.seen) == (second.changes, second.seen)
     assert resumed.ladder.entries_playing == 1
+    newest = arena_pb2.WatchLadderRequest(ladder="watched", tail=1)
+    with arena.client("") as client:
+        assert next(client.arena.WatchLadder(newest, timeout=PATIENCE)).changes == second.changes
     for wrong in ({"season": 7}, {"seen": second.seen + 1}):
         request = arena_pb2.WatchLadderRequest(ladder="watched", **wrong)
         with arena.client("") as client:

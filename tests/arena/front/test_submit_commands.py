@@ -102,6 +102,8 @@ def test_a_folder_is_checked_and_submitted(arena: Arena, eve: str, folder: Path)
     assert first == f"{one.submission_id}, for my-bot, SHA-256 {one.sha256.hex()}"
     assert stage.startswith("unpack: passed after ")
     assert (one.message, one.file, one.state) == ("first", "bot.tar.zst", pb.SUBMISSION_STATE_ACCEPTED)
+    told = json.loads(arena.command("bot", "versions", "my-bot", "--token", eve, "--json").stdout)
+    assert one.sha256.hex() in {each["sha256"] for each in told}
 
 
 def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: Path) -> None:
@@ -124,6 +126,7 @@ def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: 
     done = arena.command("bot", "submit", str(folder), "--token", eve, "--json")
     told = json.loads(done.stdout)
     assert (told["submission_id"], told["state"]) == ("cut-off", "SUBMISSION_STATE_ACCEPTED")
+    assert told["sha256"] == sha256(raw).hexdigest()
     assert len(listed(arena, eve)) == before
 
 

@@ -80,7 +80,7 @@ def test_a_bot_that_works_in_ten_games_of_eleven_is_refused_for_the_eleventh(sub
 @pytest.mark.exhaustive
 def test_a_bot_that_ends_at_once_without_an_error_is_told_so(submit: Submit) -> None:
     output = refused(submit(folder({"bot.py": "print('done')"}), "brief"), "CONNECT")
-    assert re.fullmatch(r"in seat [12] it ended with status 0 before its match had begun\n\| done", output), output
+    assert re.fullmatch(r"in seat [01] it ended with status 0 before its match had begun\n\| done", output), output
 
 
 @pytest.mark.exhaustive

@@ -115,12 +115,12 @@ def test_a_program_for_another_architecture_is_named_as_such(submit: Submit) -> 
 def test_a_bot_whose_answers_are_refused_is_told_the_position_and_the_answer(submit: Submit) -> None:
     code = GOOD.replace("return 0", "return 'no such move'")
     output = refused(submit(folder({"bot.py": code}), "wrong"), "MATCH")
-    assert re.match(r"naga: in seat [12] it forfeited after \d+ moves: too many of its answers were refused\n", output)
+    assert re.match(r"naga: in seat [01] it forfeited after \d+ moves: too many of its answers were refused\n", output)
     assert "MALFORMED_MOVE" in output
     assert "'no' is not a move of Naga" in output
     decision = re.search(r"to decision (\S+): ", output)
     assert decision is not None
-    assert re.search(rf"\nthe position at decision {re.escape(decision[1])}, as seat [12] saw it:\n  \S", output), (
+    assert re.search(rf"\nthe position at decision {re.escape(decision[1])}, as seat [01] saw it:\n  \S", output), (
         output
     )
 
@@ -147,7 +147,7 @@ def patched(before: bytes, after: bytes) -> bytes:
 def test_a_bot_that_crashes_in_mid_match_is_told_the_position(submit: Submit) -> None:
     code = GOOD.replace("return 0", "import os; os._exit(7)")
     output = refused(submit(folder({"bot.py": code}), "crashes"), "MATCH")
-    told = r"naga: in seat [12] it ended with status 7 in mid-match, after \d+ moves?\nthe position at decision "
+    told = r"naga: in seat [01] it ended with status 7 in mid-match, after \d+ moves?\nthe position at decision "
     assert re.match(told, output), output
 
 
@@ -189,7 +189,7 @@ def test_what_has_failed_is_run_again(submit: Submit) -> None:
 def test_a_bot_that_never_connects_is_told_how_long_was_waited_and_its_last_words(submit: Submit) -> None:
     code = "import time; print('thinking about it', flush=True); time.sleep(1000)"
     output = refused(submit(folder({"bot.py": code}), "sleeps"), "CONNECT")
-    assert output == "it did not connect within 30 s (seat 1, 2)\n| thinking about it"
+    assert output == "it did not connect within 30 s (seat 0, 1)\n| thinking about it"
 
 
 def test_a_bot_that_needs_more_than_its_limits_is_told_which(submit: Submit) -> None:

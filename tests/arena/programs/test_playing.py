@@ -99,6 +99,10 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     with pytest.raises(ServiceError, match="nothing is kept of eve@") as refusal:
         call(arena, "GetBotLog", pb.GetBotLogRequest(bot="eve", match_id="nowhere"), alice)
     assert refusal.value.reason == "LOG_NOT_FOUND"
+    elsewhere = arena.command("bot", "logs", "eve@1", asked.match_id, **where)
+    assert (
+        f"version {one.version} played there: `fudaba bot logs eve@{one.version} {asked.match_id}`" in elsewhere.stderr
+    )
 
 
 @pytest.mark.exhaustive

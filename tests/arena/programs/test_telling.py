@@ -15,9 +15,9 @@ def test_time_that_ran_out_is_told_with_the_first_decision_and_its_position() ->
     playing.replay.codec.move_to_proto(late.legal[0], entry.timeout)
     playing.log(entry)
     record = playing.play(first)
-    beginning = f"in seat {late.seat + 1}, its time ran out in 1 decision, first in {late.id} after 70.0 s\n"
+    beginning = f"in seat {late.seat}, its time ran out in 1 decision, first in {late.id} after 70.0 s\n"
     told = told_lapses(record, late.seat)
-    assert told.startswith(f"{beginning}the position at decision {late.id}, as seat {late.seat + 1} saw it:\n"), told
+    assert told.startswith(f"{beginning}the position at decision {late.id}, as seat {late.seat} saw it:\n"), told
     assert not told_lapses(record, 1 - late.seat)
 
 

@@ -144,6 +144,10 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int) -> list[s
             notes.append(f"  {row.bot} has no rating over all games: it is not entered in {', '.join(elsewhere)}")
         elif row.provisional and few:
             notes.append(f"  {row.bot} is provisional; blocks so far: {', '.join(few)}")
+        elif few and not row.blocks:
+            notes.append(
+                f"  {row.bot} has no rating: it has played no block that counts; `fudaba ladder entries` says more"
+            )
         elif not row.HasField("low") and not few:
             notes.append(f"  {row.bot} has no rating: nothing that was played compares it with another version")
     if len(games) > 1 and notes and not any(row.HasField("low") for row in together.rows):

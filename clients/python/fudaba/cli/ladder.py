@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["enter_ladder", "ladder"]
 
 _TIMEOUT: Final = 60.0
+_TAIL: Final = 20
+"""How many changes a follower is told at first."""
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
 _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 _ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn")
@@ -349,27 +351,32 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
 @click.option("--season", type=click.IntRange(min=0), default=0, help="Begin with this season.  [default: the newest]")
 @click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
               help="Leave out this many changes of that season: those that were seen before.")  # fmt: skip
+@click.option("--tail", type=click.IntRange(min=0), default=None, metavar="N",
+              help="Begin with the last N changes; 0: all.  [default: 20; with --season or --seen all]")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
-def watch(name: str, season: int, seen: int, connection: Connection, as_json: bool) -> None:
+def watch(name: str, season: int, seen: int, tail: int | None, connection: Connection, as_json: bool) -> None:
     """Follow a ladder: who enters, every block that is closed, one season after the other. Connects again by itself.
 
-    It does not end; stop it with Ctrl-C.
+    It begins with what was new lately, and does not end; stop it with Ctrl-C.
 
     \b
     Examples:
       fudaba ladder watch open
+      fudaba ladder watch open --tail 0
       fudaba ladder watch open --json --season 1 --seen 120
     """
     from fudaba.v1 import arena_pb2
 
     pauses, said = _DELAYS(), False
+    if tail is None:
+        tail = 0 if season or seen else _TAIL
     with connection.client() as client:
         while True:
             try:
-                request = arena_pb2.WatchLadderRequest(ladder=name, season=season, seen=seen)
+                request = arena_pb2.WatchLadderRequest(ladder=name, season=season, seen=seen, tail=tail)
                 for message in client.arena.WatchLadder(request):
-                    pauses, said, season, seen = _DELAYS(), False, message.season, message.seen
+                    pauses, said, season, seen, tail = _DELAYS(), False, message.season, message.seen, 0
                     _tell(message, as_json)
             except ServiceError as error:
                 if not error.retryable:

@@ -10,6 +10,7 @@ import click
 
 from fudaba.cli.failures import Failure, meant
 from fudaba.cli.moments import MOMENT
+from fudaba.cli.naming import named_version
 from fudaba.cli.paging import every_page
 from fudaba.errors import ServiceError
 
@@ -29,7 +30,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def filter_options(command: Command) -> Command:
-    """Gives a command the options, whose values it gets as `wanted`: fields of a request."""
+    """Gives a command the options, whose values it gets as `wanted`: fields of a request, and a bot's `version`."""
 
     @wraps(command)
     def run(
@@ -43,7 +44,10 @@ def filter_options(command: Command) -> Command:
         before: datetime | None,
         **more: Any,
     ) -> Any:
-        wanted: dict[str, Any] = {"game": game, "bot": bot, "account": account, "label": label, "tag": tag}
+        named, version = named_version(bot)
+        wanted: dict[str, Any] = {"game": game, "bot": named, "account": account, "label": label, "tag": tag}
+        if version:
+            wanted["version"] = version
         for name, time in (("since", since), ("before", before)):
             if time is not None:
                 from google.protobuf.timestamp_pb2 import Timestamp
@@ -59,7 +63,7 @@ def filter_options(command: Command) -> Command:
         click.option("--tag", default="", metavar="TAG", help="Only matches that you tagged so: fudaba match tag."),
         click.option("--label", default="", metavar="LABEL", help="Only matches with this label."),
         click.option("--account", default="", metavar="NAME", help="Only matches of this account's bots; your own."),
-        click.option("--bot", default="", metavar="NAME", help="Only matches in which this bot has a seat."),
+        click.option("--bot", default="", metavar="NAME", help="Only matches with this bot, or this NAME@VERSION."),
         click.option("--game", default="", metavar="GAME", help="Only matches of this game."),
     ):  # fmt: skip
         run = option(run)
@@ -73,13 +77,18 @@ def listed(client: Client, wanted: dict[str, Any], most: int = _MOST) -> Iterato
     """
     from fudaba.v1 import matches_pb2
 
-    token = ""
+    fields = {name: value for name, value in wanted.items() if name != "version"}
+    token, version = "", wanted.get("version", "")
+    size = _MOST if version else min(_MOST, most)  # the service looks for bots, in whatever version
     while True:
-        request = matches_pb2.ListMatchesRequest(**wanted, page_size=min(_MOST, most), page_token=token)
+        request = matches_pb2.ListMatchesRequest(**fields, page_size=size, page_token=token)
         page = client.matches.ListMatches(request, timeout=_TIMEOUT)
         if not token and not page.matches and wanted.get("bot"):
             _check_bot(client, wanted["bot"])
-        yield from page.matches
+        players = (wanted.get("bot"), version)
+        for match in page.matches:
+            if not version or players in {(one.bot, one.version) for one in match.header.players}:
+                yield match
         token = page.next_page_token
         if not token:
             return

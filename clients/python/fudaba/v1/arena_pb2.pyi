@@ -3463,6 +3463,7 @@ class WatchLadderRequest(_message.Message):
     LADDER_FIELD_NUMBER: _builtins.int
     SEASON_FIELD_NUMBER: _builtins.int
     SEEN_FIELD_NUMBER: _builtins.int
+    TAIL_FIELD_NUMBER: _builtins.int
     ladder: _builtins.str
     """Its name."""
     season: _builtins.int
@@ -3473,16 +3474,19 @@ class WatchLadderRequest(_message.Message):
     """The number of changes of that season already seen, to go on after a lost connection. INVALID_ARGUMENT, reason
     MALFORMED, for more than there are.
     """
+    tail: _builtins.int
+    """Begin with at most this many of the season's newest changes; 0 for all that were not seen."""
     def __init__(
         self,
         *,
         ladder: _builtins.str = ...,
         season: _builtins.int = ...,
         seen: _builtins.int = ...,
+        tail: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "season", b"season", "seen", b"seen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "season", b"season", "seen", b"seen", "tail", b"tail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,13 @@
+"""What is said of a ladder's standings, in words."""
+
+from __future__ import annotations
+
+from fudaba.cli._ladder_words import standings_notes
+from fudaba.v1 import arena_pb2
+
+
+def test_a_version_that_has_played_nothing_yet_is_explained() -> None:
+    played = arena_pb2.Standing(bot="old@1", blocks=30, rank=1, rating=1500, low=1400, high=1600)
+    idle = arena_pb2.Standing(bot="new@4")
+    notes = standings_notes([arena_pb2.Standings(game="naga", rows=[played, idle])], 20)
+    assert notes == ["  new@4 has no rating: it has played no block that counts; `fudaba ladder entries` says more"]
