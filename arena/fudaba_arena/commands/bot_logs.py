@@ -59,8 +59,11 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
     elif not listed.logs:
         say(f"nothing is kept of {bot}@{listed.version}: it has played no match here lately")
     else:
-        rows = [[one.match_id, moment(one.end_time)] for one in listed.logs]
-        say_text(table(["match", "ended"], rows))
+        rows = [
+            [one.match_id, moment(one.end_time), " ".join(one.opponents) or "-", one.ending or "-"]
+            for one in listed.logs
+        ]
+        say_text(table(["match", "ended (UTC)", "against", "how"], rows))
 
 
 @click.command(short_help="What you have submitted for a bot.")

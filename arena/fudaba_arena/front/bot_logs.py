@@ -24,15 +24,16 @@ class BotLogServicer(SubmissionServicer):
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
         told = submissions_pb2.ListBotLogsResponse(version=await self._version(bot, request.version))
-        for match_id, at_ms in await self._host.store.bot_logs.matches(bot.name, told.version):
-            told.logs.add(match_id=match_id).end_time.FromMilliseconds(at_ms)
+        for kept in await self._host.store.bot_logs.matches(bot.name, told.version):
+            one = told.logs.add(match_id=kept.match_id, opponents=kept.opponents, ending=kept.ending)
+            one.end_time.FromMilliseconds(kept.at_ms)
         return told
 
-    async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, list[tuple[str, int]]]:
-        """The newest versions of which something is kept, and the matches."""
+    async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, set[str]]:
+        """The newest versions of which something is kept, and the ids of the matches."""
         labels = [one.label for one in reversed(bot.versions)][:_LOOKED_AT]
         found = [await self._host.store.bot_logs.matches(bot.name, label) for label in labels]
-        return {label: matches for label, matches in zip(labels, found, strict=True) if matches}
+        return {label: {one.match_id for one in kept} for label, kept in zip(labels, found, strict=True) if kept}
 
     async def GetBotLog(
         self, request: submissions_pb2.GetBotLogRequest, context: Context
@@ -44,7 +45,7 @@ class BotLogServicer(SubmissionServicer):
         if text is None:
             name = f"{bot.name}@{version}"
             others = await self._with_logs(bot)
-            where = [one for one in others if request.match_id in {match_id for match_id, _ in others[one]}]
+            where = [label for label, matches in others.items() if request.match_id in matches]
             hint = f"`fudaba bot logs {name}` lists the matches of which something is"
             if where:
                 hint = f"version {where[0]} played there: `fudaba bot logs {bot.name}@{where[0]} {request.match_id}`"

@@ -2,19 +2,23 @@
 
 ```
 logs:BOT@VERSION    what it said, by match (hash)
+ends:BOT@VERSION    who played against it, and how it ended, by match (hash of JSON; none of earlier releases)
 when:BOT@VERSION    the matches, by when they ended (sorted set)
 ```
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, final
 
 from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, key, unavailable
 
-__all__ = ["BotLogs"]
+__all__ = ["BotLogs", "KeptLog"]
 
 _TAG: Final = ".bot-logs"
 """No tournament has such a name."""
@@ -25,32 +29,57 @@ _KEPT_MS: Final = 14 * 24 * 3_600_000
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class KeptLog:
+    """A match of which something is kept."""
+
+    match_id: str
+    at_ms: int
+    """When it ended, in milliseconds since 1970."""
+    opponents: Sequence[str] = ()
+    """As BOT@VERSION, in the order of the seats; none where that was not noted."""
+    ending: str = ""
+    """How it ended for the bot, in words; empty where that was not noted."""
+
+
+@final
 class BotLogs:
     """The operations. They raise `StoreUnavailable`."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    async def keep(self, bot: str, version: str, match_id: str, text: str, at_ms: int) -> None:
+    async def keep(self, bot: str, version: str, kept: KeptLog, text: str) -> None:
         """Keeps what a bot said in a match. Of both seats of one bot in a match it keeps the latest."""
-        logs, when = _keys(bot, version)
+        logs, ends, when = _keys(bot, version)
+        match_id, end = kept.match_id, json.dumps([[*kept.opponents], kept.ending])
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hset(logs, match_id, text)
-                pipeline.zadd(when, {match_id: at_ms})
+                pipeline.hset(ends, match_id, end)
+                pipeline.zadd(when, {match_id: kept.at_ms})
                 pipeline.zrange(when, 0, -_KEPT - 1)
-                pipeline.pexpire(logs, _KEPT_MS)
-                pipeline.pexpire(when, _KEPT_MS)
-                _, _, old, *_ = await answer(pipeline.execute())
+                for one in (logs, ends, when):
+                    pipeline.pexpire(one, _KEPT_MS)
+                _, _, _, old, *_ = await answer(pipeline.execute())
                 if old:
                     pipeline.hdel(logs, *old)
+                    pipeline.hdel(ends, *old)
                     pipeline.zrem(when, *old)
                     await answer(pipeline.execute())
 
-    async def matches(self, bot: str, version: str) -> list[tuple[str, int]]:
-        """The matches of which something is kept, and when each ended, newest first."""
-        found = await answer(self._redis.zrange(_keys(bot, version)[1], 0, -1, desc=True, withscores=True))
-        return [(match_id.decode(), int(at_ms)) for match_id, at_ms in found]
+    async def matches(self, bot: str, version: str) -> list[KeptLog]:
+        """The matches of which something is kept, newest first."""
+        _, ends, when = _keys(bot, version)
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.zrange(when, 0, -1, desc=True, withscores=True)
+                pipeline.hgetall(ends)
+                found, noted = await answer(pipeline.execute())
+        return [
+            KeptLog(match_id.decode(), int(at_ms), *json.loads(noted.get(match_id, '[[], ""]')))
+            for match_id, at_ms in found
+        ]
 
     async def get(self, bot: str, version: str, match_id: str) -> str | None:
         """What a bot said in a match; None where nothing is kept."""
@@ -58,5 +87,6 @@ class BotLogs:
         return found.decode(errors="replace") if found is not None else None
 
 
-def _keys(bot: str, version: str) -> tuple[str, str]:
-    return key(_TAG, f"logs:{bot}@{version}"), key(_TAG, f"when:{bot}@{version}")
+def _keys(bot: str, version: str) -> tuple[str, str, str]:
+    logs, ends, when = (key(_TAG, f"{what}:{bot}@{version}") for what in ("logs", "ends", "when"))
+    return logs, ends, when

@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final, final
 
 from fudaba.bot_program import BotLog
 from fudaba.errors import ServiceError
-from fudaba.v1 import record_pb2
+from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.matches import Seating
 from fudaba_arena.play.service import ServiceClient
@@ -24,6 +25,7 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.bot_logs import KeptLog
 from fudaba_arena.store.kept_folders import Whose
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry
@@ -93,20 +95,21 @@ class SubmittedBots:
                 kept = held.kept if held is not None else None
                 run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
                 task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
-                how = ""
+                how, kept_log = "", KeptLog(match_id, 0)
                 try:
                     yield
                     run.match_over()
                     if held is not None:
                         await asyncio.wait([task], timeout=_END_SECONDS)
-                    how = f"-- {await self._how(bot, match_id, seating.given_up)}\n"
+                    kept_log = await self._ended(bot, match_id, seating.given_up)
+                    how = f"-- {kept_log.ending}\n"
                 finally:
                     task.cancel()
                     await asyncio.wait([task])
                     seating.used.append(run.told(seat))
                     if held is not None and (why := await self._given_back(held)):
                         how = f"-- {why}\n{how}"
-                    await self._keep_log(bot, match_id, run.said + how)
+                    await self._keep_log(bot, kept_log, run.said + how)
 
     @asynccontextmanager
     async def _held(self, bot: BotEntry, match_id: str, *, lasts: bool) -> AsyncIterator[Held | None]:
@@ -132,25 +135,30 @@ class SubmittedBots:
             self._say(f"what {held.whose.bot} wrote to its folder in {held.match.partition(' ')[0]} is lost: {error}")
             return "what it wrote to its folder is lost, by a fault of the arena's; the folder is as it was"
 
-    async def _how(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> str:
-        """How a match that is over ended for a bot, for its author."""
+    async def _ended(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> KeptLog:
+        """How a match that is over ended for a bot, and against whom, for its author."""
         match = await self._service.match(match_id)
+        players = [(player.bot, player.version) for player in match.header.players] if match is not None else []
+        opponents = [f"{name}@{version}" for name, version in players if (name, version) != (bot.bot, bot.version)]
         if match is None or not match.end.HasField("outcome"):
-            return "the match has no result"
-        players = [(player.bot, player.version) for player in match.header.players]
-        seat = players.index((bot.bot, bot.version))
+            return KeptLog(match_id, 0, opponents, "the match has no result")
+        how = self._how(bot, match, players.index((bot.bot, bot.version)), given_up)
+        return KeptLog(match_id, 0, opponents, how)
+
+    @staticmethod
+    def _how(bot: BotEntry, match: matches_pb2.Match, seat: int, given_up: dict[str, str]) -> str:
         if match.end.HasField("forfeited_seat") and match.end.forfeited_seat == seat:
             own = _FORFEITS.get(match.end.forfeit_cause, "it forfeited")
             return f"it lost the match: {_GIVEN_UP.get(given_up.get(bot.name, ''), own)}"
         return f"the match is over: score {match.end.outcome.scores[seat]:+d}"
 
-    async def _keep_log(self, bot: BotEntry, match_id: str, said: str) -> None:
+    async def _keep_log(self, bot: BotEntry, kept: KeptLog, said: str) -> None:
         """Keeps what a bot said for its author. A match counts without that, too."""
         try:
             now_ms = time.time_ns() // 1_000_000
-            await self._store.bot_logs.keep(bot.bot, bot.version, match_id, said, now_ms)
+            await self._store.bot_logs.keep(bot.bot, bot.version, replace(kept, at_ms=now_ms), said)
         except StoreUnavailable as error:
-            self._say(f"what bot {bot.name} said in {match_id} is not kept: {error}")
+            self._say(f"what bot {bot.name} said in {kept.match_id} is not kept: {error}")
 
     async def _run(self, bot: BotEntry, run: SeatRun, token: str, match_id: str, given_up: dict[str, str]) -> None:
         try:

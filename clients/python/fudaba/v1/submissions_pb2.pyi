@@ -635,21 +635,31 @@ class BotLogInfo(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    OPPONENTS_FIELD_NUMBER: _builtins.int
+    ENDING_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The id of the match."""
+    ending: _builtins.str
+    """How it ended for the bot, for people: with a score, or why it lost before the end. Empty where that was not noted."""
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When it ended."""
+
+    @_builtins.property
+    def opponents(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Who played against it there, as BOT@VERSION, in the order of the seats. Empty where that was not noted."""
 
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        opponents: _abc.Iterable[_builtins.str] | None = ...,
+        ending: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "ending", b"ending", "match_id", b"match_id", "opponents", b"opponents"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
