@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from fudaba.address import is_host_port, is_loopback
+from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say
 from fudaba.cli.process_count import PROCESSES
 from fudaba_service.config_file import from_file
@@ -89,6 +90,16 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     callback=_listen,
     metavar="ADDRESS",
     help="HOST:PORT, or unix:/path.",
+)
+@click.option(
+    "--behind",
+    type=FRONTS,
+    default="",
+    envvar="FUDABA_BEHIND",
+    show_envvar=True,
+    metavar="ADDRESS,…",
+    help="Addresses or networks of fronts, such as that of deploy/, whose word on their clients' addresses counts; "
+    "`unix` for one that comes through a Unix socket.",
 )
 @click.option(
     "--processes",

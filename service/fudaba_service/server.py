@@ -19,6 +19,7 @@ from fudaba.codec import codec
 from fudaba.metrics_server import MetricsNotServed, serve_metrics
 from fudaba.serving.binding import OPTIONS, CannotStart, bind, credentials
 from fudaba.serving.client_errors import filter_client_errors
+from fudaba.serving.hosts import Hosts
 from fudaba.serving.listener import listener, serve_on
 from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
@@ -128,7 +129,9 @@ async def serve(
         options = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
         if joins is not None:
             options["grpc.so_reuseport"] = 1
-        server = _server(host, settings, tokens, health, Callers(settings, metrics), tuple(options.items()))
+        server = _server(
+            host, settings, tokens, health, Callers(settings, metrics, Hosts(settings.behind)), tuple(options.items())
+        )
         address = bind(server, settings.listen, shown, DEFAULT_LISTEN)
         if settings.metrics is not None:
             stack.callback(_metrics(settings.metrics, metrics))

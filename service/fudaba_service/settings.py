@@ -22,6 +22,8 @@ class Settings:
     """Another folder for the archive, or a URL that fsspec knows for its records; the index then stays in `data`."""
     listen: str = DEFAULT_LISTEN
     """`host:port`, or `unix:/path`."""
+    behind: str = ""
+    """Addresses or networks of fronts which say from where calls come, with commas between them."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     appendfsync: Literal["everysec", "always"] = "everysec"

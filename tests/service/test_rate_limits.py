@@ -15,7 +15,8 @@ import pytest
 from grpc import aio
 from grpc_status import rpc_status
 
-from fudaba.serving.rate_limit import Callers, Credit, Warnings, host_of
+from fudaba.serving.hosts import host_of
+from fudaba.serving.rate_limit import Callers, Credit, Warnings
 from fudaba.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -365,15 +366,15 @@ def test_a_token_that_is_known_pays_for_itself_and_everybody_else_as_their_host(
     callers.know("Bearer a", "alice/1")
     callers.know("Bearer o", "")
     with contextlib.ExitStack() as stack:
-        strangers = [stack.enter_context(callers.call(f"Bearer {n}", f"ipv4:10.0.0.1:{n}")) for n in range(3)]
+        strangers = [stack.enter_context(callers.call(f"Bearer {n}", "10.0.0.1")) for n in range(3)]
         assert strangers[0] is strangers[1] is strangers[2] is not None
         with pytest.raises(Refused) as info:
-            stack.enter_context(callers.call("", "ipv4:10.0.0.1:9"))
+            stack.enter_context(callers.call("", "10.0.0.1"))
         assert info.value.reason == errors_pb2.REASON_TOO_FAST
-        assert stack.enter_context(callers.call("Bearer a", "ipv4:10.0.0.1:9")) not in {None, strangers[0]}
+        assert stack.enter_context(callers.call("Bearer a", "10.0.0.1")) not in {None, strangers[0]}
         for _ in range(10):
-            assert stack.enter_context(callers.call("Bearer o", "ipv4:10.0.0.1:9")) is None
-    with callers.call("", "ipv4:10.0.0.1:1") as again:
+            assert stack.enter_context(callers.call("Bearer o", "10.0.0.1")) is None
+    with callers.call("", "10.0.0.1") as again:
         assert again is not None
         assert again is strangers[0]
         assert again.at_once == 1
@@ -382,14 +383,14 @@ def test_a_token_that_is_known_pays_for_itself_and_everybody_else_as_their_host(
 async def test_a_call_for_many_matches_costs_as_much_as_so_many_calls() -> None:
     method = "/fudaba.v1.MatchService/CreateMatches"
     callers = Callers(Allowed(), Counted())
-    with callers.call("", "ipv4:10.0.0.1:1") as caller:
+    with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         burst = caller.credit.left
         await callers.pay(caller, method, 0, 5)
         assert caller.credit.left == burst - 5
         await callers.pay(caller, method, 0, 0)
         assert caller.credit.left == burst - 6, "one with none is a call, too"
-    with callers.call("", "ipv4:10.0.0.2:1") as caller:
+    with callers.call("", "10.0.0.2") as caller:
         assert caller is not None
         await callers.pay(caller, method, 0, int(burst) + 30)
         assert caller.credit.left == -30, "what is more than can be put by is owed"
@@ -400,7 +401,7 @@ def test_what_is_kept_of_callers_is_bounded() -> None:
     for number in range(10_500):
         callers.know(f"Bearer {number}", f"bot-{number}/1")
         callers.messages(f"bot-{number}/1")
-        with callers.call("", f"ipv4:10.{number >> 8}.{number & 255}.1:1"):
+        with callers.call("", f"10.{number >> 8}.{number & 255}.1"):
             pass
     for kept in (callers._owners, callers._messages, callers._callers):
         assert len(kept) == 10_000

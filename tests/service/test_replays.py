@@ -151,7 +151,7 @@ async def test_who_has_too_many_archived_matches_shown_again_is_refused_and_told
 
 async def test_what_a_replay_costs_grows_with_the_record_and_what_is_told_at_once_with_its_events() -> None:
     callers = Callers(Allowed(), Counted())
-    with callers.call("", "ipv4:10.0.0.1:1") as caller:
+    with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         caller.replays.left = caller.replays.burst = 100.0
         payer = CallPayer(callers, caller)

@@ -73,7 +73,7 @@ class Allowed:
 
 async def test_a_long_record_counts_as_several() -> None:
     callers = Callers(Allowed(), Counted())
-    with callers.call("", "ipv4:10.0.0.1:1") as caller:
+    with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         calls = caller.credit.left
         await callers.pay(caller, METHOD, 0)

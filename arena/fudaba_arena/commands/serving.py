@@ -13,6 +13,7 @@ import click
 
 from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
 from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say
 
 if TYPE_CHECKING:
@@ -70,6 +71,9 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
               help="For how long they stay in the store after the season's end.")  # fmt: skip
 @click.option("--listen", default=DEFAULT_ARENA, envvar="FUDABA_ARENA_LISTEN", show_envvar=True, show_default=True,
               callback=_listen, metavar="ADDRESS", help="HOST:PORT, or unix:/path.")  # fmt: skip
+@click.option("--behind", type=FRONTS, default="", envvar="FUDABA_ARENA_BEHIND", show_envvar=True, metavar="ADDRESS,…",
+              help="Addresses or networks of fronts, such as that of deploy/, whose word on their "
+              "clients' addresses counts; `unix` for one that comes through a Unix socket.")  # fmt: skip
 @click.option("--metrics", envvar="FUDABA_ARENA_METRICS", show_envvar=True, metavar="HOST:PORT",
               help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),

@@ -11,8 +11,9 @@ import grpc
 from grpc import aio
 
 from fudaba.serving.foreign import Foreign
+from fudaba.serving.hosts import client_of
 from fudaba.serving.incoming import request_of
-from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, client_of, host_of
+from fudaba.serving.rate_limit import GATEWAY, Caller, Callers
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2
@@ -59,7 +60,7 @@ class Doorkeeper:
         """Has a token that was never seen looked up, so that its owner pays. Until then its host does."""
         token = _token(context)
         if token and not self._callers.knows(token):
-            async with self._callers.look(context.peer(), _LOOKS):
+            async with self._callers.look(self._callers.hosts.of(context), _LOOKS):
                 with suppress(Refused):  # whoever needs the token is told so
                     await self.caller(context)
 
@@ -97,7 +98,7 @@ class Doorkeeper:
             with suppress(Refused):  # whose the token is cannot be said now, and nobody is believed
                 if (await self.caller(context)).role == GATEWAY:
                     return named
-        return host_of(context.peer())
+        return self._callers.hosts.of(context)
 
 
 @final
@@ -223,7 +224,9 @@ class Guard(aio.ServerInterceptor):
         return guarded
 
     def _called(self, context: Context) -> AbstractContextManager[Caller | None]:
-        return self._callers.call(_token(context), context.peer(), client_of(context.invocation_metadata()))
+        return self._callers.call(
+            _token(context), self._callers.hosts.of(context), client_of(context.invocation_metadata())
+        )
 
     async def _note(self, method: str, request: Any, response: Any, context: Context) -> None:
         """Keeps what an organiser has changed. Whose the token is was asked a moment ago, and is remembered."""

@@ -19,6 +19,7 @@ from fudaba.client import Endpoint
 from fudaba.metrics_server import serve_metrics
 from fudaba.serving.binding import OPTIONS, bind, credentials
 from fudaba.serving.client_errors import filter_client_errors
+from fudaba.serving.hosts import Hosts
 from fudaba.serving.listener import listener, serve_on
 from fudaba.serving.memory import give_back
 from fudaba.serving.rate_limit import Callers
@@ -79,6 +80,8 @@ class Settings:
     """The id of the service on which it plays from now on; empty for the one that it had."""
     listen: str = DEFAULT_ARENA
     """`host:port`, or `unix:/path`."""
+    behind: str = ""
+    """Addresses or networks of fronts which say from where calls come, with commas between them."""
     metrics: str | None = None
     """`host:port` of /metrics; None for none."""
     tls_cert: Path | None = None
@@ -168,7 +171,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         arena = Arena(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
         host = Host(arena, settings.commands)
         challenges = ChallengeHost(arena, host, settings.challenges_at_once)
-        callers = Callers(settings, metrics)
+        callers = Callers(settings, metrics, Hosts(settings.behind))
         door = Doorkeeper(tokens, callers)
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
         uploads = _uploads(settings, home, offers, say)

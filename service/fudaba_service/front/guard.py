@@ -15,8 +15,9 @@ import grpc
 from grpc import aio
 
 from fudaba.serving.foreign import Foreign
+from fudaba.serving.hosts import client_of
 from fudaba.serving.incoming import request_of
-from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, client_of, host_of
+from fudaba.serving.rate_limit import GATEWAY, Caller, Callers
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
 from fudaba_games.game import GameError
@@ -64,9 +65,8 @@ class Doorkeeper:
     def address(self, context: Context) -> str:
         """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
         owner = _caller.get(None)
-        return (owner is not None and owner.who == GATEWAY and client_of(context.invocation_metadata())) or host_of(
-            context.peer()
-        )
+        named = client_of(context.invocation_metadata()) if owner is not None and owner.who == GATEWAY else ""
+        return named or self._callers.hosts.of(context)
 
     @property
     def called(self) -> Moment:
@@ -133,7 +133,7 @@ class Doorkeeper:
         if kind.lower() != "bearer" or not token.strip():
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "metadata authorization is not `Bearer TOKEN`")
         try:
-            owner = await self._tokens.owner(token.strip(), host_of(context.peer()))
+            owner = await self._tokens.owner(token.strip(), self._callers.hosts.of(context))
         except Refused:
             self._callers.forget(authorization)
             raise
@@ -208,7 +208,9 @@ class Guard(aio.ServerInterceptor):
             try:
                 await self._identify(context)
                 with self._callers.call(
-                    _authorization(context) or "", context.peer(), client_of(context.invocation_metadata())
+                    _authorization(context) or "",
+                    self._callers.hosts.of(context),
+                    client_of(context.invocation_metadata()),
                 ) as caller:
                     request = requests if streams else await request_of(requests, caller)
                     await self._admit(caller, request, name)
@@ -230,7 +232,9 @@ class Guard(aio.ServerInterceptor):
             try:
                 await self._identify(context)
                 with self._callers.call(
-                    _authorization(context) or "", context.peer(), client_of(context.invocation_metadata())
+                    _authorization(context) or "",
+                    self._callers.hosts.of(context),
+                    client_of(context.invocation_metadata()),
                 ) as caller:
                     request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
@@ -257,7 +261,7 @@ class Guard(aio.ServerInterceptor):
         authorization = _authorization(context)
         if not authorization or self._callers.knows(authorization):
             return
-        async with self._callers.look(context.peer()):
+        async with self._callers.look(self._callers.hosts.of(context)):
             await self._door.identify(context)
 
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:

@@ -56,7 +56,7 @@ class Foreign:
 
         async def guarded(requests: Any, context: Context) -> Any:
             try:
-                with self._callers.host(context.peer(), purse) as caller:
+                with self._callers.host(self._callers.hosts.of(context), purse) as caller:
                     await self._pay(caller, name)
                     return await method(await request_of(requests, caller) if reads else None, context)
             except (aio.AbortError, CallerGone):
@@ -69,7 +69,7 @@ class Foreign:
     def _stream(self, method: Any, name: str) -> Any:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                with self._callers.host(context.peer()) as caller:
+                with self._callers.host(self._callers.hosts.of(context)) as caller:
                     async for response in method(self._paid(requests, caller, name), context):
                         yield response
             except (aio.AbortError, CallerGone):

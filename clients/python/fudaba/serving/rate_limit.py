@@ -11,16 +11,15 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, Protocol, TypeVar, final
-from urllib.parse import unquote
 
+from fudaba.serving.hosts import Hosts
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 
-__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "client_of", "host_of", "replay_cost"]
+__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "replay_cost"]
 
 log = logging.getLogger(__name__)
 
@@ -207,7 +206,9 @@ class Caller:
 class Callers:
     """Everybody who has called lately."""
 
-    def __init__(self, limits: Limits, metrics: Slowed) -> None:
+    def __init__(self, limits: Limits, metrics: Slowed, hosts: Hosts | None = None) -> None:
+        self.hosts = hosts or Hosts()
+        """From where calls come."""
         self._limits = limits
         self._metrics = metrics
         self._callers: OrderedDict[str, Caller] = OrderedDict()
@@ -245,7 +246,7 @@ class Callers:
             self._warnings.warn(credit.whose, "its messages have to wait: too many answer no decision")
 
     @contextmanager
-    def call(self, authorization: str, peer: str, client: str = "") -> Iterator[Caller | None]:
+    def call(self, authorization: str, host: str, client: str = "") -> Iterator[Caller | None]:
         """Counts in a call for as long as it takes. Refuses one too many; gives None for who has no limits.
 
         `client` is the address of a gateway's client, who then uses the limits of that host.
@@ -256,25 +257,25 @@ class Callers:
         if owner == "" or not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(owner or host_of(peer)) as caller:
+        with self._counted(owner or host) as caller:
             yield caller
 
     @contextmanager
-    def host(self, peer: str, purse: str = "") -> Iterator[Caller | None]:
+    def host(self, host: str, purse: str = "") -> Iterator[Caller | None]:
         """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own."""
         if not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(f"{host_of(peer)} {purse}".rstrip()) as caller:
+        with self._counted(f"{host} {purse}".rstrip()) as caller:
             yield caller
 
     @asynccontextmanager
-    async def look(self, peer: str, looks: int = 1) -> AsyncIterator[None]:
+    async def look(self, host: str, looks: int = 1) -> AsyncIterator[None]:
         """Counts in a look at a token that was never seen, for as long as it takes. It may count as several.
 
         Its host pays, from a purse of its own: strangers there must not keep those out who have a token.
         """
-        with self.host(peer, _LOOKS) as caller:
+        with self.host(host, _LOOKS) as caller:
             if caller is not None:
                 await self.pay(caller, "", 0, looks)
             yield
@@ -339,31 +340,6 @@ class Callers:
 def replay_cost(size: int) -> float:
     """As how many replays one of a record of so many bytes counts."""
     return 1.0 + size / _REPLAY_BYTES
-
-
-def host_of(peer: str) -> str:
-    """The host that gRPC's name of a peer begins with; of an IPv6 address its network, which is one customer's."""
-    kind, _, rest = peer.partition(":")
-    if kind not in {"ipv4", "ipv6"}:
-        return kind
-    text = unquote(rest).rpartition(":")[0].strip("[]").partition("%")[0]
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return text
-    return str(ip_network(f"{address}/64", strict=False)) if isinstance(address, IPv6Address) else text
-
-
-def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
-    """The host of the client that a gateway names with a call; empty if it names none. Nobody else's word counts."""
-    for key, value in metadata or ():
-        if key == "fudaba-client-address":
-            try:
-                address = ip_address(str(value))
-            except ValueError:
-                return "unknown"
-            return host_of(f"ipv4:{address}:0" if address.version == 4 else f"ipv6:[{address}]:0")
-    return ""
 
 
 def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:

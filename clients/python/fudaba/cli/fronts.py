@@ -1,0 +1,32 @@
+"""An option's value that names fronts: addresses or networks, with commas between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, final
+
+import click
+
+__all__ = ["FRONTS"]
+
+if TYPE_CHECKING:
+    _Text = click.ParamType[str]
+else:
+    _Text = click.ParamType  # click 8.2 cannot be told of what
+
+
+@final
+class _Fronts(_Text):
+    name = "fronts"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """See `click.ParamType`."""
+        from fudaba.serving.hosts import Hosts
+
+        try:
+            Hosts(str(value))
+        except ValueError as error:
+            self.fail(f"{error}; write addresses or networks, such as 10.0.0.5,10.0.1.0/24", param, ctx)
+        return str(value)
+
+
+FRONTS: Final = _Fronts()

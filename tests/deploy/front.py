@@ -1,0 +1,57 @@
+"""The front of deploy/, as a process."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import Final, Self, final
+
+from tests.deploy.deployment import DEPLOY
+from tests.service.processes import Process, free_port, wait_until
+
+__all__ = ["FRONT", "Front"]
+
+FRONT: Final = DEPLOY / "front" / "nginx.conf.template"
+
+
+@final
+class Front(Process):
+    """An nginx before a service, or an arena, at this address."""
+
+    def __init__(self, folder: Path, nginx: Path, service: str) -> None:
+        super().__init__(folder, "front")
+        self.address = f"127.0.0.1:{free_port()}"
+        self._nginx = nginx
+        self._service = service
+
+    def start(self) -> Self:
+        """Starts it, and returns when it listens."""
+        written = self.folder / "nginx.conf"
+        values = {
+            "FRONT_LISTEN": self.address, "FRONT_SERVICE": self._service,
+            "FRONT_TLS": f"{self.folder}/tls.conf", "FRONT_FOLDER": str(self.folder),
+        }  # fmt: skip
+        text = FRONT.read_text()
+        for name, value in values.items():  # as envsubst does with these names: nginx has variables of its own
+            text = text.replace(f"${{{name}}}", value)
+        # Else root's workers are nobody, and the folder is root's.
+        written.write_text(f"user root;\n{text}" if os.getuid() == 0 else text)
+        self.launch([str(self._nginx), "-c", str(written), "-g", "daemon off;"])
+        wait_until(lambda: self._listens() or not self.running, "the start of the front")
+        assert self.running, self.log
+        return self
+
+    @property
+    def pids(self) -> list[int]:
+        """All its processes."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [self.pid, *map(int, children)]
+
+    def _listens(self) -> bool:
+        host, _, port = self.address.rpartition(":")
+        try:
+            socket.create_connection((host, int(port))).close()
+        except ConnectionRefusedError:
+            return False
+        return True

@@ -1,0 +1,182 @@
+"""The front of deploy/: bots play through it, callers keep their address, and floods are cut."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import struct
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc import aio
+
+from fudaba.v1 import catalog_pb2, catalog_pb2_grpc, matches_pb2
+from tests.deploy.front import Front
+from tests.hostile.wire import (
+    ACK,
+    DATA,
+    END_STREAM,
+    GOAWAY,
+    HEADERS,
+    PING,
+    PREFACE,
+    RESET,
+    SETTINGS,
+    WINDOW,
+    Breaker,
+    frame,
+)
+from tests.patience import PATIENCE
+from tests.service.bots import CHANNEL, Stream, messages, play_match
+from tests.service.organiser import Organiser
+from tests.service.processes import Service, short_folder
+from tests.service.test_rate_limits import check_cut
+
+PINGS = frame(PING, 0, 0, b"a ping -") * 1_000
+SETTING = frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 65_535)) * 1_000
+UPDATES = frame(WINDOW, 0, 0, struct.pack(">I", 1)) * 1_000
+MOST = 64 * 1024 * 1024
+"""More than a flood may send before it is cut, what lies in sockets included."""
+
+
+@pytest.fixture
+async def front(need_tool: Callable[[str], Path]) -> AsyncIterator[tuple[Front, Organiser]]:
+    """A front before a service, and the organiser who calls through it."""
+    with short_folder() as folder, Service(folder, "--behind", "127.0.0.1", "--calls-per-second", "4") as service:
+        service.start()
+        with Front(folder, need_tool("nginx"), service.address).start() as before:
+            async with Organiser(before.address, service.token) as organiser:
+                yield before, organiser
+        assert "Traceback" not in service.log, service.log
+
+
+def resets() -> Iterator[bytes]:
+    headers = Breaker(random.Random(0), "/fudaba.v1.CatalogService/ListGames", "").headers()
+    cancel = struct.pack(">I", 8)
+    for first in itertools.count(1, 1_000):
+        numbers = range(first, first + 1_000, 2)
+        yield b"".join(frame(HEADERS, 4, number, headers) + frame(RESET, 0, number, cancel) for number in numbers)
+
+
+async def sent_until_cut(address: str, flood: Iterable[bytes], *, reads: bool) -> int:
+    """How many bytes of a flood a connection takes before it is cut."""
+    host, _, port = address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    if not reads:
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead of who reads
+    reading = asyncio.ensure_future(drained(reader)) if reads else None
+    sent = 0
+    try:
+        writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
+        for some in flood:
+            writer.write(some)
+            async with asyncio.timeout(PATIENCE):
+                await writer.drain()
+            sent += len(some)
+            assert sent < MOST, "nobody cuts it"
+    except ConnectionError:
+        return sent
+    finally:
+        if reading is not None:
+            reading.cancel()
+        writer.transport.abort()
+    raise AssertionError("the flood has an end")
+
+
+async def drained(reader: asyncio.StreamReader) -> None:
+    while await reader.read(65_536):
+        pass
+
+
+async def test_bots_play_through_the_front_and_strangers_watch(front: tuple[Front, Organiser]) -> None:
+    _, organiser = front
+    pair = [await organiser.entrant() for _ in range(2)]
+    match_id = await organiser.match(*pair)
+    watching = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
+
+    async def watched() -> Any:
+        return [message async for message in messages(watching)][-1]
+
+    last = asyncio.ensure_future(watched())
+    await play_match(*organiser.by_chance(*pair))
+    assert (await last).match.HasField("end")
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["read", "unread"])
+@pytest.mark.parametrize("kind", ["pings", "settings", "windows", "resets"])
+async def test_a_flood_of_frames_is_cut_and_streams_of_others_live(
+    front: tuple[Front, Organiser], kind: str, reads: bool
+) -> None:
+    before, organiser = front
+    floods: dict[str, Iterable[bytes]] = {
+        "pings": itertools.repeat(PINGS),
+        "settings": itertools.repeat(SETTING),
+        "windows": itertools.repeat(UPDATES),
+        "resets": resets(),
+    }
+    bot = await organiser.entrant()
+    async with Stream(before.address, bot.token) as stream:
+        await stream.hello()
+        for _ in range(2):
+            assert await sent_until_cut(before.address, floods[kind], reads=reads) < MOST
+        match_id = await organiser.match(bot, await organiser.entrant())
+        assert (await stream.update()).match_id == match_id
+
+
+async def test_pings_at_any_honest_rate_are_answered_and_never_cut(front: tuple[Front, Organiser]) -> None:
+    before, _ = front
+    host, _, port = before.address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
+    answered = 0
+    # As many as the kits send in a day, which look every ten seconds.
+    for _ in range(9):
+        writer.write(PINGS)
+        wanted = answered + 1_000
+        while answered < wanted:
+            head = await reader.readexactly(9)
+            await reader.readexactly(int.from_bytes(head[:3], "big"))
+            assert head[3] != GOAWAY
+            answered += head[3] == PING and head[4] & ACK
+    assert answered == 9_000
+    writer.close()
+
+
+async def answered(address: str, host: str) -> bool:
+    """Whether a call from this host is answered, and not refused."""
+    to, _, port = address.rpartition(":")
+    reader, writer = await asyncio.open_connection(to, int(port), local_addr=(host, 0))
+    call = Breaker(random.Random(0), "/fudaba.v1.CatalogService/ListGames", "").good(1, b"")
+    writer.write(PREFACE + frame(SETTINGS, 0, 0, b"") + call)
+    message = False
+    while True:
+        head = await reader.readexactly(9)
+        await reader.readexactly(int.from_bytes(head[:3], "big"))
+        message |= head[3] == DATA
+        if head[3] in {HEADERS, DATA} and head[4] & END_STREAM:
+            writer.close()
+            return message
+
+
+async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_say(
+    front: tuple[Front, Organiser],
+) -> None:
+    before, organiser = front
+    async with aio.insecure_channel(before.address, options=CHANNEL) as channel:
+        catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
+
+        async def ask(number: int) -> None:
+            said = (("fudaba-client-address", f"10.1.{number}.1"),)
+            await catalogue.ListGames(catalog_pb2.ListGamesRequest(), metadata=said)
+
+        answers = await asyncio.gather(*[ask(number) for number in range(80)], return_exceptions=True)
+        refused = [one for one in answers if isinstance(one, aio.AioRpcError)]
+        assert refused
+        for error in refused:
+            check_cut(error)
+    assert await answered(before.address, "127.0.0.2")
+    # Whoever has a token pays for himself.
+    assert (await organiser.entrant()).token
