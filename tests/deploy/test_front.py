@@ -180,3 +180,19 @@ async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_s
     assert await answered(before.address, "127.0.0.2")
     # Whoever has a token pays for himself.
     assert (await organiser.entrant()).token
+
+
+async def test_an_address_that_calls_without_end_is_refused_in_the_service_s_words(
+    front: tuple[Front, Organiser],
+) -> None:
+    _, organiser = front
+    catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(organiser.channel)
+    request = catalog_pb2.ListGamesRequest()
+    # The organiser has no limits in the service.
+    calls = [catalogue.ListGames(request, metadata=organiser.metadata) for _ in range(7_000)]
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    refused = [one for one in answers if isinstance(one, aio.AioRpcError)]
+    assert 0 < len(refused) < 2_000
+    for error in refused:
+        check_cut(error)
+    assert (await catalogue.ListGames(request, metadata=organiser.metadata)).games

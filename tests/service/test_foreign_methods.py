@@ -15,12 +15,16 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
+from tests.hostile.wire import grpc_message
 from tests.service.bots import CHANNEL, Stream, bearer, messages
 from tests.service.organiser import Organiser
+from tests.service.processes import until
 from tests.service.test_rate_limits import check_cut, limited
+from tests.soak.flooding.deaf import Deaf
 
 SLOW = ("--calls-per-second", "4")
 """Forty at once, and then four a second."""
+METHOD = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 Call = Callable[[], Awaitable[object]]
 
 
@@ -111,3 +115,30 @@ async def test_each_question_to_the_reflection_is_paid_for_by_the_address(folder
 
             await ask()
             assert await cut(ask) >= 6, "a question counts as five calls"
+
+
+async def test_of_streams_of_the_reflection_an_address_has_sixteen_open_so_that_few_answers_are_held(
+    folder: Path,
+) -> None:
+    request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")
+    question = grpc_message(request.SerializeToString())
+    with limited(folder) as service:
+        held = [await Deaf.connect(service.address) for _ in range(2)]
+        for _ in range(12):
+            for deaf in held:
+                await deaf.begin(METHOD, "", question * 4)
+        # Sixteen of the 24 are open and not read, the others are refused: each with its status, and a reset.
+        await until(lambda: sum(deaf.ended["ended"] for deaf in held) == 2 * 8, "the refusal of those too many")
+        async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
+            stub: Any = reflection_pb2_grpc.ServerReflectionStub(cast("grpc.Channel", channel))
+            with pytest.raises(aio.AioRpcError) as info:
+                async for _ in messages(stub.ServerReflectionInfo(iter([request]))):
+                    pass
+            check_cut(info.value)
+            for deaf in held:
+                deaf.close()
+
+            told: list[Any] = []
+            while not told:  # until it is known there that they are gone
+                with contextlib.suppress(aio.AioRpcError):
+                    told = [one async for one in messages(stub.ServerReflectionInfo(iter([request])))]

@@ -15,10 +15,12 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
 from grpc import aio
@@ -88,6 +90,7 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=10.0, help="of each attack (default: 10)")
     parser.add_argument("--nice", type=int, default=19, help="of the attackers, 0 is normal (default: 19, the lowest)")
     parser.add_argument("--together", action="store_true", help="three of these attacks at once, one after another")
+    parser.add_argument("--front", action="store_true", help="behind the front of deploy/, whose memory counts, too")
     given = parser.parse_args(arguments)
     for name in given.attacks:
         if name not in ATTACKS:
@@ -167,7 +170,7 @@ async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIter
 
 async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) -> Row:
     """Strikes what is new; a row in which the quiet waits are missing."""
-    target, process = await stage.target(), Process(stage.pid)
+    target, process = await stage.target(), Process(*stage.pids)
     tokens = await stage.newcomers(int(seconds + _LONGEST) + 2)
     async with stage.good() as good:
         await asyncio.sleep(_REST)
@@ -232,12 +235,12 @@ async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], st
         return found
 
 
-async def measure(names: Sequence[str], seconds: float, nice: int) -> Row:
+async def measure(names: Sequence[str], seconds: float, nice: int, nginx: Path | None) -> Row:
     """Runs attacks beside somebody good, against a service or an arena that is new, and against a sink."""
     arena = any(name in ON_ARENA for name in names)
-    async with staged(arena=arena) as stage:
+    async with staged(arena=arena, nginx=nginx) as stage:
         row = await struck(names, seconds, nice, stage)
-    async with staged(arena=arena) as stage:
+    async with staged(arena=arena, nginx=nginx) as stage:
         return replace(row, quiet=await quiet(names, seconds, row.rates, stage))
 
 
@@ -273,12 +276,20 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _nginx() -> Path:
+    found = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if found is None:
+        raise SystemExit("error: --front needs nginx; on Debian: apt-get install nginx-light")
+    return Path(found)
+
+
 def main() -> int:
     """Runs each attack against what is new; the exit status."""
     given: Any = options()
     rows = []
+    nginx = _nginx() if given.front else None
     for group in groups(given.attacks or list(ATTACKS), together=given.together):
-        rows.append(asyncio.run(measure(group, given.seconds, given.nice)))
+        rows.append(asyncio.run(measure(group, given.seconds, given.nice, nginx)))
         say(table(rows[-1:]).splitlines()[-1])
     say(f"\n{table(rows)}")
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())

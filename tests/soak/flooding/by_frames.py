@@ -10,7 +10,9 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tests.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, Breaker, frame
+from grpc_reflection.v1alpha import reflection_pb2
+
+from tests.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, Breaker, frame, grpc_message
 from tests.soak.flooding.attacking import Attack, Attacker
 from tests.soak.flooding.deaf import Deaf
 
@@ -20,6 +22,7 @@ _CONNECTIONS: Final = 8
 _FRAMES: Final = 1000
 """So many are sent at once."""
 _METHOD: Final = "/fudaba.v1.CatalogService/ListGames"
+_REFLECTION: Final = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 _END_HEADERS: Final = 4
 _TABLE, _STREAM_WINDOW = 1, 4
 """Settings of HTTP/2."""
@@ -44,6 +47,8 @@ async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, r
                 writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
                 for sent in frames():
                     await attacker.turn(_FRAMES)
+                    if writer.is_closing():
+                        break
                     writer.write(sent)
                     await writer.drain()
                     attacker.told["KiB"] += len(sent) // 1024
@@ -123,6 +128,23 @@ async def bodies(attacker: Attacker) -> None:
             deaf.close()
 
 
+async def reflection_deaf(attacker: Attacker) -> None:
+    """100 streams of the reflection over each of 8 connections, with questions whose answers are not read."""
+    request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")
+    questions = grpc_message(request.SerializeToString()) * 20
+    while True:
+        connections = [await Deaf.connect(attacker.target.address) for _ in range(_CONNECTIONS)]
+        for _ in range(100):
+            for deaf in connections:
+                await attacker.turn(20)
+                await deaf.begin(_REFLECTION, "", questions)
+            attacker.told["streams"] += _CONNECTIONS
+        await asyncio.sleep(2)
+        for deaf in connections:
+            attacker.told.update(deaf.ended)
+            deaf.close()
+
+
 BY_FRAMES: Final[dict[str, Attack]] = {
     "pings": pings,
     "settings": settings,
@@ -130,4 +152,5 @@ BY_FRAMES: Final[dict[str, Attack]] = {
     "windows": windows,
     "rapid-reset": rapid_reset,
     "bodies": bodies,
+    "reflection-deaf": reflection_deaf,
 }

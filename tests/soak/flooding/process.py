@@ -1,26 +1,28 @@
-"""What a process takes of its machine."""
+"""What processes take of their machine."""
 
 from __future__ import annotations
 
 import os
 import re
 from pathlib import Path
-from typing import final
+from typing import Final, final
+
+_RESIDENT: Final = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 
 
 @final
 class Process:
-    """Looked at from outside."""
+    """What is struck, looked at from outside: a process, or one with its front, whose memory is added up."""
 
-    def __init__(self, pid: int) -> None:
-        self._folder = Path(f"/proc/{pid}")
+    def __init__(self, *pids: int) -> None:
+        self._folders = [Path(f"/proc/{pid}") for pid in pids]
         self.most_mb = self.memory_mb()
         """The most that was seen."""
 
     def memory_mb(self) -> int:
         """How much memory it uses, in MiB."""
-        found = re.search(r"^VmRSS:\s+(\d+) kB", (self._folder / "status").read_text(), re.MULTILINE)
-        return int(found[1]) // 1024 if found else 0
+        found = [_RESIDENT.search((folder / "status").read_text()) for folder in self._folders]
+        return sum(int(one[1]) for one in found if one is not None) // 1024
 
     def look(self) -> None:
         """Notes how much that is now."""
@@ -28,5 +30,5 @@ class Process:
 
     def cpu_seconds(self) -> float:
         """How much processor time it has had."""
-        fields = (self._folder / "stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        fields = [(folder / "stat").read_text().rpartition(")")[2].split() for folder in self._folders]
+        return sum(int(one[11]) + int(one[12]) for one in fields) / os.sysconf("SC_CLK_TCK")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, final
@@ -11,6 +11,7 @@ from typing import Final, Protocol, final
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2
 from tests.arena.front.ladders import OPEN, call
 from tests.arena.standing import Arena
+from tests.deploy.front import Front
 from tests.service.bots import bearer
 from tests.service.organiser import Entrant, Organiser, StoreView
 from tests.service.processes import Service, free_port, short_folder
@@ -41,16 +42,19 @@ class Good(Protocol):
 @final
 @dataclass(frozen=True)
 class Stage:
-    """A service, an arena if there is one, and the organiser."""
+    """A service, an arena if there is one, and the organiser, who calls through the front if there is one."""
 
     service: Service
     organiser: Organiser
     arena: Arena | None
+    front: Front | None = None
 
     @property
-    def pid(self) -> int:
-        """The process that is struck."""
-        return self.service.pid if self.arena is None else self.arena.process.pid
+    def pids(self) -> list[int]:
+        """The processes that are struck."""
+        if self.arena is not None:
+            return [self.arena.process.pid]
+        return [self.service.pid, *(self.front.pids if self.front is not None else ())]
 
     async def target(self) -> Target:
         """What an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
@@ -70,7 +74,7 @@ class Stage:
                 [list(one) for one in authors],
             )
         others, own = await self._archived(attacker)
-        return Target(self.service.address, attacker.token, bot, others, own)
+        return Target(self.organiser.address, attacker.token, bot, others, own)
 
     async def newcomers(self, count: int) -> list[str]:
         """Tokens that were never used, of so many new bots, or authors."""
@@ -123,13 +127,23 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(*, arena: bool) -> AsyncIterator[Stage]:
-    """A new service, and a new arena on it with a ladder that has been played for a while."""
-    with short_folder() as place, Service(place, "--arena-token-file", str(place / "arena-token")) as service:
-        service.start()
-        async with Organiser(service.address, service.token) as organiser:
+async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Stage]:
+    """A new service, and a new arena on it with a ladder that has been played for a while.
+
+    With an nginx a service stands behind the front of deploy/, through which everybody comes.
+    """
+    with ExitStack() as stack:
+        place = stack.enter_context(short_folder())
+        options = ["--arena-token-file", str(place / "arena-token")]
+        if nginx is not None:
+            options += ["--behind", "127.0.0.1"]
+        service = stack.enter_context(Service(place, *options)).start()
+        front = None
+        if nginx is not None and not arena:
+            front = stack.enter_context(Front(place, nginx, service.address)).start()
+        async with Organiser(front.address if front else service.address, service.token) as organiser:
             if not arena:
-                yield Stage(service, organiser, None)
+                yield Stage(service, organiser, None, front)
                 return
             with _arena(service, place) as standing:
                 yield Stage(service, organiser, standing)

@@ -21,6 +21,9 @@ __all__ = ["Foreign"]
 Context = aio.ServicerContext[Any, Any]
 
 _HEALTH: Final = "/grpc.health."
+_STREAMS: Final = "streams"
+_MOST_STREAMS: Final = 16
+"""So many streams of the reflection a host may have open: one that does not read holds an answer and a window, 150 KiB."""
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
 
 
@@ -69,7 +72,8 @@ class Foreign:
     def _stream(self, method: Any, name: str) -> Any:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                with self._callers.host(self._callers.hosts.of(context)) as caller:
+                host = self._callers.hosts.of(context)
+                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS, _MOST_STREAMS):
                     async for response in method(self._paid(requests, caller, name), context):
                         yield response
             except (aio.AbortError, CallerGone):
