@@ -18,6 +18,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 DEPLOY: Final = ROOT / "deploy"
 COMPOSE: Final = DEPLOY / "compose.yaml"
 COMPOSE_TLS: Final = DEPLOY / "compose.tls.yaml"
+COMPOSE_FRONT: Final = DEPLOY / "compose.front.yaml"
 CONTAINERFILE: Final = DEPLOY / "Containerfile"
 PROMETHEUS: Final = DEPLOY / "prometheus" / "prometheus.yml"
 ALERTS: Final = DEPLOY / "prometheus" / "alerts.yml"

@@ -19,11 +19,12 @@ FRONT: Final = DEPLOY / "front" / "nginx.conf.template"
 class Front(Process):
     """An nginx before a service, or an arena, at this address."""
 
-    def __init__(self, folder: Path, nginx: Path, service: str) -> None:
+    def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500) -> None:
         super().__init__(folder, "front")
         self.address = f"127.0.0.1:{free_port()}"
         self._nginx = nginx
         self._service = service
+        self._calls = calls
 
     def start(self) -> Self:
         """Starts it, and returns when it listens."""
@@ -31,6 +32,7 @@ class Front(Process):
         values = {
             "FRONT_LISTEN": self.address, "FRONT_SERVICE": self._service,
             "FRONT_TLS": f"{self.folder}/tls.conf", "FRONT_FOLDER": str(self.folder),
+            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": str(10 * self._calls),
         }  # fmt: skip
         text = FRONT.read_text()
         for name, value in values.items():  # as envsubst does with these names: nginx has variables of its own

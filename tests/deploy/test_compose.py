@@ -14,6 +14,7 @@ import pytest
 
 from tests.deploy.deployment import (
     COMPOSE,
+    COMPOSE_FRONT,
     COMPOSE_TLS,
     DEPLOY,
     PROMETHEUS,
@@ -26,6 +27,7 @@ from tests.deploy.deployment import (
     read_yaml,
     variables,
 )
+from tests.deploy.front import FRONT
 from tests.service.processes import RedisServer, short_folder
 
 TLS = {"FUDABA_HOST": "play.example.org", "FUDABA_TLS_CERT_FILE": "/cert", "FUDABA_TLS_KEY_FILE": "/key"}
@@ -67,7 +69,7 @@ def port(address: str) -> int:
     return int(address.rpartition(":")[2])
 
 
-@pytest.mark.parametrize("file", [COMPOSE, COMPOSE_TLS], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [COMPOSE, COMPOSE_TLS, COMPOSE_FRONT], ids=lambda file: file.name)
 def test_the_files_fit_the_schema_of_the_compose_specification(file: Path) -> None:
     checker = Path(sys.executable).with_name("check-jsonschema")
     done = subprocess.run(
@@ -77,8 +79,9 @@ def test_the_files_fit_the_schema_of_the_compose_specification(file: Path) -> No
 
 
 def test_every_variable_is_in_the_example_with_its_default_and_none_besides() -> None:
-    used = variables(COMPOSE) | {(name, default) for name, default in variables(COMPOSE_TLS) if default}
-    names = {name for name, _ in used | variables(COMPOSE_TLS)}
+    more = variables(COMPOSE_TLS) | variables(COMPOSE_FRONT)
+    used = variables(COMPOSE) | {(name, default) for name, default in more if default}
+    names = {name for name, _ in used | more}
     told = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
     assert set(told) == names
     assert {name: told[name] for name, default in used if default} == {
@@ -202,6 +205,33 @@ def test_what_can_be_reached_can_be_reached_from_this_machine_only() -> None:
     published = [one for service in compose()["services"].values() for one in service.get("ports", [])]
     assert len(published) == 5
     assert all(one.startswith("127.0.0.1:") for one in published)
+
+
+def test_each_front_stands_before_what_believes_it_and_nobody_else_is_in_their_network() -> None:
+    base, file = compose()["services"], compose(COMPOSE_FRONT, **TLS)
+    over, environment = file["services"], image_environment()
+    assert [name for name, one in over.items() if "front" in one["networks"]] == list(over)
+    [network] = file["networks"]["front"]["ipam"]["config"]
+    for front, behind, word, listen in (
+        ("front", "service", "FUDABA_BEHIND", "FUDABA_LISTEN"),
+        ("arena-front", "arena", "FUDABA_ARENA_BEHIND", "FUDABA_ARENA_LISTEN"),
+    ):
+        one = over[front]
+        assert over[behind]["environment"] == {word: network["subnet"]}
+        assert word in known_variables(OURS[behind])
+        assert one["environment"]["FRONT_SERVICE"] == f"{behind}:{port(environment[listen])}"
+        assert one.get("profiles") == base[behind].get("profiles")
+        [published] = one["ports"]
+        assert published.startswith("127.0.0.1:")
+        assert one["environment"]["FRONT_LISTEN"] == f"{port(published)} ssl"
+        assert set(re.findall(r"\$\{(FRONT_\w+)\}", FRONT.read_text())) == {
+            name for name in one["environment"] if name.startswith("FRONT_")
+        }
+        mounted = path_on_host(one, one["environment"]["FRONT_TLS"])
+        assert Path(mounted).is_file()
+        assert {f"/run/secrets/{name}" for name in one["secrets"]} == set(
+            re.findall(r" (/run/secrets/\w+);", Path(mounted).read_text())
+        )
 
 
 def test_prometheus_scrapes_the_ports_where_metrics_are_served() -> None:
