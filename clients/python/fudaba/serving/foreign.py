@@ -23,7 +23,7 @@ Context = aio.ServicerContext[Any, Any]
 _HEALTH: Final = "/grpc.health."
 _STREAMS: Final = "streams"
 _MOST_STREAMS: Final = 16
-"""So many streams of the reflection a host may have open. One that does not read holds an answer and a window: 150 KiB."""
+"""So many streams of the reflection a host may have open: one that does not read holds 150 KiB of answers."""
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
 
 
