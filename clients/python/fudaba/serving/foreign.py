@@ -6,7 +6,9 @@ the probe of whoever watches over the process needs.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, Final, final
 
 import grpc
@@ -15,6 +17,8 @@ from grpc import aio
 from fudaba.serving.client_errors import CallerGone
 from fudaba.serving.incoming import request_of
 from fudaba.serving.rate_limit import Caller, Callers
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import errors_pb2
 
 __all__ = ["Foreign"]
 
@@ -22,9 +26,29 @@ Context = aio.ServicerContext[Any, Any]
 
 _HEALTH: Final = "/grpc.health."
 _STREAMS: Final = "streams"
-_MOST_STREAMS: Final = 16
-"""So many streams of the reflection a host may have open: one that does not read holds 150 KiB of answers."""
+"""The purse of a host by which its streams of the reflection are counted."""
+_WAIT: Final = 2.0
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
+
+
+@asynccontextmanager
+async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
+    """A stream of a host, of which few are open at once: one that does not read holds 150 KiB of answers.
+
+    Further ones wait, and are refused if that takes long.
+    """
+    if streams is None:
+        yield
+        return
+    try:
+        await asyncio.wait_for(streams.reading.acquire(), _WAIT)
+    except TimeoutError as error:
+        message = "too many streams are open, and no more are allowed at once; ask all over one stream, and end it"
+        raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0) from error
+    try:
+        yield
+    finally:
+        streams.reading.release()
 
 
 @final
@@ -73,9 +97,10 @@ class Foreign:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 host = self._callers.hosts.of(context)
-                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS, _MOST_STREAMS):
-                    async for response in method(self._paid(requests, caller, name), context):
-                        yield response
+                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS) as streams:
+                    async with _one_more(streams):
+                        async for response in method(self._paid(requests, caller, name), context):
+                            yield response
             except (aio.AbortError, CallerGone):
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained

@@ -261,15 +261,12 @@ class Callers:
             yield caller
 
     @contextmanager
-    def host(self, host: str, purse: str = "", most: int | None = None) -> Iterator[Caller | None]:
-        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own.
-
-        `most` is how many of these may be open at once, if those are not as many as all calls.
-        """
+    def host(self, host: str, purse: str = "") -> Iterator[Caller | None]:
+        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own."""
         if not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(f"{host} {purse}".rstrip(), most) as caller:
+        with self._counted(f"{host} {purse}".rstrip()) as caller:
             yield caller
 
     @asynccontextmanager
@@ -284,11 +281,11 @@ class Callers:
             yield
 
     @contextmanager
-    def _counted(self, name: str, most: int | None = None) -> Iterator[Caller]:
+    def _counted(self, name: str) -> Iterator[Caller]:
         caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name)
         _keep(self._callers, name, caller)
-        most = min(most or self._limits.concurrent_calls, self._limits.concurrent_calls)
-        if caller.at_once >= most:
+        if caller.at_once >= self._limits.concurrent_calls:
+            most = self._limits.concurrent_calls
             message = f"{most} calls are open, and no more are allowed at once; wait until some are answered"
             self._warnings.warn(name, "it has too many open calls, and more are refused")
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
