@@ -44,6 +44,10 @@ class Front(Process):
         assert self.running, self.log
         return self
 
+    def __exit__(self, *_: object) -> None:
+        # Not killed, as others are: its workers would go on.
+        self.terminate()
+
     @property
     def pids(self) -> list[int]:
         """All its processes."""
