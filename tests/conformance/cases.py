@@ -31,8 +31,8 @@ STRIDE: Final = 13
 places in a round all come."""
 OPTIONS_LOOKED_AT: Final = 3
 """A sample has each option value beside the usual one with one of this many numbers of seats."""
-MATCHES_LOOKED_AT: Final = 3
-"""A sample has as many points of a game as this many of its matches, spread over all of them."""
+MATCHES_LOOKED_AT: Final = 2
+"""A sample has as many points of a game as this many of its matches have, spread over all of them."""
 
 LONG: Final = some(300, least=60)
 """A longer list of legal moves is looked at in part."""
