@@ -38,7 +38,7 @@ def replay(page: Page, played: list[str]) -> None:
 
 
 def test_the_gateway_serves_every_path_that_the_page_knows() -> None:
-    paths = re.findall(r'path="/([a-z]+)', (ROOT / "web/page/src/app.tsx").read_text(encoding="utf-8"))
+    paths = re.findall(r'"/([a-z]+)', (ROOT / "web/page/src/routes.ts").read_text(encoding="utf-8"))
     assert set(paths) == set(FIRST_PARTS)
 
 
