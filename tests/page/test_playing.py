@@ -16,7 +16,8 @@ from tests.web.conftest import Gateway
 LONGEST = 8 * PATIENCE
 """Seconds for a whole match, whatever else the machine does."""
 POINTED_AT = [game for game in GAMES if game != "nerts"]
-"""Nerts is played to 100 points, which takes whoever points by chance far longer than all the others together."""
+"""Nerts is played to 100 points, which takes whoever points by chance far longer than all the others together: it has a
+test of its own, of a single deal in real time."""
 POINT = """() => {
     let chance = 1;
     setInterval(() => {
@@ -75,6 +76,22 @@ def test_each_game_is_played_to_its_end_by_pointing(
 ) -> None:
     sign_in(context, organiser)
     begin(page, game)
+    play_by_pointing(page)
+    expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
+
+
+@pytest.mark.exhaustive
+def test_nerts_in_real_time_is_played_to_its_end_by_pointing(
+    page: Page, context: BrowserContext, organiser: Client
+) -> None:
+    sign_in(context, organiser)
+    page.goto("/play?game=nerts")
+    page.get_by_text("Options of the game").click()
+    page.get_by_label(re.compile("^target ")).fill("0")  # a single deal
+    page.get_by_label(re.compile("^pace ")).select_option("realtime")
+    page.get_by_label(re.compile("^stuck_ms ")).fill("1000")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/play?match=*")
     play_by_pointing(page)
     expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
 

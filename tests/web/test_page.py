@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -55,8 +56,34 @@ async def test_each_path_of_the_page_shows_it_and_no_other_does(built: httpx.Asy
 
 
 def test_the_gateway_knows_the_paths_that_the_page_has() -> None:
-    routes = re.findall(r'<Route path="/([a-z]+)', (ROOT / "web" / "page" / "src" / "app.tsx").read_text())
+    routes = re.findall(r'"/([a-z]+)', (ROOT / "web" / "page" / "src" / "routes.ts").read_text())
     assert set(routes) == set(FIRST_PARTS)
+
+
+async def test_a_document_names_what_its_path_loads_in_the_languages_of_the_browser(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<html><head></head></html>")
+    files = {path: {"en": [f"assets/{at}-en.js"], "ja": [f"assets/{at}-ja.js", f"assets/{at}.css"]} for at, path in
+             enumerate(("/", "/matches", "/ladders/:ladder", "/ladders/:ladder/seasons/:season"))}  # fmt: skip
+    (tmp_path / "preloads.json").write_text(json.dumps(files))
+    app = gateway(Settings(page=tmp_path))
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client,
+    ):
+
+        async def named(path: str, languages: str) -> list[tuple[str, str]]:
+            answer = await client.get(path, headers=BROWSER | {"accept-language": languages})
+            assert "accept-language" in answer.headers["vary"].split(", ")
+            return re.findall(r'<link rel="(\w+)" crossorigin href="/assets/([^"]+)">', answer.text)
+
+        assert await named("/", "en") == [("modulepreload", "0-en.js")]
+        assert await named("/matches", "fr, ja;q=0.8, en;q=0.5") == [
+            ("modulepreload", "1-ja.js"), ("stylesheet", "1.css")
+        ]  # fmt: skip
+        assert await named("/ladders/open", "") == await named("/ladders/open/", "fr") == [("modulepreload", "2-en.js")]
+        assert await named("/ladders/open/seasons/2", "en-GB") == [("modulepreload", "3-en.js")]
+        assert await named("/games/naga", "en") == await named("/ladders/open/seasons", "en") == []
+        assert (await client.get("/preloads.json")).status_code == 404
 
 
 async def test_the_home_page_is_a_page_for_browsers_and_text_for_others(built: httpx.AsyncClient) -> None:

@@ -64,7 +64,7 @@ def gateway(settings: Settings) -> Starlette:
         else:
             told = _HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/"))
             response = PlainTextResponse(told if page.is_built else told + _NO_PAGE)
-        response.headers["vary"] = "accept, accept-encoding"
+        response.headers["vary"] = "accept, accept-encoding, accept-language"
         return response
 
     @asynccontextmanager

@@ -16,6 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fudaba_web import preloads
+from fudaba_web.preloads import Preloads
 from fudaba_web.previews import HOME, Preview, Previews
 
 __all__ = ["FIRST_PARTS", "Page"]
@@ -24,7 +26,7 @@ FIRST_PARTS: Final = (
     "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "organiser", "play",
     "submissions", "tournaments",
 )  # fmt: skip
-"""How paths of the page begin: `src/app.tsx` says what each shows."""
+"""How paths of the page begin: `src/routes.ts` says what each shows."""
 _DOCUMENT: Final = "index.html"
 _ASSETS: Final = "assets"
 """Files whose names change with their contents."""
@@ -70,6 +72,8 @@ class Page:
             with suppress(FileNotFoundError, IsADirectoryError):  # it is being built anew
                 self._files[path.relative_to(folder).as_posix()] = _packed(path.read_bytes(), path.suffix[1:])
         self.is_built = _DOCUMENT in self._files
+        told = self._files.pop(preloads.FILE, None)
+        self._preloads = Preloads(b"" if told is None else told.content)
 
     @property
     def files(self) -> Collection[str]:
@@ -91,14 +95,16 @@ class Page:
 
     def document(self, request: Request, preview: Preview = HOME) -> Response:
         """The page itself; what it shows, it finds in its path. `preview` is what a link to it shows elsewhere."""
-        headers = {"cache-control": "no-cache"}
+        headers = {"cache-control": "no-cache", "vary": "accept-encoding, accept-language"}
         if request.url.path.startswith(_EMBED):
             headers |= {"content-security-policy": _POLICY.format("*"), "cross-origin-resource-policy": "cross-origin"}
         else:
             headers |= {"content-security-policy": _POLICY.format("'none'")}
         base_url = str(request.base_url)
         head, end, body = self._files[_DOCUMENT].content.partition(b"</head>")
-        content = head + preview.tags(base_url).encode() + end + body if end else head
+        languages = request.headers.get("accept-language", "")
+        tags = self._preloads.tags(request.url.path, languages) + preview.tags(base_url)
+        content = head + tags.encode() + end + body if end else head
         return _sent(request, _packed(content, "html", _ZSTD_AT_ONCE), headers)
 
     def _asset(self, request: Request) -> Response:
@@ -113,7 +119,7 @@ class Page:
 
 
 def _sent(request: Request, file: _File, headers: dict[str, str]) -> Response:
-    headers |= {"etag": file.tag, "vary": "accept-encoding"}
+    headers = {"vary": "accept-encoding"} | headers | {"etag": file.tag}
     if file.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     taken = _encodings(request.headers.get("accept-encoding", ""))

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { binaryOnly, shortDescriptors } from "./lighter.ts";
+import { writePreloads } from "./preloads.ts";
 
 const gateway = process.env.FUDABA_WEB ?? "http://127.0.0.1:7712";
 
@@ -25,7 +26,7 @@ const START = [
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [shortDescriptors(), binaryOnly(source("src/api/binary_only.ts"))],
+  plugins: [shortDescriptors(), binaryOnly(source("src/api/binary_only.ts")), writePreloads()],
   resolve: { alias: { "~": source("src") } },
   oxc: { jsx: { importSource: "preact" } },
   build: {
@@ -34,7 +35,7 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0, // the Content Security Policy allows no data: but for images
     modulePreload: { polyfill: false },
-    manifest: true, // for sizes.js
+    manifest: true, // for sizes.js and preloads.ts
     rolldownOptions: {
       output: {
         // What the first view needs, in few files: many small ones compress less well, and each has headers.
@@ -42,6 +43,10 @@ export default defineConfig({
           groups: [
             { name: "libraries", test: /node_modules\/(?!uplot|.*to-json)/ },
             { name: "start", test: new RegExp(`/src/(${START.join("|")})\\.`) },
+            { name: "arena", test: /\/src\/api\/arena\./ },
+            { name: "tabs", test: /\/src\/parts\/tabs\./ },
+            // Of one page and its tabs: a browser that speaks HTTP/1.1 asks for six files at a time.
+            { name: "ladder", test: /\/src\/parts\/ladder\// },
             { name: "messages", test: /src\/gen\/.*(?<!accounts|arena|bots|catalog|play|submissions)_pb/ },
           ],
         },

@@ -83,8 +83,9 @@ export function t(key: MessageKey, values: Record<string, string | number> = {})
   });
 }
 
-/** Making one takes far longer than using it, and a table has hundreds of numbers. */
+/** Making one takes far longer than using it, and a table has hundreds of numbers and times. */
 const formats = new Map<string, Intl.NumberFormat>();
+const timeFormats = new Map<Language, Intl.DateTimeFormat>();
 
 /** A number as the language writes it. */
 export function number(value: number, digits = 0): string {
@@ -99,5 +100,10 @@ export function number(value: number, digits = 0): string {
 
 /** A time as the language writes it, in the reader's zone. */
 export function time(value: Date): string {
-  return value.toLocaleString(language.value, { dateStyle: "medium", timeStyle: "short" });
+  let format = timeFormats.get(language.value);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" });
+    timeFormats.set(language.value, format);
+  }
+  return format.format(value);
 }

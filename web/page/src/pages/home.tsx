@@ -32,7 +32,7 @@ export default function Home() {
         </p>
       </div>
       <div class="home">
-        <div>
+        <div class="now">
           <h2>{t("site.now")}</h2>
           <LiveBoard />
         </div>

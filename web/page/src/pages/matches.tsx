@@ -13,7 +13,7 @@ import { ending, seatLabels, signed } from "~/parts/match/seats";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
-const PAGE = 50;
+const PAGE = 25;
 
 export default function Matches() {
   const { query, route } = useLocation();

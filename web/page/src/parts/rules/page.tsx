@@ -1,6 +1,6 @@
 /** A rule page, drawn from its Markdown. */
-import { type ComponentChildren, Fragment } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { t } from "~/i18n";
 import { type Block, type Inline, type Line, parseMarkdown, plain, ruleNumber, slug } from "~/parts/rules/markdown";
 import "~/parts/rules/rules.css";
@@ -22,19 +22,42 @@ export function RulePage({ text, resolve, beneath }: RulePageProps) {
     const name = decodeURIComponent(location.hash.slice(1));
     if (name !== "") document.getElementById(name)?.scrollIntoView();
   }, [blocks]);
+  const drawn = useMemo(
+    () => blocks.map((block, at) => <Drawn key={at} block={block} resolve={resolve} />),
+    [blocks, resolve],
+  );
+  const there = usePieceByPiece(blocks.length);
   return (
     <div class="rules">
       <Contents blocks={blocks} />
       <article>
-        {blocks.map((block, at) => (
-          <Fragment key={at}>
-            <Drawn block={block} resolve={resolve} />
-            {at === 0 && beneath}
-          </Fragment>
-        ))}
+        {drawn[0]}
+        {beneath}
+        {drawn.slice(1, there)}
       </article>
     </div>
   );
+}
+
+/** Blocks that are drawn at once; the first of these fill a window. */
+const AT_ONCE = 10;
+
+/**
+ * How many of so many blocks are drawn: a long page is drawn piece by piece, so that a slow machine shows its beginning
+ * early and answers meanwhile. All at once where the address names a place in it, which may be anywhere.
+ */
+function usePieceByPiece(count: number): number {
+  const [there, setThere] = useState(() => (location.hash === "" ? AT_ONCE : Number.POSITIVE_INFINITY));
+  useEffect(() => {
+    if (there >= count) return undefined;
+    const timer = setTimeout(() => {
+      setThere(there + AT_ONCE);
+    });
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [there, count]);
+  return there;
 }
 
 /** Where the contents stand beside the page they are open; above it they would keep readers from it. */

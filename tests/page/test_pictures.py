@@ -1,0 +1,145 @@
+"""The main pages look as they did: each beside a small picture of it, in light and dark, on a phone and on a desk.
+
+The pictures in `pictures/` are of coarse cells, a mean colour each, so that other fonts and the noise of drawing do not
+count: what is missing, has moved far, or has another colour does. NEW_PICTURES=true writes them anew; look at them.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from fudaba.client import Client
+from fudaba.v1 import matches_pb2
+from tests.arena.running import wait_until
+from tests.page.conftest import Watched
+from tests.patience import PATIENCE
+from tests.service.processes import Service
+from tests.web.conftest import Gateway
+
+PICTURES = Path(__file__).with_name("pictures")
+CELL = 20
+"""Pixels of a window, each way, that are one of a picture."""
+FAR = 20
+"""How far a cell's colour is from another's, of 255, so that it counts as another."""
+MOST = 0.3
+"""The share of the cells with something in them that may be others: with a serif font instead of the usual one up to
+0.15 are, and from page to page 0.44 or more."""
+MATCH = "pictured-1"
+PAGES = {
+    "home": "/",
+    "ladders": "/ladders",
+    "matches": "/matches",
+    "match": f"/matches/{MATCH}?at=11&seat=0",
+    "games": "/games",
+    "rules": "/games/naga",
+    "play": "/play",
+    "enter": "/enter",
+}
+WIDTHS = {"phone": 360, "desk": 1280}
+HEIGHT = 800
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+DRAWN_SMALL = """async ([picture, width, height]) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${picture}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(image, 0, 0, width, height);
+    const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+    return [Array.from(context.getImageData(0, 0, width, height).data), btoa(String.fromCharCode(...bytes))];
+}"""
+"""A picture at a size: its colours, four numbers a pixel, and itself."""
+
+
+@pytest.fixture(scope="module")
+def shown(built: None, web: Gateway, hosted: Service) -> Gateway:
+    """The gateway of a service with one match, always the same: the deal is fixed and its bots draw no lots."""
+    with Client(hosted.address, hosted.token) as client:
+        request = matches_pb2.CreateMatchRequest(game="naga", match_id=MATCH, seed=b"\x1d" * 32)
+        for _ in range(2):
+            request.seats.add(house_bot="house-sensible")
+        client.matches.CreateMatch(request, timeout=PATIENCE)
+
+        def is_over() -> bool:
+            found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=MATCH), timeout=PATIENCE)
+            return found.match.state == matches_pb2.MATCH_STATE_FINISHED
+
+        wait_until(is_over, "the match is over")
+    return web
+
+
+@pytest.fixture
+def small(browser: Browser) -> Iterator[Page]:
+    """A window in which pictures are made small."""
+    with browser.new_context() as context:
+        yield context.new_page()
+
+
+def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Theme) -> bytes:
+    """What a reader sees of a path before anything is scrolled."""
+    size: ViewportSize = {"width": width, "height": HEIGHT}
+    with browser.new_context(
+        base_url=gateway.url, locale="en", viewport=size, color_scheme=theme, reduced_motion="reduce"
+    ) as context:
+        context.set_default_timeout(PATIENCE * 1000)
+        with Watched(context.new_page()) as page:
+            page.goto(path)
+            page.locator("h1").first.wait_for()
+            page.wait_for_load_state("networkidle")
+            expect(page.locator("main .loading")).to_have_count(0)
+            return page.screenshot(timeout=PATIENCE * 1000)
+
+
+def drawn_small(small: Page, picture: bytes, width: int) -> tuple[list[int], bytes]:
+    """Its colours, cell by cell, and itself as a file."""
+    told: Any = small.evaluate(DRAWN_SMALL, [b64encode(picture).decode(), width // CELL, HEIGHT // CELL])
+    return told[0], b64decode(told[1])
+
+
+def others(one: list[int], other: list[int]) -> float:
+    """The share of cells that have another colour, of those that have something in either: most of a page is empty."""
+    ones, others = (list(zip(of[::4], of[1::4], of[2::4], strict=True)) for of in (one, other))
+    assert len(ones) == len(others)
+    empty = Counter(ones).most_common(1)[0][0]
+    drawn = [(this, that) for this, that in zip(ones, others, strict=True) if far(this, empty) or far(that, empty)]
+    return sum(far(this, that) for this, that in drawn) / len(drawn)
+
+
+def far(one: Sequence[int], other: Sequence[int]) -> bool:
+    return max(abs(this - that) for this, that in zip(one, other, strict=True)) > FAR
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_looks_as_it_did(browser: Browser, shown: Gateway, small: Page, name: str) -> None:
+    for (place, width), theme in product(WIDTHS.items(), THEMES):
+        colours, file = drawn_small(small, picture(browser, shown, PAGES[name], width, theme), width)
+        kept = PICTURES / f"{name}-{place}-{theme}.png"
+        if os.environ.get("NEW_PICTURES") == "true":
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_bytes(file)
+        before, _ = drawn_small(small, kept.read_bytes(), width)
+        found = others(colours, before)
+        assert found <= MOST, f"{kept.name}: {found:.0%} of the page looks otherwise"
+
+
+@pytest.mark.parametrize("place", WIDTHS)
+def test_pages_do_not_look_alike(browser: Browser, built: None, small: Page, place: str) -> None:
+    """What is compared tells one page from another, and light from dark: else it would find nothing."""
+    kept = {
+        (name, theme): drawn_small(small, (PICTURES / f"{name}-{place}-{theme}.png").read_bytes(), WIDTHS[place])[0]
+        for name, theme in product(("home", "match", "rules", "play"), THEMES)
+    }
+    for (one, its), (other, their) in product(kept.items(), kept.items()):
+        assert (others(its, their) > MOST) == (one != other), (one, other)

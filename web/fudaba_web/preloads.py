@@ -1,0 +1,55 @@
+"""What a path of the page loads in any case: named in its document, a browser asks for all of it at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Final, final
+
+__all__ = ["FILE", "Preloads"]
+
+FILE: Final = "preloads.json"
+"""Where the build writes it, beside the document: files by path and language. `web/page/preloads.ts` makes it."""
+_FIRST_LANGUAGE: Final = "en"
+
+
+@final
+class Preloads:
+    """The elements for the heads of documents."""
+
+    def __init__(self, written: bytes) -> None:
+        """Of what the build has written."""
+        by_path: Mapping[str, Mapping[str, list[str]]] = json.loads(written) if written else {}
+        self._tags = [
+            (_parts(path), {language: "".join(map(_tag, files)) for language, files in by_language.items()})
+            for path, by_language in by_path.items()
+        ]
+
+    def tags(self, path: str, accept_language: str) -> str:
+        """The elements for a path, for a browser whose languages are these. None for a path that the page lacks."""
+        asked = _parts(path)
+        for parts, by_language in self._tags:
+            if len(parts) == len(asked) and all(map(_stands_for, parts, asked)):
+                return by_language[_preferred(accept_language, by_language)]
+        return ""
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(path.strip("/").split("/"))
+
+
+def _stands_for(part: str, asked: str) -> bool:
+    """Whether a part of a path in the page's words, such as `:ladder`, is this one."""
+    return part.startswith(":") or part == asked
+
+
+def _preferred(accept_language: str, languages: Mapping[str, str]) -> str:
+    """As the page chooses: the browser's first that it has; a browser names them in its order."""
+    named = (one.strip()[:2].lower() for one in accept_language.split(","))
+    return next((one for one in named if one in languages), _FIRST_LANGUAGE)
+
+
+def _tag(file: str) -> str:
+    kind = "stylesheet" if file.endswith(".css") else "modulepreload"
+    return f'<link rel="{kind}" crossorigin href="/{escape(file)}">'
