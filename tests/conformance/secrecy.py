@@ -114,7 +114,7 @@ def supposing_needs_only_the_view(game: AnyGame) -> None:
 def nothing_hidden_is_told(game: AnyGame) -> None:
     """Two matches that differ only in what is hidden from a seat give it the same, until it is shown a difference."""
     together: list[int] = []
-    for case in cases(game, each=some(5, least=3)):
+    for case in cases(game, each=some(5, least=4)):
         chance = random.Random("coupled")
         for match in positions(game, case):
             if not match.over:
