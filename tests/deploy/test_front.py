@@ -106,7 +106,7 @@ async def test_bots_play_through_the_front_and_strangers_watch(front: tuple[Fron
 
 
 @pytest.mark.parametrize("reads", [True, False], ids=["read", "unread"])
-@pytest.mark.parametrize("kind", ["pings", "settings", "windows", "resets"])
+@pytest.mark.parametrize("kind", ["pings", "settings", "windows", pytest.param("resets", marks=pytest.mark.exhaustive)])
 async def test_a_flood_of_frames_is_cut_and_streams_of_others_live(
     front: tuple[Front, Organiser], kind: str, reads: bool
 ) -> None:
@@ -182,6 +182,7 @@ async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_s
     assert (await organiser.entrant()).token
 
 
+@pytest.mark.exhaustive
 async def test_an_address_that_calls_without_end_is_refused_in_the_service_s_words(
     need_tool: Callable[[str], Path],
 ) -> None:

@@ -47,7 +47,9 @@ async def refusals(address: str, call: str, *names: str) -> list[int]:
         return [sum(await asyncio.gather(*[one(name) for _ in range(60)])) for name in names]
 
 
-@pytest.mark.parametrize("call", ["ours", "token", "health", "unknown"])
+@pytest.mark.parametrize(
+    "call", [*(pytest.param(more, marks=pytest.mark.exhaustive) for more in ("ours", "health", "unknown")), "token"]
+)
 async def test_each_client_of_a_front_has_the_limits_of_its_own_address(folder: Path, call: str) -> None:
     with limited(folder, *SLOW, "--behind", "10.0.0.0/8,127.0.0.1") as service:
         first, again, network, same = await refusals(
@@ -64,6 +66,7 @@ async def test_the_word_of_anybody_else_does_not_count(folder: Path) -> None:
         assert other > first
 
 
+@pytest.mark.exhaustive
 async def test_a_front_may_come_through_a_unix_socket(folder: Path) -> None:
     with limited(folder, *SLOW, "--behind", "unix", "--listen", f"unix:{folder}/socket") as service:
         first, other = await refusals(service.address, "ours", "10.1.1.1", "10.1.1.2")
