@@ -123,6 +123,9 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses() -> None
         running.wait_until_up()
         answer = httpx.post(f"{running.web}/fudaba.v1.ArenaService/ListTournaments", json={}, timeout=PATIENCE)
         assert (answer.status_code, answer.json()) == (200, {})
+        with Client(f"unix:{running.folder}/s") as client:
+            guest = client.accounts.CreateGuest(accounts_pb2.CreateGuestRequest(), timeout=PATIENCE)
+        assert guest.info.scope == accounts_pb2.TOKEN_SCOPE_GUEST
         gateway = (running.folder / "d" / "gateway.token").read_text().strip()
         with Client(f"unix:{running.folder}/s", gateway) as client:
             who = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE)
@@ -132,9 +135,12 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses() -> None
 @pytest.mark.exhaustive
 def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "fudaba.toml"
-    file.write_text("[worker]\nheartbeat = 2\n")  # what a killed worker had is soon played by the next one
+    file.write_text("[serve]\nguests = false\n[worker]\nheartbeat = 2\n")  # what a killed worker had is soon replayed
     with up("--config", str(file)) as running:
         running.wait_until_up()
+        with Client(f"unix:{running.folder}/s") as client, pytest.raises(ServiceError) as info:
+            client.accounts.CreateGuest(accounts_pb2.CreateGuestRequest(), timeout=PATIENCE)
+        assert info.value.reason == "REGISTRATION_CLOSED"
         token = (running.folder / "d" / "organiser.token").read_text().strip()
         with Client(running.arena, token) as client:
             client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=TOURNAMENT), timeout=PATIENCE)

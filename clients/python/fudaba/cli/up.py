@@ -33,6 +33,7 @@ _WEB: Final = ("fudaba_web", "connectrpc", "starlette", "uvicorn")
 """What a gateway needs."""
 _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
+_GUESTS: Final = "FUDABA_GUESTS"
 _GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
 _PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
 _TABLES: Final = ("serve", "arena", "worker", "web")
@@ -73,8 +74,11 @@ class _Wishes:
     def service_command(self, address: str) -> list[str]:
         words = [*_PROGRAM, "serve", "--data", str(self.data / "service"), "--organiser-token-file", str(self.token)]
         words += ["--arena-token-file", str(self.arena_token), "--gateway-token-file", str(self.gateway_token)]
-        if self.config is not None and "serve" in _tables(self.config):
+        settings = {} if self.config is None else _tables(self.config)
+        if "serve" in settings:
             words += ["--config", str(self.config)]
+        if "guests" not in settings.get("serve", {}) and _GUESTS not in os.environ:
+            words.append("--guests")  # who opens the page can play at once
         if not self.token.exists():
             words.append("--new-organiser-token")  # nobody has the old one, if there is one
         if self.processes is not None:
