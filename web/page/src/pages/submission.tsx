@@ -110,15 +110,27 @@ function Told({ of }: { of: Submission }) {
         {of.stages.map((stage, at) => (
           <Stage key={at} of={stage} />
         ))}
+        {!isOver(of) && of.currentStage !== SubmissionStage.UNSPECIFIED && (
+          <li>
+            <span class="row">
+              <Tag tone="live">{t("enter.underWay")}</Tag>
+              <strong>{titleOf(of.currentStage, of.currentGame)}</strong>
+            </span>
+          </li>
+        )}
       </ol>
       {of.state === SubmissionState.ACCEPTED && <Entries bot={of.bot} version={of.version} />}
     </>
   );
 }
 
+function titleOf(stage: SubmissionStage, game: string): string {
+  const key = STAGES[stage];
+  return key === undefined ? t("enter.stageOther") : t(key, { game });
+}
+
 function Stage({ of }: { of: SubmissionOutcome }) {
-  const key = STAGES[of.stage];
-  const title = key === undefined ? t("enter.stageOther") : t(key, { game: of.game });
+  const title = titleOf(of.stage, of.game);
   return (
     <li>
       <span class="row">

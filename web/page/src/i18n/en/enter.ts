@@ -116,6 +116,7 @@ export const texts = {
   "enter.stageResources": "What it took of the limits",
   "enter.stageOther": "Another check",
   "enter.passed": "passed",
+  "enter.underWay": "under way",
   "enter.failed": "failed",
   "enter.seconds": "{seconds} s",
 } as const;

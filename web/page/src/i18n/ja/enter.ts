@@ -118,6 +118,7 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.stageResources": "資源の使用量",
   "enter.stageOther": "その他の検査",
   "enter.passed": "合格",
+  "enter.underWay": "進行中",
   "enter.failed": "不合格",
   "enter.seconds": "{seconds} 秒",
 };
