@@ -44,8 +44,8 @@ def hosted() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
-    """One that hands out its blocks."""
-    with standing(hosted, "--workers") as running:
+    """One that hands out its blocks, and takes all that a module's author sends."""
+    with standing(hosted, "--workers", "--uploads-per-day", "1000") as running:
         yield running
 
 
