@@ -15,7 +15,7 @@ import pytest
 from grpc import aio
 from grpc_status import rpc_status
 
-from fudaba.serving.hosts import host_of
+from fudaba.serving.hosts import client_of, host_of
 from fudaba.serving.rate_limit import Callers, Credit, Warnings
 from fudaba.v1 import (
     catalog_pb2,
@@ -309,6 +309,8 @@ def test_a_host_is_an_address_or_the_network_of_one() -> None:
     assert host_of("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:99") == "2001:db8:1:2::/64"
     assert host_of("ipv6:[2001:db8:1:2::9]:99") == "2001:db8:1:2::/64"
     assert host_of("ipv6:%5Bfe80::1%25eth0%5D:99") == "fe80::/64"
+    assert host_of("ipv6:[::ffff:10.0.0.7]:99") == "10.0.0.7"
+    assert client_of([("fudaba-client-address", "::ffff:10.0.0.7")]) == "10.0.0.7"
     assert host_of("unix:") == "unix"
     assert host_of("unix:/run/x") == "unix"
 

@@ -42,7 +42,7 @@ async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, r
             attacker.told["connections"] += 1
             reading = asyncio.ensure_future(_drain(reader)) if read else None
             if not read:
-                reader._transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead of who reads
+                writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead of who reads
             try:
                 writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
                 for sent in frames():

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 import click
 
-__all__ = ["FRONTS"]
+from fudaba.cli.param_type import ParamType
 
-if TYPE_CHECKING:
-    _Text = click.ParamType[str]
-else:
-    _Text = click.ParamType  # click 8.2 cannot be told of what
+__all__ = ["FRONTS"]
 
 
 @final
-class _Fronts(_Text):
+class _Fronts(ParamType[str]):
     name = "fronts"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 import click
 
-__all__ = ["MOMENT"]
+from fudaba.cli.param_type import ParamType
 
-if TYPE_CHECKING:
-    _Moments = click.ParamType[datetime]
-else:
-    _Moments = click.ParamType  # click 8.2 cannot be told of what
+__all__ = ["MOMENT"]
 
 
 @final
-class _Moment(_Moments):
+class _Moment(ParamType[datetime]):
     """A date, or a date and time, with a zone or in UTC; the option's value is a `datetime` in UTC."""
 
     name = "date"

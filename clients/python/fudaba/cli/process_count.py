@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 import click
 
-if TYPE_CHECKING:
-    _Numbers = click.ParamType[int]
-else:
-    _Numbers = click.ParamType  # click 8.2 cannot be told of what
+from fudaba.cli.param_type import ParamType
 
 __all__ = ["PROCESSES", "ProcessCount", "cores"]
 
@@ -21,7 +18,7 @@ _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 @final
-class ProcessCount(_Numbers):
+class ProcessCount(ParamType[int]):
     """`auto`, for as many as there are cores, or a number; the value is a number."""
 
     name = "number|auto"

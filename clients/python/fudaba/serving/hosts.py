@@ -43,11 +43,9 @@ class Hosts:
             return False
         text = _text_of(peer)
         try:
-            address = ip_address(text)
+            address = _address(text)
         except ValueError:
             return self._unix and text == _UNIX
-        if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-            address = address.ipv4_mapped
         return any(address in network for network in self._networks)
 
 
@@ -55,7 +53,7 @@ def host_of(peer: str) -> str:
     """The host that gRPC's name of a peer begins with; of an IPv6 address its network, which is one customer's."""
     text = _text_of(peer)
     try:
-        return _host(ip_address(text))
+        return _host(_address(text))
     except ValueError:
         return text
 
@@ -65,7 +63,7 @@ def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
     for key, value in metadata or ():
         if key == "fudaba-client-address":
             try:
-                return _host(ip_address(str(value)))
+                return _host(_address(str(value)))
             except ValueError:
                 return "unknown"
     return ""
@@ -77,6 +75,14 @@ def _text_of(peer: str) -> str:
     if kind not in {"ipv4", "ipv6"}:
         return kind
     return unquote(rest).rpartition(":")[0].strip("[]").partition("%")[0]
+
+
+def _address(text: str) -> IPv4Address | IPv6Address:
+    """An address; one of IPv4 that is written as one of IPv6 is of IPv4. Raises `ValueError` for what is none."""
+    address = ip_address(text)
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
 
 
 def _host(address: IPv4Address | IPv6Address) -> str:

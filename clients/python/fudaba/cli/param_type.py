@@ -1,0 +1,19 @@
+"""The types of options that are our own: `click.ParamType`, told of what also where click cannot be told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+__all__ = ["ParamType"]
+
+if TYPE_CHECKING:
+    ParamType = click.ParamType
+else:
+
+    class ParamType(click.ParamType):
+        """What an option's text is made of; `ParamType[int]` makes a number. click before 8.3 has no such brackets."""
+
+        def __class_getitem__(cls, _):
+            return cls
