@@ -26,9 +26,10 @@ STEP = 4
 """After so many answers others get their turn, while somebody waits for a call."""
 ROUND = 128
 """So many answers go to the store in one round trip."""
-FEW = 350
-"""Before so many answers of others a call is answered. It takes 20 to 100, on a busy machine up to 260; it took 500 on
-a quiet one when each turn had a hundred."""
+FEW = 120
+"""Before so many answers of others a call is answered. It takes 30 to 70; it takes 200 when each turn has a hundred."""
+SPELLS = 5
+"""A call's own way through a busy machine may take as long, for a while: so often it is tried again."""
 MANY = 1000
 
 
@@ -121,14 +122,17 @@ async def test_a_match_is_created_before_bots_that_take_all_they_can_have_given_
                 for bot, channel in zip(bots, channels, strict=True)
             ]
             await until(lambda: counts.answers > MANY, "that they play")
-            meanwhile = []
-            for _ in range(9):
-                before = counts.answers
-                await organiser.matches.CreateMatch(requests[0], metadata=organiser.metadata)
-                meanwhile.append(counts.answers - before)
+            medians: list[float] = []
+            while len(medians) < SPELLS and min(medians, default=MANY) > FEW:
+                meanwhile = []
+                for _ in range(9):
+                    before = counts.answers
+                    await organiser.matches.CreateMatch(requests[0], metadata=organiser.metadata)
+                    meanwhile.append(counts.answers - before)
+                medians.append(statistics.median(meanwhile))
             for task in playing:
                 task.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
             for channel in channels:
                 await channel.close()
-    assert statistics.median(meanwhile) <= FEW, meanwhile
+    assert min(medians) <= FEW, medians
