@@ -156,7 +156,6 @@ def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: P
     assert [record.end.forfeited_seat for record in kept] == [0, 1]
 
 
-@pytest.mark.exhaustive
 def test_with_a_program_that_does_not_connect_nothing_more_is_played(here: Path) -> None:
     said = here / "said"
     silent = program(here, "silent", f"#!/bin/sh\necho still loading\ntouch {said}\nexec sleep 600\n")

@@ -73,7 +73,6 @@ async def test_of_many_who_create_a_file_at_once_one_does(place: Storage) -> Non
     assert await place.read("ab/one.x") == b"%d" % made.index(True)
 
 
-@pytest.mark.exhaustive
 async def test_an_object_store_that_does_not_answer_or_fails_is_unavailable_and_is_used_again_when_it_is_back(
     before: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:

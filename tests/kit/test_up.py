@@ -117,7 +117,6 @@ def up(*options: str) -> Iterator[Up]:
             wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
 
 
-@pytest.mark.exhaustive
 def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses() -> None:
     with up() as running:
         running.wait_until_up()

@@ -77,11 +77,7 @@ def redis(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture(
     scope="module",
-    params=[
-        "valkey-everysec",
-        *(pytest.param(more, marks=pytest.mark.exhaustive) for more in ("valkey-always", "redis-everysec")),
-        "redis-always",
-    ],
+    params=["valkey-everysec", "valkey-always", "redis-everysec", "redis-always"],
 )
 def server(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Iterator[RedisServer]:
     """Every store in turn: the Valkey of the wheel and the Redis on PATH."""

@@ -102,7 +102,6 @@ async def duel(folder: Path, redis: RedisServer) -> AsyncIterator[Duel]:
         yield one
 
 
-@pytest.mark.exhaustive
 async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
     duel: Duel,
 ) -> None:
@@ -116,7 +115,6 @@ async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_
     assert charged(spent) <= duel.answered - came
 
 
-@pytest.mark.exhaustive
 async def test_a_decision_at_a_replica_that_is_cut_off_is_not_closed_by_another_one(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -130,7 +128,6 @@ async def test_a_decision_at_a_replica_that_is_cut_off_is_not_closed_by_another_
         assert charged(spent) <= duel.answered - back
 
 
-@pytest.mark.exhaustive
 async def test_an_answer_that_a_replica_could_not_store_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
     duel: Duel,
 ) -> None:
@@ -145,7 +142,6 @@ async def test_an_answer_that_a_replica_could_not_store_is_not_charged_when_it_d
     assert charged(spent) <= duel.answered - came
 
 
-@pytest.mark.exhaustive
 async def test_a_decision_whose_answer_a_replica_cannot_store_is_not_closed_by_another_one(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -160,7 +156,6 @@ async def test_a_decision_whose_answer_a_replica_cannot_store_is_not_closed_by_a
         assert charged(spent) <= duel.answered - back
 
 
-@pytest.mark.exhaustive
 async def test_a_replica_that_does_not_know_of_an_outage_yet_closes_no_decision_of_a_match_that_it_loads(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -186,7 +181,6 @@ def heartbeats(request: bytes) -> bool:
     return b"fudaba:beats" in request
 
 
-@pytest.mark.exhaustive
 async def test_what_was_decided_while_a_replica_heard_nothing_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
     duel: Duel,
 ) -> None:
@@ -200,7 +194,6 @@ async def test_what_was_decided_while_a_replica_heard_nothing_is_not_charged_whe
     assert charged(spent) <= duel.answered - came
 
 
-@pytest.mark.exhaustive
 async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged_for_the_time_before(
     duel: Duel,
 ) -> None:
@@ -215,7 +208,6 @@ async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged
     assert charged(spent) <= duel.answered - came
 
 
-@pytest.mark.exhaustive
 async def test_a_bot_that_watches_at_a_replica_that_hears_late_and_answers_at_another_is_not_charged_for_that(
     duel: Duel, redis: RedisServer
 ) -> None:
@@ -248,7 +240,6 @@ async def test_a_bot_that_watches_at_a_replica_that_hears_late_and_answers_at_an
     assert charged(entry.spent) <= answered - began - late
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("again", ["at once", "after it has watched anew", "after its watch has ended"])
 async def test_an_answer_that_was_tried_at_a_frozen_replica_first_is_not_charged_for_that_nor_is_its_decision_closed(
     folder: Path, redis: RedisServer, again: str

@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
-
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.store import Store, match_keys
 from tests.service.bots import Stream
@@ -50,7 +48,6 @@ async def lost(redis: RedisServer, folder: Path) -> AsyncIterator[None]:
     await asyncio.to_thread(redis.start)
 
 
-@pytest.mark.exhaustive
 async def test_a_bot_that_had_not_come_is_told_the_end_of_a_match_that_the_store_lost(
     folder: Path, redis: RedisServer
 ) -> None:

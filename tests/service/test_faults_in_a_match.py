@@ -208,7 +208,6 @@ async def test_a_house_bot_whose_answer_was_struck_gives_it_again(folder: Path) 
         one.check_told(faults=2)
 
 
-@pytest.mark.exhaustive
 async def test_news_of_another_replica_that_cannot_be_applied_strike_nothing_but_the_match(
     folder: Path, redis: RedisServer
 ) -> None:

@@ -190,7 +190,6 @@ async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all
         assert service.log.rstrip().endswith("stopping")
 
 
-@pytest.mark.exhaustive
 def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
     watched = two(folder, "--grace", "1000")
     with watched.service as service:

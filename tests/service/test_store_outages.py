@@ -10,8 +10,6 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.store import keys, match_keys
 from tests.service.bots import Bot, Choose, Journal, Stream, bearer, by_chance, play_match
@@ -21,7 +19,6 @@ from tests.service.processes import RedisServer, Service, until
 from tests.service.test_play import shown
 
 
-@pytest.mark.exhaustive
 async def test_a_store_that_is_killed_and_comes_back_with_its_data_loses_and_costs_nothing(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -77,7 +74,6 @@ def slow_at_first(seconds: float) -> Choose:
     return choose
 
 
-@pytest.mark.exhaustive
 async def test_an_outage_of_the_store_is_not_charged_though_nothing_was_in_flight(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -270,7 +266,6 @@ async def test_a_history_that_went_on_otherwise_at_another_replica_is_taken_over
             assert next(e.move for e in record.log if e.seat == 0 and e.HasField("move")) == other
 
 
-@pytest.mark.exhaustive
 async def test_a_match_that_the_store_lost_altogether_is_ended_without_a_result(
     folder: Path, redis: RedisServer
 ) -> None:

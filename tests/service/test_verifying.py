@@ -41,7 +41,6 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size_and_another_w
     await refused(call, "MALFORMED", str(size), str(LARGEST), "fudaba record verify")
 
 
-@pytest.mark.exhaustive
 async def test_records_are_verified_at_a_rate_of_their_own_and_nobody_else_notices(folder: Path) -> None:
     with limited(folder, "--calls-per-second", "40") as service:
         async with others_notice_nothing(service) as organiser:

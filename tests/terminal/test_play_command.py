@@ -100,7 +100,6 @@ def at(service: Service, token: str, *arguments: str) -> Terminal:
     return Terminal("play", *arguments, "--server", service.address, FUDABA_TOKEN=token)
 
 
-@pytest.mark.exhaustive
 def test_a_person_plays_a_house_bot_on_a_service(service: Service, tokens: tuple[str, str]) -> None:
     with at(service, tokens[0], "naga", "--against", "house-random") as terminal:
         terminal.shows("against ran")  # a long clock beside it leaves no room for more

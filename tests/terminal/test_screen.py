@@ -148,7 +148,6 @@ async def test_help_shows_the_keys_and_the_rule_page() -> None:
         await until(pilot, asks(app, "Commit three cards"))
 
 
-@pytest.mark.exhaustive
 async def test_the_screen_follows_a_change_of_size_down_to_the_absurd() -> None:
     app = local()
     async with app.run_test(size=(120, 40)) as pilot:

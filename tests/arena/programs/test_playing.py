@@ -233,7 +233,6 @@ def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="named", bot="flora"), alice)
 
 
-@pytest.mark.exhaustive
 def test_a_submitted_bot_that_is_paused_is_in_no_further_block_whatever_was_refused_since(
     arena: Arena, hosted: Service, alice: str, submit: Submit
 ) -> None:

@@ -93,7 +93,6 @@ def ada(arena: Arena, alice: str, worker: Node, hosted: Service) -> str:
     return one.version
 
 
-@pytest.mark.exhaustive
 def test_each_match_finds_what_all_before_it_wrote(arena: Arena, worker: Node, alice: str, ada: str) -> None:
     found = seen(worker, f"ada@{ada}")
     # Each of them one match more than the one before, and none twice: no two matches were played at once. Its check's
@@ -113,7 +112,6 @@ def test_it_meets_each_deal_once(arena: Arena, ada: str) -> None:
     assert set(deals.values()) == {1}
 
 
-@pytest.mark.exhaustive
 def test_an_author_sees_how_large_a_folder_is_and_empties_it_and_nobody_else(
     arena: Arena, hosted: Service, alice: str, ada: str
 ) -> None:

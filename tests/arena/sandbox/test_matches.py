@@ -104,7 +104,6 @@ async def test_forged_frames_harm_nobody_but_their_sender(
     assert service.running
 
 
-@pytest.mark.exhaustive
 async def test_whoever_takes_no_answer_holds_up_nobody_else(
     bubblewrap: Bubblewrap, organiser: Organiser, service: Service
 ) -> None:

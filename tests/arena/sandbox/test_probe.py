@@ -21,7 +21,6 @@ def probed(*options: str, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment() | more)
 
 
-@pytest.mark.exhaustive
 def test_the_probe_tries_every_isolation_and_every_limit(need_sandbox: None) -> None:
     done = probed("--json")
     told = json.loads(done.stdout)

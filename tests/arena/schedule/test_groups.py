@@ -35,7 +35,6 @@ def owners(draw: st.DrawFn) -> tuple[tuple[str, str], ...]:
     return tuple((f"bot{n:02}", f"owner{draw(st.integers(0, 12))}") for n in range(draw(st.integers(2, 16))))
 
 
-@pytest.mark.exhaustive
 @settings(max_examples=some(40, least=10))
 @given(st.integers(2, 6), owners())
 def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(

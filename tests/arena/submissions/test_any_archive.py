@@ -6,7 +6,6 @@ import posixpath
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,7 +92,6 @@ def test_a_strange_archive_gives_what_it_claims_or_nothing(form: str, items: lis
         assert {path.name for path in Path(folder).iterdir()} == {"archive", "into"}
 
 
-@pytest.mark.exhaustive
 @given(
     st.sampled_from(FORMATS),
     RIGHT,
