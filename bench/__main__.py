@@ -9,7 +9,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import click
 
 from bench.blocks import FIELDS, measure_blocks
 from bench.load import measure_durable, measure_latency, measure_load
+from bench.loads import ECHOES, Load
 from bench.play import measure_echo, measure_play
 from bench.processes import children, started
 from bench.restart import measure_restarts
@@ -26,37 +27,13 @@ from bench.search import hearts_tries, tree_tries
 from bench.view import view_seconds
 from fudaba_games.registry import GAMES
 
-
-@dataclass(frozen=True)
-class _Load:
-    """A number of matches at once over a number of streams, and what a move may cost beside an echo."""
-
-    game: str
-    seats: int
-    matches: int
-    streams: int
-    cpu: str
-    rate: str | None
-    batches: bool = False
-
-    def __str__(self) -> str:
-        how = " with batches" if self.batches else ""
-        return f"{self.matches} matches of {self.seats}, {self.streams} streams{how}"
-
-    @property
-    def echoes(self) -> int:
-        """Over how many streams the echo goes beside it: batches are to cost less than as many single messages."""
-        return _ECHOES if self.batches else self.streams
-
-
-_ECHOES = 20
 _LOADS = (
-    _Load("naga", 2, 20, 20, "≤ 2.0", "≥ 0.45"),
-    _Load("naga", 2, 100, 100, "≤ 2.0", "≥ 0.45"),
-    _Load("naga", 2, 100, 2, "≤ 2.0", "≥ 0.45"),
-    _Load("napoleon", 5, 20, 20, "≤ 2.5", None),
-    _Load("naga", 2, 100, 2, "≤ 0.7", None, batches=True),
-    _Load("napoleon", 5, 20, 5, "≤ 1.2", None, batches=True),
+    Load("naga", 2, 20, 20, "≤ 2.0", "≥ 0.45"),
+    Load("naga", 2, 100, 100, "≤ 2.0", "≥ 0.45"),
+    Load("naga", 2, 100, 2, "≤ 2.0", "≥ 0.45"),
+    Load("napoleon", 5, 20, 20, "≤ 2.5"),
+    Load("naga", 2, 100, 2, "≤ 0.7", batches=True),
+    Load("napoleon", 5, 20, 5, "≤ 1.2", batches=True),
 )
 
 
@@ -78,13 +55,20 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
                     port, token, [service.pid], load.matches, load.streams, seconds, load.game, load.seats,
                     batches=load.batches,
                 )  # fmt: skip
-                bare = await measure_echo(echo_port, echo.pid, load.echoes, int(play.up), int(play.down), seconds)
+                bare = await measure_echo(
+                    echo_port,
+                    echo.pid,
+                    load.echoes,
+                    int(play.up),
+                    int(play.down),
+                    seconds,
+                )
                 pairs.append((play, bare))
             if load.echoes > 2:
                 echo_cpu += [bare.cpu_us for _, bare in pairs]
             move = f"{load.game.capitalize()} move"
             cpu = [(play.cpu_us, bare.cpu_us) for play, bare in pairs]
-            echo_of = f", {_ECHOES} streams" if load.batches else ""
+            echo_of = f", {ECHOES} streams" if load.batches else ""
             rows.append(row(f"server CPU per {move}, {load}", f"echo round trip{echo_of}", load.cpu, cpu, "us"))
             if load.rate is not None:
                 rate = [(play.rate, bare.rate) for play, bare in pairs]

@@ -15,6 +15,7 @@ from subprocess import Popen
 from typing import Final
 
 from bench.generator import Generator, Taken, generator
+from bench.loads import ECHOES, Load
 from bench.play import endless_matches
 from bench.processes import children, cpu_seconds, pin, started
 from bench.rows import Row, Skipped, progress, row
@@ -24,32 +25,15 @@ __all__ = ["measure_durable", "measure_latency", "measure_load"]
 
 _SERVER, _CLIENT = 0, 1
 """The cores."""
-_ECHOES: Final = 20
 _WARM_UP: Final = 1.0
 _MOST_MISSED: Final = 0.1
 
 
-@dataclass(frozen=True)
-class _Load:
-    game: str
-    seats: int
-    matches: int
-    streams: int
-    batches: bool
-    cpu: str
-    """What a move may cost, in round trips of the echo."""
-    rate: str | None = None
-
-    def __str__(self) -> str:
-        how = " with batches" if self.batches else ", one message each"
-        return f"{self.matches} matches of {self.seats}, {self.streams} streams{how}"
-
-
-_FULL: Final = _Load("naga", 2, 100, 2, True, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3")
+_FULL: Final = Load("naga", 2, 100, 2, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3", batches=True)
 _LOADS: Final = (
     _FULL,
-    _Load("naga", 2, 20, 20, False, "≤ 1.6"),
-    _Load("napoleon", 5, 20, 5, True, "≤ 1.2"),
+    Load("naga", 2, 20, 20, "≤ 1.6"),
+    Load("napoleon", 5, 20, 5, "≤ 1.2", batches=True),
 )
 
 
@@ -64,7 +48,7 @@ class _Servers:
     echo_port: str
 
     @asynccontextmanager
-    async def play(self, load: _Load, rate: float = 0.0) -> AsyncIterator[Generator]:
+    async def play(self, load: Load, rate: float = 0.0) -> AsyncIterator[Generator]:
         """Bots that play."""
         async with endless_matches(self.port, self.token, load.matches, load.streams, load.game, load.seats) as tokens:
             with generator(
@@ -72,7 +56,7 @@ class _Servers:
             ) as playing:
                 yield playing
 
-    async def played(self, load: _Load, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
+    async def played(self, load: Load, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
         """What bots did in so many seconds, and the CPU of the service for each answer, in microseconds."""
         async with self.play(load, rate) as playing:
             return await _window(playing, self.service.pid, seconds)
@@ -80,7 +64,7 @@ class _Servers:
     async def echoed(self, like: Taken, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
         """The same for round trips, with messages of the same sizes."""
         with generator(
-            _CLIENT, kind="echo", port=self.echo_port, streams=_ECHOES, up=int(like.up), down=int(like.down), rate=rate
+            _CLIENT, kind="echo", port=self.echo_port, streams=ECHOES, up=int(like.up), down=int(like.down), rate=rate
         ) as tripping:
             return await _window(tripping, self.echo.pid, seconds)
 
@@ -125,7 +109,7 @@ async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
                 echoed, echo_cost = await servers.echoed(played, seconds)
                 cpu.append((cost, echo_cost))
                 rates.append((played.rate, echoed.rate))
-            move, echo = f"{load.game.capitalize()} move", f"{_ECHOES} streams, compiled client"
+            move, echo = f"{load.game.capitalize()} move", f"{ECHOES} streams, compiled client"
             rows.append(row(f"server CPU per {move}, {load}", f"echo round trip, {echo}", load.cpu, cpu, "us"))
             if load.rate is not None:
                 what = f"{move}s a second, {load}"
@@ -150,7 +134,7 @@ async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
                     )
             pairs.append((played.wait.p99, echoed.wait.p99))
     what = f"p99 of answer → next decision at half of peak, {_FULL}"
-    return iter([row(what, f"echo's p99 at that rate, {_ECHOES} streams", "≤ 3", pairs, "ms")])
+    return iter([row(what, f"echo's p99 at that rate, {ECHOES} streams", "≤ 3", pairs, "ms")])
 
 
 async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:

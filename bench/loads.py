@@ -1,0 +1,36 @@
+"""How many matches are played at once, and how, while their moves are measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["ECHOES", "Load"]
+
+ECHOES: Final = 20
+"""Over how many streams the echo goes that batches are measured beside."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A number of matches at once over a number of streams, and what a move may cost beside an echo.
+
+    `cpu` and `rate` are goals, in round trips of the echo, as a row shows them: `≤ 2.0`.
+    """
+
+    game: str
+    seats: int
+    matches: int
+    streams: int
+    cpu: str
+    rate: str | None = None
+    batches: bool = False
+
+    def __str__(self) -> str:
+        how = " with batches" if self.batches else ", one message each"
+        return f"{self.matches} matches of {self.seats}, {self.streams} streams{how}"
+
+    @property
+    def echoes(self) -> int:
+        """Over how many streams the echo goes beside it: batches are to cost less than as many single messages."""
+        return ECHOES if self.batches else self.streams
