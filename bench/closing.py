@@ -7,6 +7,7 @@ their results are made up. Closing is measured at both numbers in turn, in one r
 from __future__ import annotations
 
 import asyncio
+import socket
 import subprocess
 import tempfile
 import time
@@ -39,13 +40,14 @@ BLOCKS = 200
 def redis_server() -> Iterator[tuple[str, int]]:
     """A Redis of its own, in memory only: its URL and process."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-") as place:
-        socket = Path(place) / "s"
-        command = ["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", place]
+        path = Path(place) / "s"
+        command = ["redis-server", "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             try:
-                while not socket.exists():
-                    time.sleep(0.01)
-                yield f"unix://{socket}", process.pid
+                with socket.socket(socket.AF_UNIX) as connection:
+                    while connection.connect_ex(str(path)):
+                        time.sleep(0.01)
+                yield f"unix://{path}", process.pid
             finally:
                 process.terminate()
 

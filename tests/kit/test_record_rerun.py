@@ -275,6 +275,18 @@ async def test_a_bot_that_connects_again_is_put_the_same_decision_and_goes_on(he
         assert await two.ends() == "MATCH_OVER"
 
 
+async def test_a_stream_is_told_that_the_match_is_over_when_the_server_ends(here: Path) -> None:
+    found = recorded_seat(Playing("naga").play(first), 0)
+    seat = RerunSeat(found)
+    async with serving(seat) as (_, endpoint):
+        seat.put(found.decisions[0], rewound=False)
+        line = Line(endpoint)
+        await line.hello()
+    update = await line.update()
+    assert (update.over, list(update.accepted)) == (found.record.end, [])
+    assert await line.ends() == "MATCH_OVER"
+
+
 # ---- a debugger ---------------------------------------------------------------------------------------------------
 
 

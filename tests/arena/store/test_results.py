@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import subprocess
 import tempfile
 import time
@@ -41,6 +42,12 @@ async def loaded(store: Store, name: str = "t") -> StoredTournament:
     return stored
 
 
+def answers(path: Path) -> bool:
+    """Whether a server takes connections here; its socket is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        return connection.connect_ex(str(path)) == 0
+
+
 @pytest.fixture(scope="module", params=["embedded", "redis-server"])
 def url(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
@@ -52,7 +59,7 @@ def url(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Ite
         command = [need_tool("redis-server"), "--port", "0", "--unixsocket", path, "--save", "", "--dir", place]
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + PATIENCE
-            while not path.exists():
+            while not answers(path):
                 assert time.monotonic() < deadline, "redis-server does not start"
                 time.sleep(0.01)
             yield f"unix://{path}"

@@ -84,8 +84,11 @@ class RerunSeat:
         return self._answer
 
     def end(self) -> None:
-        """The match is over."""
-        self._before, self._put, self._over, self._rewound = self._put, None, True, False
+        """The match is over, if it was not before."""
+        if self._over:
+            return
+        answered = self._put if self._given.move is not None else None
+        self._before, self._put, self._over, self._rewound = answered, None, True, False
         self._next()
 
     @property

@@ -25,6 +25,8 @@ _OPTIONS: Final = (
     ("grpc.http2.max_ping_strikes", 0),
     ("grpc.so_reuseport", 0),
 )
+_END: Final = 5.0
+"""Seconds in which streams are told that the match is over."""
 _PLAY_ONLY: Final = "decisions are put again over the stream Play only"
 
 
@@ -141,4 +143,5 @@ async def serving(seat: RerunSeat) -> AsyncIterator[tuple[PlayServer, Endpoint]]
         yield own, Endpoint(f"127.0.0.1:{port}", token)
     finally:
         own.broken.cancel()
-        await server.stop(None)
+        seat.end()
+        await server.stop(_END)  # a stream that is cut before it is told so would come back for ever

@@ -16,6 +16,10 @@ __all__ = ["give_back"]
 _LOOK: Final = 1.0
 _WORTH: Final = 8 * 1024 * 1024
 """So many bytes are worth the milliseconds that it takes to give memory back."""
+_LITTLE: Final = 1024 * 1024
+"""So many are once memory was not given back for a while: what was freed just after that is not kept for ever."""
+_WHILE: Final = 10
+"""That many looks."""
 _STATUS: Final = Path("/proc/self/statm")
 
 
@@ -65,15 +69,17 @@ async def give_back() -> None:
         allocator = _Allocator() if _STATUS.exists() else None
     except (OSError, AttributeError):  # another C library
         allocator = None
-    most, resident = 0, 0
+    most, resident, looks = 0, 0, 0
     while True:
         await asyncio.sleep(_LOOK)
         if allocator is None:
             continue
+        looks += 1
         # In threads: it takes milliseconds.
         in_use = await asyncio.to_thread(allocator.in_use)
         most = max(most, in_use)
-        if most - in_use >= _WORTH or _resident() - resident >= _WORTH:
+        worth = _WORTH if looks < _WHILE else _LITTLE
+        if most - in_use >= worth or _resident() - resident >= worth:
             await asyncio.to_thread(allocator.trim)
-            most, resident = in_use, _resident()
+            most, resident, looks = in_use, _resident(), 0
         resident = min(resident, _resident())
