@@ -32,11 +32,18 @@ MatchCopy.sleep = told
 """Has a service put matches to sleep at once, and say so."""
 
 
+LONG: Final = """
+from fudaba_service.sessions import match_copy
+match_copy._LONGEST_REPLAY = -1
+"""
+"""Has it take every log for a long one, which is read from a snapshot."""
+
+
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
+def service(request: pytest.FixtureRequest) -> Iterator[Service]:
     """A service whose matches fall asleep at once."""
     with short_folder() as place, Service(place) as running:
-        yield running.start(first=SOON)
+        yield running.start(first=SOON + getattr(request, "param", ""))
         assert running.terminate() == 0, running.log
         assert_no_fault(running)
 
@@ -67,6 +74,7 @@ def test_a_log_that_was_packed_is_the_same_log(log: list[bytes]) -> None:
     assert _unpacked(_packed(log)) == log
 
 
+@pytest.mark.parametrize("service", ["", LONG], indirect=True, ids=["replayed", "from a snapshot"])
 async def test_a_match_that_sleeps_between_any_two_moves_is_told_its_seats_and_watchers_without_gaps(
     service: Service, organiser: Organiser
 ) -> None:

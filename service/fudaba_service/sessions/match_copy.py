@@ -3,7 +3,8 @@
 This is all that a change is judged by, and all that is told of the match.
 
 While nothing happens in a match its copy can sleep: the log is packed, and what it replays to is let go. Whoever asks
-for either wakes the copy, which is replayed then and there. The clocks run on all the while.
+for either wakes the copy, which is replayed then and there, or where its log is long read from a snapshot. The clocks
+run on all the while.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from fudaba.replay import Replay
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions import snapshot
 from fudaba_service.sessions.clocks import Clocks, TimeKeeper
 from fudaba_service.sessions.followers import SeatFollower
 from fudaba_service.store import StoredMatch
 
 __all__ = ["MatchCopy", "no_seat", "seat_in"]
 
-_LONGEST_REPLAY: Final = 1_000
-"""Entries of the longest log that sleeps: a replay holds up everybody else for 10 to 19 microseconds an entry."""
+_LONGEST_REPLAY: Final = 400
+"""Entries of the longest log that is replayed: that holds up everybody else for 10 to 19 microseconds an entry."""
 
 
 @final
@@ -31,8 +33,8 @@ class MatchCopy:
     """See the module. `replay` is what the store is known to hold; never ahead of it."""
 
     __slots__ = (
-        "_followers", "_header", "_keeper", "_log", "_packed", "_read_header", "_replay", "_state", "clocks", "game",
-        "match_id", "salt", "seed", "tail",
+        "_followers", "_header", "_keeper", "_log", "_packed", "_read_header", "_replay", "_snapshot", "_state",
+        "clocks", "game", "match_id", "salt", "seed", "tail",
     )  # fmt: skip
 
     def __init__(
@@ -56,8 +58,8 @@ class MatchCopy:
         self.tail = b""
         """The last entry as it is stored; empty before the first."""
         self._replay: Replay | None = replayed or Replay(header, self.seed)
-        # Of a copy that sleeps: its log, and how far the match is.
-        self._packed = b""
+        # Of a copy that sleeps: its log, what a long one replays to, and how far the match is.
+        self._packed = self._snapshot = b""
         self._state = self._replay.state
         self.clocks = Clocks(keeper, self, followers)
         if replayed is None:
@@ -78,7 +80,7 @@ class MatchCopy:
     def _take(self, stored: StoredMatch, header: record_pb2.MatchHeader, replay: Replay) -> None:
         self._header = stored.header
         self._read_header, self.seed, self.salt, self._replay = header, stored.seed, stored.salt, replay
-        self._log, self._packed = list(stored.entries), b""
+        self._log, self._packed, self._snapshot = list(stored.entries), b"", b""
         self.tail = self._log[-1] if self._log else b""
         self.new_clocks()
         self.clocks.go_on()
@@ -135,18 +137,25 @@ class MatchCopy:
         A match that is over is about to leave the process, and timers of a game soon wake it.
         """
         replay = self._replay
-        if replay is None or replay.over or not replay.playable or replay.timers or replay.length > _LONGEST_REPLAY:
+        if replay is None or replay.over or not replay.playable or replay.timers:
             return False
+        if replay.length > _LONGEST_REPLAY:
+            if not snapshot.POSSIBLE:
+                return False
+            self._snapshot = snapshot.taken(replay)
         self._state, self._packed = replay.state, _packed(self._log)
         self._log, self._replay, self._read_header = [], None, None
         return True
 
     def _wake(self) -> Replay:
         log = _unpacked(self._packed)
-        replay = Replay(self.header, self.seed)
-        for raw in log:
-            replay.apply(record_pb2.LogEntry.FromString(raw))
-        self._log, self._replay, self._packed = log, replay, b""
+        if self._snapshot:
+            replay = snapshot.restored(self._snapshot)
+        else:
+            replay = Replay(self.header, self.seed)
+            for raw in log:
+                replay.apply(record_pb2.LogEntry.FromString(raw))
+        self._log, self._replay, self._packed, self._snapshot = log, replay, b"", b""
         return replay
 
     def sleeps_as(self, stored: StoredMatch) -> bool:

@@ -1,0 +1,65 @@
+"""A snapshot of a match is the match: with the same past, and the same games to come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fudaba.replay import Replay
+from fudaba.v1 import game_pb2
+from fudaba_games.registry import GAMES
+from fudaba_service.sessions import snapshot
+from tests.kit.played_record import Playing, by_chance
+
+pytestmark = pytest.mark.skipif(not snapshot.POSSIBLE, reason="compiled classes have no snapshots")
+
+
+def known(replay: Replay) -> list[Any]:
+    """All that can be asked of a match, as plain values."""
+    match, told = replay.match, []
+    for seat in (None, *range(replay.seats)):
+        view = game_pb2.View()
+        replay.codec.view_to_proto(match.view(seat), view)
+        told.append((view.SerializeToString(deterministic=True), match.shown(seat)))
+    for seat in range(replay.seats):
+        decision = match.open(seat)
+        told.append((replay.history(seat), replay.budget_us(seat), replay.opened_ms[seat], replay.busy_until_ms[seat]))
+        told.append(decision and (decision.id, list(decision.legal), decision.required, decision.standing))
+    end = replay.end() if replay.over else None
+    return [*told, replay.length, replay.state, replay.timers, replay.timed_out, replay.illegal, end]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("moves", [0, 1, 7, 40])
+def test_a_match_that_comes_back_from_a_snapshot_is_played_on_as_it_would_have_been(name: str, moves: int) -> None:
+    one, two = Playing(name), Playing(name)
+    for playing in (one, two):
+        playing.play(by_chance(moves), most=moves)
+    two.replay = snapshot.restored(snapshot.taken(one.replay))
+    assert known(two.replay) == known(one.replay)
+    for playing in (one, two):
+        playing.play(by_chance(5), most=150)
+    assert two.record.SerializeToString(deterministic=True) == one.record.SerializeToString(deterministic=True)
+    assert two.shown == one.shown
+    assert known(two.replay) == known(one.replay)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_snapshot_has_no_game_of_its_own(name: str) -> None:
+    replay = Playing(name).replay
+    back = snapshot.restored(snapshot.taken(replay))
+    assert back.game is replay.game
+    assert back.match.game is replay.game
+    assert back.codec is replay.codec
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_played_after_a_snapshot_does_not_change_it(name: str) -> None:
+    playing = Playing(name)
+    playing.play(by_chance(1), most=5)
+    taken = snapshot.taken(playing.replay)
+    before = known(snapshot.restored(taken))
+    playing.play(by_chance(2), most=20)
+    again = snapshot.restored(taken)
+    assert known(again) == before
