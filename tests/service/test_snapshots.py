@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(not snapshot.POSSIBLE, reason="compiled classes 
 
 def known(replay: Replay) -> list[Any]:
     """All that can be asked of a match, as plain values."""
-    match, told = replay.match, []
+    match = replay.match
+    told: list[Any] = []
     for seat in (None, *range(replay.seats)):
         view = game_pb2.View()
         replay.codec.view_to_proto(match.view(seat), view)
