@@ -33,8 +33,8 @@ class MatchCopy:
     """See the module. `replay` is what the store is known to hold; never ahead of it."""
 
     __slots__ = (
-        "_followers", "_header", "_keeper", "_log", "_packed", "_read_header", "_replay", "_snapshot", "_state",
-        "clocks", "game", "match_id", "salt", "seed", "tail",
+        "_followers", "_header", "_keeper", "_log", "_packed", "_players", "_read_header", "_replay", "_snapshot",
+        "_state", "clocks", "game", "match_id", "salt", "seed", "tail",
     )  # fmt: skip
 
     def __init__(
@@ -50,6 +50,7 @@ class MatchCopy:
         self._header = stored.header
         header = record_pb2.MatchHeader.FromString(stored.header)
         self._read_header: record_pb2.MatchHeader | None = header
+        self._players: list[str] | None = None
         self.match_id = header.match_id
         self.game = header.game
         self.seed = stored.seed
@@ -78,7 +79,7 @@ class MatchCopy:
         self._take(stored, header, replay)
 
     def _take(self, stored: StoredMatch, header: record_pb2.MatchHeader, replay: Replay) -> None:
-        self._header = stored.header
+        self._header, self._players = stored.header, None
         self._read_header, self.seed, self.salt, self._replay = header, stored.seed, stored.salt, replay
         self._log, self._packed, self._snapshot = list(stored.entries), b"", b""
         self.tail = self._log[-1] if self._log else b""
@@ -144,7 +145,7 @@ class MatchCopy:
                 return False
             self._snapshot = snapshot.taken(replay)
         self._state, self._packed = replay.state, _packed(self._log)
-        self._log, self._replay, self._read_header = [], None, None
+        self._log, self._replay, self._read_header, self._players = [], None, None, None
         return True
 
     def _wake(self) -> Replay:
@@ -172,8 +173,11 @@ class MatchCopy:
 
     @property
     def players(self) -> list[str]:
-        """Who sits where, as `bot/version`."""
-        return [f"{p.bot}/{p.version}" for p in self.header.players]
+        """Who sits where, as `bot/version`. Do not change the list."""
+        players = self._players
+        if players is None:  # every answer asks for them
+            players = self._players = [f"{p.bot}/{p.version}" for p in self.header.players]
+        return players
 
     @property
     def is_over(self) -> bool:
