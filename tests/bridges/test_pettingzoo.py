@@ -45,6 +45,7 @@ def play(env: Any, seed: int) -> tuple[dict[str, float], int]:
     return rewards, actions
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game_id", GAMES)
 def test_rewards_of_a_match_are_its_scores(game_id: str) -> None:
     env = pettingzoo.env(game_id, options=short(game_id))

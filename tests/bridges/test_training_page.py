@@ -37,6 +37,7 @@ def test_the_search_example_plays() -> None:
     assert set(scores) <= {-1.0, 0.0, 1.0}
 
 
+@pytest.mark.exhaustive
 def test_the_search_example_comes_out_the_same_every_time() -> None:
     search = example("search_openspiel")
     first = search.play(4, 3)

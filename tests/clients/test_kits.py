@@ -155,6 +155,7 @@ async def scripted(*scripts: Any) -> AsyncIterator[ScriptedService]:
 # ---- as its author meets it --------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_its_own_tests_pass(language: Language, project: Path) -> None:
     for command in language.test:
         run(command, project, **language.strict)
@@ -183,6 +184,7 @@ def test_it_plays_every_game(project: Path, tmp_path: Path, monkeypatch: pytest.
         local(project, game, 1)
 
 
+@pytest.mark.exhaustive
 def test_where_its_own_code_fails_it_plays_the_default_move_and_match_local_tells_how_often(
     language: Language, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,6 +262,7 @@ async def test_superseded_it_ends_and_does_not_come_back(service: Service, organ
     await second.connected()
 
 
+@pytest.mark.exhaustive
 async def test_what_trying_again_cannot_mend_ends_it_with_the_reason(service: Service, bot: Any) -> None:
     unknown = bot(service.address, "no-such-token")
     assert await unknown.ended() == 1
@@ -269,6 +272,7 @@ async def test_what_trying_again_cannot_mend_ends_it_with_the_reason(service: Se
     assert "does not use TLS: leave out FUDABA_TLS" in encrypted.log
 
 
+@pytest.mark.exhaustive
 async def test_tls_is_spoken_where_an_authority_is_named_and_asked_for_where_it_is_missing(
     bot: Any, need_tool: Callable[[str], Path]
 ) -> None:
@@ -288,6 +292,7 @@ async def test_tls_is_spoken_where_an_authority_is_named_and_asked_for_where_it_
             assert_no_fault(service)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("token", "environment", "words"),
     [
@@ -339,6 +344,7 @@ async def test_a_ping_is_answered(bot: Any) -> None:
         await until(lambda: pongs == [2**40 + 7])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("capacity", "said"), [("3", 3), ("", 0)])
 async def test_it_says_how_many_matches_it_plays_at_once(bot: Any, capacity: str, said: int) -> None:
     hellos: list[play_pb2.Hello] = []
@@ -353,6 +359,7 @@ async def test_it_says_how_many_matches_it_plays_at_once(bot: Any, capacity: str
     assert [hello.capacity for hello in hellos] == [said]
 
 
+@pytest.mark.exhaustive
 async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> None:
     answers: list[play_pb2.Answer] = []
 

@@ -94,6 +94,7 @@ def test_no_password_is_built_in() -> None:
         filled(read_yaml(COMPOSE), {})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
 @pytest.mark.parametrize("name", OURS)
 def test_every_command_line_is_one_that_fudaba_takes(name: str, tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:

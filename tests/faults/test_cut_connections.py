@@ -28,6 +28,7 @@ async def cutting(port: int, least: int, most: int) -> AsyncIterator[Proxy]:
         yield proxy
 
 
+@pytest.mark.exhaustive
 async def test_bots_whose_connections_are_cut_in_mid_message_lose_nothing(folder: Path) -> None:
     with started(folder) as service:
         port = int(service.address.rpartition(":")[2])

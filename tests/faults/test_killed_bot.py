@@ -8,6 +8,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from fudaba_games.registry import GAMES
 from tests.faults.bot_process import PHASES, read_notes
 from tests.faults.checker import check_journal, check_record, stored_moves
@@ -85,6 +87,7 @@ async def killed_in(service: Service, organiser: Organiser, notes: Path, game: s
     return True
 
 
+@pytest.mark.exhaustive
 async def test_a_bot_that_is_killed_in_any_phase_of_a_match_can_be_started_again_and_finish_it(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:

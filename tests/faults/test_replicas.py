@@ -67,6 +67,7 @@ async def test_bots_of_a_frozen_replica_can_go_on_at_the_other_and_the_thawed_on
         await check_nothing_lost(fleet, two.data / "archive")
 
 
+@pytest.mark.exhaustive
 async def test_a_replica_that_is_stopped_hands_its_bots_over_at_once(folder: Path, redis: RedisServer) -> None:
     async with two_replicas(folder, redis) as (one, two, fleet):
         for _ in range(SCALE.rounds):

@@ -181,6 +181,7 @@ def test_a_base_that_is_torn_is_refused_with_the_command_that_cuts_it(server: Pa
     entries(folder)  # it starts; what is left of the base is no more than that
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spoil", ["missing", "empty", "cut off", "overwritten"])
 def test_a_manifest_that_is_gone_is_refused_with_the_command_that_writes_it_anew(
     server: Path, folder: Path, spoil: str

@@ -30,6 +30,7 @@ def new(*words: str) -> Result:
     return CliRunner().invoke(cli, ["bot", "new", *words])
 
 
+@pytest.mark.exhaustive
 def test_a_new_bot_in_python_passes_its_own_test_and_beats_random_play() -> None:
     assert new("careful").exit_code == 0
     done = subprocess.run(

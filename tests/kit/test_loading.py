@@ -32,6 +32,7 @@ def test_a_built_in_is_named_by_its_word() -> None:
     assert load_bot("first") is First
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("spec", "names", "loaded"),
     [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any
+from itertools import product
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -233,8 +234,14 @@ def test_what_cannot_be_played_is_refused_with_what_exists() -> None:
         play_local([First], "naga")
 
 
-@pytest.mark.parametrize("game_id", list(GAMES))
-@pytest.mark.parametrize("bot", ["random", "first"])
+# By chance Numbers Crush takes as long as all other games together.
+_LONGEST: Final = pytest.param("random", "numbers_crush", marks=pytest.mark.exhaustive)
+
+
+@pytest.mark.parametrize(
+    ("bot", "game_id"),
+    [_LONGEST if pair == ("random", "numbers_crush") else pair for pair in product(("random", "first"), GAMES)],
+)
 def test_built_in_bots_play_every_game(game_id: str, bot: str) -> None:
     seats = GAMES[game_id].min_seats
     options = {} if exhaustive() else one_deal(GAMES[game_id], seats)
@@ -265,6 +272,7 @@ def test_random_draws_every_kind_of_move_and_is_repeatable() -> None:
     assert texts(1) != texts(2)
 
 
+@pytest.mark.exhaustive
 def test_sensible_beats_random() -> None:
     with LocalRunner("naga") as runner:
         scores = [

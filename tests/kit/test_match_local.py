@@ -94,6 +94,7 @@ def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(her
     assert "kept has records already" in again.stderr
 
 
+@pytest.mark.exhaustive
 def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> None:
     slow = program(here, "slow", WRONG, what="if self.asked == 1: print('thinking'); time.sleep(0.6)")
     illegal = program(here, "illegal", WRONG, what="if decision.refusal is None: return 'bid 40 spades spades'")
@@ -112,6 +113,7 @@ def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> N
     assert found["matches"] == 1  # it was played to its end all the same
 
 
+@pytest.mark.exhaustive
 def test_of_a_fault_in_mid_match_those_lines_are_told_that_it_printed_then(here: Path) -> None:
     chat = "[print(f'{self.asked}, thought {number}', flush=True) for number in range(30)]; "
     slow = program(here, "slow", WRONG, what=chat + "time.sleep(0.8 * (self.asked == 2))")
@@ -124,6 +126,7 @@ def test_of_a_fault_in_mid_match_those_lines_are_told_that_it_printed_then(here:
     assert {line.partition(",")[0] for line in thoughts} == {"2"}
 
 
+@pytest.mark.exhaustive
 def test_a_default_move_after_an_error_of_a_program_s_own_is_told_with_what_it_printed_then(here: Path) -> None:
     what = "if self.asked == 2: raise LookupError('no idea')"
     where = "address=os.environ['FUDABA_SERVER'], token=os.environ['FUDABA_TOKEN']"
@@ -140,6 +143,7 @@ def test_a_default_move_after_an_error_of_a_program_s_own_is_told_with_what_it_p
     assert fault["last_lines"][-1].endswith("; the default move is played")
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: Path) -> None:
     what = "if self.asked == 2: print('no model.bin', file=sys.stderr, flush=True); os._exit(3)"
     crashing = program(here, "crashing", WRONG, what=what)
@@ -156,6 +160,7 @@ def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: P
     assert [record.end.forfeited_seat for record in kept] == [0, 1]
 
 
+@pytest.mark.exhaustive
 def test_with_a_program_that_does_not_connect_nothing_more_is_played(here: Path) -> None:
     said = here / "said"
     silent = program(here, "silent", f"#!/bin/sh\necho still loading\ntouch {said}\nexec sleep 600\n")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
+import pytest
+
 from fudaba.bots.naga import choose_sensible
 from fudaba_games.match import Match
 from fudaba_games.naga.rules import NAGA
@@ -28,6 +30,7 @@ def score(players: Sequence[Player], number: int) -> int:
     return match.outcome.scores[0]
 
 
+@pytest.mark.exhaustive
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals() -> None:
     chance = random.Random(1)
 

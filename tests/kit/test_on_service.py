@@ -87,6 +87,7 @@ async def test_so_does_the_client_for_event_loops(served: Served, client: AsyncC
     assert caught.value.reason == "MATCH_NOT_FOUND"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("answer", [None, 10_000, "\ud800", "designate 4", "hello", naga.Designate(4)])
 async def test_answers_are_judged_on_a_service_as_in_process(served: Served, answer: Any) -> None:
     class Wrong(Bot):
@@ -194,6 +195,7 @@ async def test_a_service_that_is_killed_and_started_again_loses_no_match(tmp_pat
     assert verified == [(0, 0)] * 4
 
 
+@pytest.mark.exhaustive
 def test_a_bot_process_that_is_told_to_stop_stops_though_its_bot_thinks(served: Served, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     token, other = served.bot("greta").token, served.bot("hans").token
@@ -220,6 +222,7 @@ def test_a_bot_process_that_is_told_to_stop_stops_though_its_bot_thinks(served: 
     assert "1 unfinished match is left to the clock" in err
 
 
+@pytest.mark.exhaustive
 def test_a_second_process_of_a_bot_takes_over_and_the_first_one_ends(served: Served) -> None:
     token = served.bot("ida").token
     env = {**os.environ, **served.env(token)}

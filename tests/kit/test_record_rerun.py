@@ -147,6 +147,7 @@ def test_a_bot_that_answers_as_before_is_told_apart_from_one_that_does_not(here:
     assert "put the match back" in said
 
 
+@pytest.mark.exhaustive
 def test_people_are_shown_where_a_bot_answers_otherwise(here: Path) -> None:
     file = written(here, Playing("naga").play(lambda decision: len(decision.legal) // 2))
     result = run("record", "rerun", file, "--seat", "1", "--", "first")
@@ -164,6 +165,7 @@ def test_people_are_shown_where_a_bot_answers_otherwise(here: Path) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_of_a_match_in_real_time_it_is_said_what_cannot_be_compared(here: Path) -> None:
     file = written(here, Playing("nerts", options={"pace": "realtime"}).play(first, most=30))
     code, found, _ = rerun(file, bot="first")

@@ -117,6 +117,7 @@ def up(*options: str) -> Iterator[Up]:
             wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
 
 
+@pytest.mark.exhaustive
 def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses() -> None:
     with up() as running:
         running.wait_until_up()
@@ -268,6 +269,7 @@ def test_its_children_end_with_it_however_it_ends() -> None:
         wait_until(lambda: not any(map(runs, children)), "the children end")
 
 
+@pytest.mark.exhaustive
 def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
     other = Up(shared.folder, "--json-logs")
     assert other.process.wait(PATIENCE) == 1
@@ -291,6 +293,7 @@ def test_the_service_can_have_several_processes() -> None:
         assert not any(map(runs, replicas))
 
 
+@pytest.mark.exhaustive
 def test_a_service_of_several_processes_that_cannot_be_is_told_and_not_started() -> None:
     done = CliRunner().invoke(cli, ["up", "--processes", "none"])
     assert done.exit_code == 2
@@ -300,6 +303,7 @@ def test_a_service_of_several_processes_that_cannot_be_is_told_and_not_started()
         assert "several processes cannot listen on one Unix socket; give --listen HOST:PORT" in running.log
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("setting", "told"),
     [

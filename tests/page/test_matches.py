@@ -81,6 +81,7 @@ def check_readable(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.exhaustive
 def test_matches_are_found_by_game_label_and_state(page: Page, finished: dict[str, Finished], label: str) -> None:
     page.goto("/matches")
     page.get_by_label("Label").fill(label)
@@ -136,6 +137,7 @@ def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_c
     page.locator("[data-piece^='hand:']").first.wait_for()
 
 
+@pytest.mark.exhaustive
 def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
     page: Page, naga: Finished, tmp_path: Path
 ) -> None:
@@ -149,6 +151,7 @@ def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
     assert records.verify(records.read(file)) == []
 
 
+@pytest.mark.exhaustive
 def test_a_match_on_another_page_has_nothing_around_it(page: Page, naga: Finished) -> None:
     page.goto(f"/embed/{naga.id}?at=5")
     page.locator("[data-piece]").first.wait_for()

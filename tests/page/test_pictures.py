@@ -134,6 +134,7 @@ def test_a_page_looks_as_it_did(browser: Browser, shown: Gateway, small: Page, n
         assert found <= MOST, f"{kept.name}: {found:.0%} of the page looks otherwise"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", WIDTHS)
 def test_pages_do_not_look_alike(browser: Browser, built: None, small: Page, place: str) -> None:
     """What is compared tells one page from another, and light from dark: else it would find nothing."""

@@ -159,6 +159,7 @@ def test_two_people_play_by_invitation_in_two_browsers(
             is_over(friend).wait_for()
 
 
+@pytest.mark.exhaustive
 def test_what_is_played_is_what_was_pointed_at(page: Page) -> None:
     begin_as_guest(page, "naga")
     ready = page.get_by_role("button", name=re.compile(r"^Play: "))

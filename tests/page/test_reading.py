@@ -131,6 +131,7 @@ def test_a_live_match_is_followed(page: Page, context: BrowserContext, organiser
         expect(spectator.get_by_text(re.compile("won\\.|A draw\\.")).first).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_what_the_page_loads_comes_from_its_own_address(page: Page, web: Gateway) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -140,6 +141,7 @@ def test_what_the_page_loads_comes_from_its_own_address(page: Page, web: Gateway
     assert [url for url in asked if not url.startswith((web.url, "data:"))] == []
 
 
+@pytest.mark.exhaustive
 def test_the_language_is_chosen_and_kept(page: Page) -> None:
     page.goto("/ladders")
     page.get_by_label("Language").select_option("ja")

@@ -148,6 +148,7 @@ async def test_replicas_write_one_index_at_the_same_time(archive: Archive) -> No
         assert await found(index) == [f"m-{n}" for n in reversed(range(60))]
 
 
+@pytest.mark.exhaustive
 async def test_the_index_of_an_archive_that_had_none_is_made_from_its_records(archive: Archive) -> None:
     for number in range(250):
         assert await archive.write(record(number, NOVEMBER + number * DAY_MS // 5, "a", "b"))
@@ -158,6 +159,7 @@ async def test_the_index_of_an_archive_that_had_none_is_made_from_its_records(ar
     assert await found(index) == [f"m-{n}" for n in reversed(range(250)) if n != 7]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", ["rubbish", "half", "another format"])
 async def test_a_month_that_cannot_be_read_is_set_aside_and_made_anew(archive: Archive, damage: str) -> None:
     index = ArchiveIndex(archive)

@@ -86,6 +86,7 @@ async def stored(place: Storage) -> list[str]:
     return [name[3:].removesuffix(records.SUFFIX) async for names in place.names(records.SUFFIX) for name in names]
 
 
+@pytest.mark.exhaustive
 async def test_records_and_notes_lie_at_the_url_and_are_found_with_an_index_or_without(folder: Path, url: str) -> None:
     place = storage_at(url)
     async with running(folder, url) as (service, organiser, store):

@@ -115,6 +115,7 @@ async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_
     assert charged(spent) <= duel.answered - came
 
 
+@pytest.mark.exhaustive
 async def test_a_decision_at_a_replica_that_is_cut_off_is_not_closed_by_another_one(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -128,6 +129,7 @@ async def test_a_decision_at_a_replica_that_is_cut_off_is_not_closed_by_another_
         assert charged(spent) <= duel.answered - back
 
 
+@pytest.mark.exhaustive
 async def test_an_answer_that_a_replica_could_not_store_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
     duel: Duel,
 ) -> None:
@@ -142,6 +144,7 @@ async def test_an_answer_that_a_replica_could_not_store_is_not_charged_when_it_d
     assert charged(spent) <= duel.answered - came
 
 
+@pytest.mark.exhaustive
 async def test_a_decision_whose_answer_a_replica_cannot_store_is_not_closed_by_another_one(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -208,6 +211,7 @@ async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged
     assert charged(spent) <= duel.answered - came
 
 
+@pytest.mark.exhaustive
 async def test_a_bot_that_watches_at_a_replica_that_hears_late_and_answers_at_another_is_not_charged_for_that(
     duel: Duel, redis: RedisServer
 ) -> None:
@@ -240,6 +244,7 @@ async def test_a_bot_that_watches_at_a_replica_that_hears_late_and_answers_at_an
     assert charged(entry.spent) <= answered - began - late
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("again", ["at once", "after it has watched anew", "after its watch has ended"])
 async def test_an_answer_that_was_tried_at_a_frozen_replica_first_is_not_charged_for_that_nor_is_its_decision_closed(
     folder: Path, redis: RedisServer, again: str
@@ -305,6 +310,7 @@ async def test_nobody_gains_time_by_ending_its_own_stream(duel: Duel) -> None:
     assert whole(spent) <= duel.answered - began
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("known", [True, False])
 async def test_a_bot_that_comes_is_not_charged_for_what_a_store_keeps_it_waiting_that_is_slow_and_not_silent(
     duel: Duel, known: bool

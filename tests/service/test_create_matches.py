@@ -62,6 +62,7 @@ async def test_what_is_told_of_a_new_match_is_what_is_told_of_it_later(
     assert [len(result.created.invitation_codes) for result in results] == [0, 1, 0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("count", [0, MOST + 1])
 async def test_no_requests_and_too_many_are_refused_and_none_of_them_counts(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant], count: int

@@ -132,6 +132,7 @@ async def test_an_answer_that_comes_before_the_stream_has_its_seat_is_taken(orga
             assert (await one.over()).over.forfeited_seat == 1
 
 
+@pytest.mark.exhaustive
 async def test_bots_that_answer_twice_and_bots_that_flood_finish_their_match_with_one_move_each(
     organiser: Organiser,
 ) -> None:
@@ -146,6 +147,7 @@ async def test_bots_that_answer_twice_and_bots_that_flood_finish_their_match_wit
     assert {r.reason for r in flooding.journals[match_id].refusals} == {"NOT_YOUR_DECISION"}
 
 
+@pytest.mark.exhaustive
 async def test_too_many_answers_at_once_are_refused_and_the_match_goes_on(organiser: Organiser) -> None:
     async with by_hand(organiser) as (match_id, _, two, _):
         decision = (await two.decision()).decision

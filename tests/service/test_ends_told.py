@@ -90,6 +90,7 @@ async def test_a_bot_that_never_came_is_told_the_end_until_it_has_read_it(
     await told(organiser, other, match_id, 1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("then", ["goes on", "is killed"])
 @pytest.mark.parametrize("names", [True, False])
 async def test_a_bot_whose_link_breaks_as_its_match_ends_is_told_the_end(

@@ -87,6 +87,7 @@ async def test_while_a_call_is_answered_few_answers_are_told_in_a_turn(redis: Re
     assert max(found) <= STEP if called else max(found) > STEP
 
 
+@pytest.mark.exhaustive
 async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "_MANY", STEP)  # as while a call is answered
     async with serve(Settings(folder, listen="127.0.0.1:0"), asyncio.Event()) as service:

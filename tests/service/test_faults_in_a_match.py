@@ -97,6 +97,7 @@ async def test_other_matches_go_on_while_one_cannot_be_built_anew(struck: Struck
     assert [player.ended for player in table.players] == [[], []]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", [TAIL, LOAD])
 async def test_a_log_that_cannot_be_read_for_once_is_read_again(struck: Struck, place: str) -> None:
     one, organiser, table = struck
@@ -208,6 +209,7 @@ async def test_a_house_bot_whose_answer_was_struck_gives_it_again(folder: Path) 
         one.check_told(faults=2)
 
 
+@pytest.mark.exhaustive
 async def test_news_of_another_replica_that_cannot_be_applied_strike_nothing_but_the_match(
     folder: Path, redis: RedisServer
 ) -> None:

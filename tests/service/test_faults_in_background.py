@@ -81,6 +81,7 @@ def task_errors(host: Host, task: str) -> float:
     return value or 0.0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", TASKS)
 async def test_a_background_task_in_which_something_goes_wrong_is_restarted(
     folder: Path, redis: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, task: str

@@ -148,6 +148,7 @@ async def test_no_process_thinks_before_a_house_bot_is_asked() -> None:
         assert "Traceback" not in service.log
 
 
+@pytest.mark.exhaustive
 async def test_a_house_bots_process_that_is_killed_is_started_again_and_the_match_goes_on() -> None:
     with short_folder() as place, Service(place) as service:
         service.start()
@@ -164,6 +165,7 @@ async def test_a_house_bots_process_that_is_killed_is_started_again_and_the_matc
             assert re.search(r"house bots' process ended", service.log)
 
 
+@pytest.mark.exhaustive
 async def test_a_service_that_is_killed_takes_its_house_bots_process_with_it_and_goes_on_after_its_restart() -> None:
     with short_folder() as place, Service(place, "--appendfsync", "always") as service:
         service.start()
@@ -181,6 +183,7 @@ async def test_a_service_that_is_killed_takes_its_house_bots_process_with_it_and
             assert not any(entry.HasField("timeout") for entry in record.log)
 
 
+@pytest.mark.exhaustive
 async def test_two_replicas_play_the_same_house_bot_and_each_decision_counts_once(redis: Any, folder: Path) -> None:
     a, b = Service(folder, "--redis", redis.url, name="a"), Service(folder, "--redis", redis.url, name="b")
     with a, b:

@@ -10,6 +10,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
@@ -140,6 +141,7 @@ async def test_who_dies_between_a_record_and_its_entry_in_the_index_leaves_it_to
             assert await listed(organiser) == [second, first]
 
 
+@pytest.mark.exhaustive
 async def test_replicas_list_each_others_matches_and_an_index_that_is_gone_is_made_anew(
     folder: Path, redis: RedisServer
 ) -> None:

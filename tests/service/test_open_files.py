@@ -70,6 +70,7 @@ def taken(connections: list[socket.socket]) -> list[bool]:
     return answers
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 async def test_idle_connections_leave_the_service_its_files_and_others_an_answer(folder: Path) -> None:
     with limited(folder, FILES, FILES) as service:

@@ -86,6 +86,7 @@ def test_a_process_that_was_stopped_was_behind_and_its_store_was_not_silent(watc
     assert watched.value("fudaba_redis_silent_seconds_total") - before["fudaba_redis_silent_seconds_total"] < 1
 
 
+@pytest.mark.exhaustive
 def test_the_limit_of_an_external_store_is_told_and_its_silence_is_counted(folder: Path, redis: RedisServer) -> None:
     with redis.client() as client:
         client.config_set("maxmemory", 64_000_000)

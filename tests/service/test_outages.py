@@ -84,6 +84,7 @@ async def test_a_match_that_waits_for_a_bot_at_a_kill_goes_on_and_its_bot_gets_t
                 assert (await stream.decision()).accepted == [update.decision.decision_id]
 
 
+@pytest.mark.exhaustive
 async def test_deadlines_are_settled_after_a_restart_also_when_no_bot_comes_back(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:

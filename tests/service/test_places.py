@@ -103,6 +103,7 @@ async def test_what_a_bot_has_no_room_for_waits_its_turn_and_nobodys_clock_runs(
         assert (await organiser.record(match_id)).end.forfeited_seat == 0
 
 
+@pytest.mark.exhaustive
 async def test_many_offers_at_once_from_two_arenas_and_of_house_bots_keep_the_capacity(organiser: Organiser) -> None:
     busy, other = await organiser.entrant(), await organiser.entrant()
     arenas = [bearer((await organiser.token("arena")).token) for _ in range(2)]
@@ -219,6 +220,7 @@ async def test_a_bot_that_was_away_as_it_got_a_place_begins_that_match_though_an
             assert not await begun(organiser, [older])
 
 
+@pytest.mark.exhaustive
 async def test_bots_with_one_place_each_never_wait_for_each_other_in_a_circle(organiser: Organiser) -> None:
     three = [await organiser.entrant() for _ in range(3)]
     pairs = [(a, b) for a in three for b in three if a != b] * 3

@@ -190,6 +190,7 @@ async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all
         assert service.log.rstrip().endswith("stopping")
 
 
+@pytest.mark.exhaustive
 def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
     watched = two(folder, "--grace", "1000")
     with watched.service as service:
@@ -239,6 +240,7 @@ def test_connections_are_spread_over_all_processes(shared: Watched) -> None:
             one.close()
 
 
+@pytest.mark.exhaustive
 def test_one_that_ends_before_it_has_served_ends_the_start_and_leaves_nothing(folder: Path) -> None:
     # Python runs this as it starts.
     (folder / "sitecustomize.py").write_text(

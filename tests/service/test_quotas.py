@@ -134,6 +134,7 @@ async def test_a_place_whose_taker_died_before_its_match_was_made_is_free_after_
         assert await made_at_once(callers, 50, ME, OPEN, by=[maker]) == quota.MOST_MADE - 1
 
 
+@pytest.mark.exhaustive
 async def test_matches_that_an_earlier_release_noted_count_if_they_are_unfinished(
     callers: tuple[Organiser, Organiser], redis: RedisServer
 ) -> None:

@@ -124,6 +124,7 @@ async def test_a_bot_that_floods_its_stream_is_slowed_then_cut_and_nobody_else_n
         assert "cut" in warnings[1]
 
 
+@pytest.mark.exhaustive
 async def test_calls_beyond_the_limit_wait_and_then_are_refused_and_nobody_else_notices(folder: Path) -> None:
     refusals: list[aio.AioRpcError] = []
 
@@ -193,6 +194,7 @@ async def test_streams_beyond_the_limit_are_refused_and_those_that_end_make_room
             await play_match(*organiser.by_chance(*pair))
 
 
+@pytest.mark.exhaustive
 async def test_connections_that_come_and_go_and_say_nothing_disturb_nobody(folder: Path) -> None:
     with limited(folder) as service:
         host, _, port = service.address.rpartition(":")
@@ -220,6 +222,7 @@ async def test_a_fast_bot_with_100_matches_on_one_stream_is_never_slowed(folder:
         assert (await scrape(service))["fudaba_rate_limited_total{call}"] == 0
 
 
+@pytest.mark.exhaustive
 async def test_answers_by_calls_are_paid_for_by_their_decisions_and_repetitions_are_not(folder: Path) -> None:
     with limited(folder, "--calls-per-second", "2") as service:
         async with Organiser(service.address, service.token) as organiser:
@@ -315,6 +318,7 @@ def test_a_host_is_an_address_or_the_network_of_one() -> None:
     assert host_of("unix:/run/x") == "unix"
 
 
+@pytest.mark.exhaustive
 def test_the_log_names_each_sender_once_in_a_while_and_not_all_of_many(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -190,6 +190,7 @@ async def test_a_hand_that_is_too_fast_waits_and_a_newer_answer_takes_its_place(
     assert second - first >= 6000  # longer than a call waits for the store
 
 
+@pytest.mark.exhaustive
 async def test_a_killed_service_goes_on_with_the_match(folder: Path) -> None:
     with Service(folder) as service:
         service.start()

@@ -169,6 +169,7 @@ async def test_matches_that_a_bot_has_no_seat_in_are_not_told_for_being_named(or
         assert await stream.quiet()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("every", [1, 2, 3])
 async def test_bots_that_vanish_again_and_again_finish_their_match(organiser: Organiser, every: int) -> None:
     one, other = await organiser.entrant("vanishing"), await organiser.entrant()

@@ -158,6 +158,7 @@ async def rejoined(seat: Seat) -> play_pb2.SeatUpdate:
                 return update
 
 
+@pytest.mark.exhaustive
 async def test_a_new_match_is_played_by_the_new_version(upgraded: Upgraded) -> None:
     entrants: list[Entrant] = [await upgraded.organiser.entrant(), await upgraded.organiser.entrant()]
     match_id = await upgraded.organiser.match(*entrants)

@@ -33,6 +33,7 @@ def play_on(terminal: Terminal) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.exhaustive
 def test_play_naga_with_nothing_else_simply_works() -> None:
     with Terminal("play", "naga") as terminal:
         terminal.shows("against sensible")
@@ -100,6 +101,7 @@ def at(service: Service, token: str, *arguments: str) -> Terminal:
     return Terminal("play", *arguments, "--server", service.address, FUDABA_TOKEN=token)
 
 
+@pytest.mark.exhaustive
 def test_a_person_plays_a_house_bot_on_a_service(service: Service, tokens: tuple[str, str]) -> None:
     with at(service, tokens[0], "naga", "--against", "house-random") as terminal:
         terminal.shows("against ran")  # a long clock beside it leaves no room for more
@@ -154,6 +156,7 @@ def test_two_persons_meet_by_invitation_and_the_death_of_the_service_does_not_pa
             assert (anna.ends(), bert.ends()) == (0, 0)
 
 
+@pytest.mark.exhaustive
 def test_ctrl_c_before_anybody_has_joined_calls_the_match_off(service: Service, tokens: tuple[str, str]) -> None:
     with at(service, tokens[0], "naga", "--against", "open") as terminal:
         terminal.shows("waiting for 1 seat")
@@ -184,6 +187,7 @@ def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:
         assert "pip install 'fudaba[play]'" in terminal.text
 
 
+@pytest.mark.exhaustive
 def test_a_service_that_cannot_be_reached_is_told() -> None:
     with Terminal("play", "--join", "m-1", "--server", "127.0.0.1:1") as terminal:
         assert terminal.ends() == 1

@@ -91,6 +91,7 @@ async def test_typing_narrows_the_list_arrows_mark_and_enter_plays_the_marked_mo
         assert "You name Onotoa" in text(app)
 
 
+@pytest.mark.exhaustive
 async def test_what_fits_no_move_plays_nothing_and_says_why() -> None:
     app = local()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -108,6 +109,7 @@ async def test_what_fits_no_move_plays_nothing_and_says_why() -> None:
         assert "You name" not in text(app)
 
 
+@pytest.mark.exhaustive
 async def test_a_legal_move_is_played_however_it_is_written() -> None:
     app = PlayScreen(LocalSeat("mokkaik", {}, ["first"], 0, bytes(32), pace=0.0))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -148,6 +150,7 @@ async def test_help_shows_the_keys_and_the_rule_page() -> None:
         await until(pilot, asks(app, "Commit three cards"))
 
 
+@pytest.mark.exhaustive
 async def test_the_screen_follows_a_change_of_size_down_to_the_absurd() -> None:
     app = local()
     async with app.run_test(size=(120, 40)) as pilot:

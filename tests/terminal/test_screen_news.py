@@ -142,6 +142,7 @@ async def test_the_clock_stands_while_the_service_is_away(monkeypatch: pytest.Mo
         await until(pilot, lambda: "0:00 + 0:" in text(app), "the clock going on")
 
 
+@pytest.mark.exhaustive
 async def test_help_is_there_while_others_are_waited_for() -> None:
     app = PlayScreen(Told())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -251,6 +252,7 @@ def test_a_place_among_many_is_told_with_its_number() -> None:
     assert ending(Result((2, 2, -4), (1, 1, 3)), 0, ("you", "b", "c")).startswith("You share the first place.")
 
 
+@pytest.mark.exhaustive
 async def test_tab_turns_to_what_the_table_has_no_room_for() -> None:
     app = PlayScreen(LocalSeat("mokkaik", {"first_dealer": 1}, ["first"] * 3, 0, bytes(32), pace=0.0), again=True)
     async with app.run_test(size=(80, 24)) as pilot:

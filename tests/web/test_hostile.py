@@ -135,6 +135,7 @@ CHANGES: tuple[tuple[str, dict[str, str]], ...] = (
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "kind", ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
 )
@@ -287,6 +288,7 @@ async def test_a_stream_that_is_opened_a_thousand_times_hurts_nobody_and_leaves_
     assert held[2] < held[0] * 1.1 + 2_000_000  # the second and third thousand take what the first one gave back
 
 
+@pytest.mark.exhaustive
 async def test_streams_of_many_matches_end_at_the_limit_of_whoever_opens_them(alone: Gateway, ann: Author) -> None:
     token = ann.page("BotService/CreateToken", {"bot": ann.bot}).json()["token"]
     seats = [{"caller": {}}, {"houseBot": "house-first"}]

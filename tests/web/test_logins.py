@@ -179,6 +179,7 @@ def test_an_unknown_login_is_linked_to_the_account_that_a_token_shows(browser: B
     assert browser.session()["account"] == name
 
 
+@pytest.mark.exhaustive
 def test_where_an_invitation_is_wanted_the_code_makes_the_account(
     issuer: Provider, gateway_token: Path, tmp_path: Path
 ) -> None:
@@ -265,6 +266,7 @@ WRONG = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("claims", WRONG.values(), ids=WRONG.keys())
 def test_an_id_token_that_is_not_as_it_must_be_shows_nobody(
     browser: Browser, issuer: Provider, ann: str, claims: dict[str, Any]
@@ -331,6 +333,7 @@ def test_another_site_cannot_begin_a_login(browser: Browser) -> None:
     assert "set-cookie" not in begun.headers
 
 
+@pytest.mark.exhaustive
 def test_a_login_that_began_at_one_gateway_ends_at_another(
     browser: Browser, hosted: Service, issuer: Provider, gateway_token: Path, ann: str, tmp_path: Path
 ) -> None:
@@ -347,6 +350,7 @@ def test_a_login_that_began_at_one_gateway_ends_at_another(
             assert other.session()["account"] == ann
 
 
+@pytest.mark.exhaustive
 def test_a_provider_that_is_down_is_told_and_does_no_harm_once_it_is_back(
     hosted: Service, gateway_token: Path, tmp_path: Path
 ) -> None:

@@ -183,6 +183,7 @@ async def read(client: httpx.AsyncClient, match_id: str, seen: int, came: asynci
     raise AssertionError("it ended without its end")
 
 
+@pytest.mark.exhaustive
 async def test_many_follow_a_match_to_its_end(web: Gateway, hosted: Service, played: tuple[str, str]) -> None:
     match_id, token = played
     limits = httpx.Limits(max_connections=None)

@@ -81,6 +81,7 @@ def test_where_there_is_no_sandbox_it_runs_without_and_that_is_said(bot: Callabl
     assert sorted(one.name for one in place.iterdir()) == ["bot.py", "bot.toml"]  # it is built elsewhere
 
 
+@pytest.mark.exhaustive
 def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_code(
     bot: Callable[..., Path], need_sandbox: None
 ) -> None:
@@ -91,6 +92,7 @@ def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_co
     assert "the position at decision" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
     bot: Callable[..., Path], tmp_path: Path, need_sandbox: None
 ) -> None:
@@ -105,6 +107,7 @@ def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
     assert json.loads(unpacked.stdout)["stages"][0]["output"] == told["stages"][0]["output"]
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_comes_to_its_end(
     bot: Callable[..., Path], need_sandbox: None
 ) -> None:
@@ -118,6 +121,7 @@ def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_com
     assert "  | I have had enough\n" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_answers_illegally_once_fails_although_it_plays_on(
     bot: Callable[..., Path], need_sandbox: None
 ) -> None:

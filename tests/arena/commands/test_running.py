@@ -47,6 +47,7 @@ def tells_ratings(scraped: str) -> str:
     return scraped if value(scraped, "fudaba_arena_matches_counted") > 0 else ""
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = [
@@ -206,6 +207,7 @@ def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) 
     assert "tournament held was begun with another file: env of bot gated was {'FREE': '1'" in changed.output
 
 
+@pytest.mark.exhaustive
 def test_an_aborted_match_voids_its_block_which_is_played_on_new_deals_until_it_is_parked(
     hosted: Service, tmp_path: Path
 ) -> None:

@@ -113,6 +113,7 @@ def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tm
     assert "bot random forfeited" not in running.output
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_raises_in_every_decision_is_named_at_the_end(hosted: Service, tmp_path: Path) -> None:
     raises = bot("raises", 'command = ["python", "-m", "fudaba", "bot", "run", "--on-error", "resign", "bad.py:Bad"]')
     arena = Arena(hosted, tmp_path, head("raising") + RANDOM + raises)

@@ -33,6 +33,7 @@ Naga.rules_version += 1
 """What a process runs before everything else: it then is a release with the next version of the rules."""
 
 
+@pytest.mark.exhaustive
 def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     slow = bot("slow", PLAYER, env=gated(gate, free=8))

@@ -164,6 +164,7 @@ def test_who_may_challenge_is_the_ladders_word_and_then_the_authors(hosted: Serv
     assert say(arena_pb2.CHALLENGE_POLICY_UNSPECIFIED).challengers == ["fred"]
 
 
+@pytest.mark.exhaustive
 def test_what_cannot_be_played_is_refused_with_why(hosted: Service, arena: Arena) -> None:
     ladder(arena, "no")
     token = entered(hosted, arena, "no", "hana", "hugo")

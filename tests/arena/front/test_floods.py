@@ -83,6 +83,7 @@ def follows(arena: Arena) -> bool:
     return False
 
 
+@pytest.mark.exhaustive
 async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hosted: Service, arena: Arena) -> None:
     token = author(hosted, "bea")
     register(hosted, token, "bo")

@@ -168,6 +168,7 @@ def test_names_are_given_once_and_mistakes_are_told(arena: Arena) -> None:
     assert not [one for one in tournaments if one.name.startswith("once")]
 
 
+@pytest.mark.exhaustive
 def test_every_method_admits_whom_the_table_names(hosted: Service, arena: Arena) -> None:
     methods = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods
     assert sorted(PERMISSIONS) == sorted(method.name for method in methods)

@@ -65,6 +65,7 @@ def refused(process: Forked, log: Path) -> str:
     return log.read_text()
 
 
+@pytest.mark.exhaustive
 def test_an_arena_of_another_service_is_refused_and_plays_nothing_even_when_the_first_one_is_gone(
     hosted: Service, another: Service, redis: str, place: Path
 ) -> None:
@@ -155,6 +156,7 @@ def test_an_arena_moves_to_another_service_when_it_is_told_to_and_nobody_else_pl
             assert f"plays on service {there}" in refused(starting(hosted, other, "--redis", redis), other / "log")
 
 
+@pytest.mark.exhaustive
 def test_a_run_in_the_folder_of_another_service_is_refused(hosted: Service, another: Service, place: Path) -> None:
     ran = Runs(hosted, place, head("run", blocks=1) + SENSIBLE + RANDOM)
     assert ran.run_to_the_end().process.returncode == 0

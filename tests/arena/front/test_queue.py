@@ -14,6 +14,7 @@ BOT = '[[bots]]\nname = "{name}"\nbuiltin = "first"\n'
 TWO = BOT.format(name="one") + BOT.format(name="two")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "rest", "why"),
     [

@@ -90,6 +90,7 @@ def test_a_paused_tournament_stays_paused_whatever_is_started_again(hosted: Serv
         check_whole(arena, "asleep")
 
 
+@pytest.mark.exhaustive
 def test_a_killed_service_is_waited_for(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "alone")

@@ -198,6 +198,7 @@ def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused
     assert arena.refusal("CreateTournament", other).reason == "TOURNAMENT_EXISTS"
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     slow = bot("slow", PLAYER, env=gated(gate, free=6))
@@ -229,6 +230,7 @@ def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service
     assert states == [PLAYING, PAUSED, PLAYING, CLOSED]
 
 
+@pytest.mark.exhaustive
 def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waits = bot("waits", PLAYER, env=gated(gate, free=1))
@@ -440,6 +442,7 @@ def test_messages_that_are_not_the_contracts_are_refused(arena: Arena, whole: st
     assert arena.refusal("ListTournaments", states, "").reason == "MALFORMED"
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_lists_shows_and_explains(arena: Arena, whole: str, tmp_path: Path) -> None:
     assert whole in arena.command("tournament", "list", "--state", "closed").stdout
     shown = arena.command("tournament", "show", whole).stdout

@@ -107,6 +107,7 @@ def _shuffled(values: Sequence[T], chance: Random) -> list[T]:
     return mixed
 
 
+@pytest.mark.exhaustive
 @given(results())
 def test_whatever_was_played_ratings_are_finite_and_centred(given_results: list[BlockResult]) -> None:
     found = fit(given_results)

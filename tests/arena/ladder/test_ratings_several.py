@@ -97,6 +97,7 @@ def test_intervals_cover_the_truth_of_matches_of_several_about_as_often_as_they_
     assert 0.91 <= float(np.mean(hits)) <= 0.99
 
 
+@pytest.mark.exhaustive
 def test_intervals_of_two_blocks_of_five_are_wide_enough() -> None:
     truth, chance = field(5, 120), np.random.default_rng(3)
     tournament = list(schedule(truth, 2, True))
@@ -104,6 +105,7 @@ def test_intervals_of_two_blocks_of_five_are_wide_enough() -> None:
     assert float(np.mean(hits)) >= 0.95
 
 
+@pytest.mark.exhaustive
 def test_five_who_replay_a_deal_are_rated_more_precisely_than_on_deals_of_their_own() -> None:
     truth, chance = field(5, 120), np.random.default_rng(4)
     tournament = list(schedule(truth, 12, True))

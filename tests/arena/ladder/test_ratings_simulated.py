@@ -91,6 +91,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say(
     assert 0.91 <= float(np.mean(covered)) <= 0.985
 
 
+@pytest.mark.exhaustive
 def test_intervals_of_few_blocks_are_wide_enough() -> None:
     truth, chance = field(4, 150), np.random.default_rng(3)
     tournament = list(schedule(truth, 2, stateless=True))
@@ -108,6 +109,7 @@ def test_replayed_deals_give_narrower_intervals_than_as_many_matches_on_deals_of
     assert np.mean([mean_half(found) for found in replayed]) < 0.9 * np.mean([mean_half(found) for found in alone])
 
 
+@pytest.mark.exhaustive
 def test_deals_shared_with_other_matches_rate_more_precisely_than_deals_of_their_own() -> None:
     """Nobody replays a deal here: what helps is the comparison with the other matches."""
     truth, chance = field(12, 200), np.random.default_rng(5)
@@ -126,6 +128,7 @@ def apart(blocks: Iterable[Block]) -> list[Block]:
     return [Block(number, number, 0, 0, 0, match.deal + 1, (match,)) for number, match in enumerate(matches)]
 
 
+@pytest.mark.exhaustive
 def test_comparison_with_a_strong_table_is_no_disadvantage() -> None:
     """Of two equal bots, one always has its cards compared with the best bot's and the other with the worst one's."""
     truth = {"a": 1500.0, "b": 1500.0, "strong": 1800.0, "weak": 1200.0}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is
     assert (order.taken, order.running, order.attempts) == (0, 0, [])
 
 
+@pytest.mark.exhaustive
 @given(
     bots=st.integers(2, 6),
     seats=st.sampled_from([2, 2, 3, 5]),

@@ -45,6 +45,7 @@ def test_a_bot_that_prints_for_ever_is_ended(submit: Submit) -> None:
     assert len(output) < 5_000
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_forks_for_ever_is_ended(submit: Submit) -> None:
     code = "import os\nwhile True:\n try: os.fork()\n except OSError: pass"
     assert "it went over the limit processes" in refused(submit(folder({"bot.py": code}), "forker"), "LIMIT")

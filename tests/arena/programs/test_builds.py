@@ -97,6 +97,7 @@ def test_a_link_in_what_a_build_makes_shows_the_sandboxs_own_files(submit: Submi
     assert made.read_text().startswith("bot:x:")
 
 
+@pytest.mark.exhaustive
 def test_a_link_to_what_a_build_cannot_read_fails_it(submit: Submit) -> None:
     build = "import os; os.symlink('/etc/shadow', 'shadow')"
     output = refused(submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "shadows"), "BUILD")
@@ -122,6 +123,7 @@ def test_an_archive_that_a_build_forges_is_refused(submit: Submit, worker: Node,
     assert not [*worker.folder.rglob("evil"), *worker.folder.rglob("shadow")]
 
 
+@pytest.mark.exhaustive
 def test_what_a_build_leaves_running_ends_with_it(submit: Submit) -> None:
     build = """
 import os, sys
@@ -135,6 +137,7 @@ if os.fork() == 0:
     wait_until(lambda: not commands_with(b"sleep\x0098765"), "no process of the build is left")
 
 
+@pytest.mark.exhaustive
 def test_setuid_bits_are_dropped_from_archives_and_from_what_builds_make(submit: Submit, worker: Node) -> None:
     build = "import os\nopen('tool-2', 'w').close()\ntry: os.chmod('tool-2', 0o6755)\nexcept OSError: pass"
     files: dict[str, str | bytes] = {"build.py": build, "bot.py": GOOD, "tool-1": "#!/bin/sh\n"}

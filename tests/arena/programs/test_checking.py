@@ -44,6 +44,7 @@ def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submi
     assert (again.state, again.version) == (pb.SUBMISSION_STATE_ACCEPTED, "3")
 
 
+@pytest.mark.exhaustive
 def test_a_bot_is_built_where_there_is_no_network(submit: Submit) -> None:
     build = """
 import socket, pathlib
@@ -78,6 +79,7 @@ def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str
     assert (ended.state, ended.current_stage) == (pb.SUBMISSION_STATE_REFUSED, 0)
 
 
+@pytest.mark.exhaustive
 def test_what_was_built_before_is_not_built_again_and_that_is_said(submit: Submit) -> None:
     files = {"build.py": "open('made.py', 'w').write(open('bot.py').read())", "bot.py": GOOD}
     raw = folder(files, build='["python3", "build.py"]', start='["python3", "./made.py"]')
@@ -112,6 +114,7 @@ def test_a_program_for_another_architecture_is_named_as_such(submit: Submit) -> 
     assert "it was compiled for aarch64, and this is x86_64" in refused(submit(raw, "armed"), "START")
 
 
+@pytest.mark.exhaustive
 def test_a_bot_whose_answers_are_refused_is_told_the_position_and_the_answer(submit: Submit) -> None:
     code = GOOD.replace("return 0", "return 'no such move'")
     output = refused(submit(folder({"bot.py": code}), "wrong"), "MATCH")
@@ -144,6 +147,7 @@ def patched(before: bytes, after: bytes) -> bytes:
     return program.replace(before, after.ljust(len(before), b"\0"))
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_crashes_in_mid_match_is_told_the_position(submit: Submit) -> None:
     code = GOOD.replace("return 0", "import os; os._exit(7)")
     output = refused(submit(folder({"bot.py": code}), "crashes"), "MATCH")
@@ -151,6 +155,7 @@ def test_a_bot_that_crashes_in_mid_match_is_told_the_position(submit: Submit) ->
     assert re.match(told, output), output
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_comes_close_to_a_limit_is_refused_and_told_which(submit: Submit) -> None:
     one_more = "threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()"
     threads = f"import threading, time\nfor _ in range(54): {one_more}\n"
@@ -161,6 +166,7 @@ def test_a_bot_that_comes_close_to_a_limit_is_refused_and_told_which(submit: Sub
     assert "processes is over 90% of its limit" in output
 
 
+@pytest.mark.exhaustive
 def test_what_a_content_has_passed_is_not_run_again_whoever_sends_it(
     hosted: Service, arena: Arena, submit: Submit
 ) -> None:
@@ -192,6 +198,7 @@ def test_a_bot_that_never_connects_is_told_how_long_was_waited_and_its_last_word
     assert output == "it did not connect within 30 s (seat 0, 1)\n| thinking about it"
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_needs_more_than_its_limits_is_told_which(submit: Submit) -> None:
     code = "hog = []\nwhile True: hog.append(bytearray(10_000_000))"
     assert "limit memory" in refused(submit(folder({"bot.py": code}), "hungry"), "LIMIT")

@@ -48,10 +48,8 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
     assert f"| hello from {LANGUAGES[suffix]}" in one.stages[-1].output
 
 
-@pytest.mark.parametrize(
-    "language",
-    [name if name == "node" else pytest.param(name, marks=pytest.mark.exhaustive) for name in languages.LANGUAGES],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_comes_to_its_end(
     submit: Submit, need_tool: Callable[[str], Path], tmp_path: Path, language: str
 ) -> None:

@@ -73,6 +73,7 @@ def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
     assert "I am here" in "".join(logs)
 
 
+@pytest.mark.exhaustive
 def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     arena: Arena, hosted: Service, alice: str, submit: Submit
 ) -> None:
@@ -209,6 +210,7 @@ def test_a_submitted_bot_is_run_in_the_next_season_too(arena: Arena, alice: str,
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="two", bot="stays"), alice)
 
 
+@pytest.mark.exhaustive
 def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: str, submit: Submit) -> None:
     create(arena, ONE.format(name="closed", narrow=0))
     one = submit(folder({"bot.py": "raise SystemExit(3)"}), "bad")
@@ -233,6 +235,7 @@ def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="named", bot="flora"), alice)
 
 
+@pytest.mark.exhaustive
 def test_a_submitted_bot_that_is_paused_is_in_no_further_block_whatever_was_refused_since(
     arena: Arena, hosted: Service, alice: str, submit: Submit
 ) -> None:

@@ -93,6 +93,7 @@ def ada(arena: Arena, alice: str, worker: Node, hosted: Service) -> str:
     return one.version
 
 
+@pytest.mark.exhaustive
 def test_each_match_finds_what_all_before_it_wrote(arena: Arena, worker: Node, alice: str, ada: str) -> None:
     found = seen(worker, f"ada@{ada}")
     # Each of them one match more than the one before, and none twice: no two matches were played at once. Its check's

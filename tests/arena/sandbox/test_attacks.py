@@ -124,6 +124,7 @@ async def test_a_memory_hog_ends(
     assert (await attacked(bubblewrap, good, python(code, limits=limits)))[0] is Cause.MEMORY
 
 
+@pytest.mark.exhaustive
 async def test_whoever_makes_files_without_end_ends(
     bubblewrap: Bubblewrap, good: Neighbour, enforced: Callable[[str], None]
 ) -> None:
@@ -131,6 +132,7 @@ async def test_whoever_makes_files_without_end_ends(
     assert (await attacked(bubblewrap, good, python(INODES, limits={"memory": 40 * MEGABYTE})))[0] is Cause.MEMORY
 
 
+@pytest.mark.exhaustive
 async def test_a_busy_loop_in_several_processes_ends(
     bubblewrap: Bubblewrap, good: Neighbour, enforced: Callable[[str], None]
 ) -> None:

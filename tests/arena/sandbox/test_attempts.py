@@ -85,6 +85,7 @@ async def test_an_attempt_gets_nothing(got_inside: Any, kind: str) -> None:
     assert got_inside.get(kind) is None
 
 
+@pytest.mark.exhaustive
 async def test_whoever_tries_all_of_them_disturbs_nobody(
     bubblewrap: Bubblewrap, given: dict[str, Any], organiser: Organiser
 ) -> None:

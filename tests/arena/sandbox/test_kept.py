@@ -256,6 +256,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.exhaustive
 async def test_a_worker_that_is_killed_loses_nothing_that_was_kept_before_and_leaves_no_mount(
     bubblewrap: Bubblewrap, root: Path, kept: Kept
 ) -> None:

@@ -46,6 +46,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.exhaustive
 async def test_of_fifty_programs_killed_at_random_moments_nothing_is_left(bubblewrap: Bubblewrap) -> None:
     await end_many(bubblewrap, 50)
 
@@ -88,6 +89,7 @@ async def test_a_loop_that_ends_takes_its_programs_with_it(need_sandbox: None, r
     assert started[0].remains() == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["bubblewrap", "unsafe"])
 async def test_what_a_worker_left_that_was_killed_is_removed(need_sandbox: None, root: Path, kind: str) -> None:
     command = [sys.executable, "-c", WORKER, str(root), kind]

@@ -104,6 +104,7 @@ async def test_forged_frames_harm_nobody_but_their_sender(
     assert service.running
 
 
+@pytest.mark.exhaustive
 async def test_whoever_takes_no_answer_holds_up_nobody_else(
     bubblewrap: Bubblewrap, organiser: Organiser, service: Service
 ) -> None:
@@ -118,6 +119,7 @@ async def test_whoever_takes_no_answer_holds_up_nobody_else(
     assert relay.connections == 0
 
 
+@pytest.mark.exhaustive
 async def test_a_bot_plays_on_a_service_with_tls(bubblewrap: Bubblewrap, need_tool: Callable[[str], Path]) -> None:
     openssl = need_tool("openssl")
     with short_folder() as folder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,6 +86,7 @@ def void(block: int, slot: int, cause: str, *bots: str) -> ClosedBlock:
     return ClosedBlock(block, slot, "naga", void=VoidBlock(block, slot, cause, "x", bots))
 
 
+@pytest.mark.exhaustive
 @given(
     bots=st.integers(2, 6),
     seats=st.sampled_from([2, 2, 3, 5]),

@@ -62,6 +62,7 @@ def test_everybody_meets_everybody_of_another_owner(seats: int, field: tuple[tup
         assert set(met(rounds)) == wanted
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("more", [0, 1, 2, 3, 6, 9])
 def test_all_play_equally_often_and_in_as_many_groups_as_they_fill(seats: int, more: int) -> None:
@@ -80,6 +81,7 @@ def test_where_few_groups_make_it_even_every_two_meet_equally_often(bots: int, t
     assert set(met(cycle(5, alone(bots))).values()) == {times}
 
 
+@pytest.mark.exhaustive
 def test_cycles_are_those_of_the_documentation() -> None:
     table = re.findall(r"^\| (.*?) \|$", PAGE.read_text(encoding="utf-8").partition("| bots for five")[2], re.MULTILINE)
     head = PAGE.read_text(encoding="utf-8").partition("| bots for five seats | ")[2].partition(" |\n")[0]

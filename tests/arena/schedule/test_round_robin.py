@@ -93,6 +93,7 @@ def test_every_allowed_pairing_has_the_same_matches_and_the_seats_are_even(defin
     assert sum(seatings.values()) == schedule.matches
 
 
+@pytest.mark.exhaustive
 @given(definitions())
 def test_match_ids_are_valid_and_never_come_twice(definition: RoundRobin) -> None:
     schedule = FixedSchedule(definition)
@@ -102,6 +103,7 @@ def test_match_ids_are_valid_and_never_come_twice(definition: RoundRobin) -> Non
     assert all(MATCH_ID.fullmatch(match_id) for match_id in ids)
 
 
+@pytest.mark.exhaustive
 @given(definitions(), st.randoms(use_true_random=False))
 def test_the_schedule_is_a_function_of_the_definition_whatever_the_order_of_the_bots(
     definition: RoundRobin, chance: Random
@@ -257,6 +259,7 @@ def several(draw: st.DrawFn) -> list[RoundRobin]:
     return made
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=40)
 @given(several())
 def test_several_games_have_the_blocks_of_each_with_numbers_of_their_own(games: list[RoundRobin]) -> None:

@@ -112,6 +112,7 @@ def test_a_share_is_the_one_that_the_standings_have(seats: int, matches: int, se
         assert float(share(played, bot, 3.0)) == pytest.approx(standing[bot])
 
 
+@pytest.mark.exhaustive
 @settings(deadline=None, max_examples=40)
 @given(st.integers(2, 14), st.integers(2, 6), st.integers(1, 6), st.integers(0, 100))
 def test_nobody_has_a_second_bye_before_all_have_had_one(count: int, seats: int, rounds: int, seed: int) -> None:
@@ -214,6 +215,7 @@ def test_bots_that_can_remember_share_the_deals_of_a_round_and_meet_each_once() 
     assert set(met.values()) == {1}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("game", "seats"),
     [(game.id, seats) for game in GAMES.values() for seats in range(game.min_seats, min(game.max_seats, 6) + 1)],

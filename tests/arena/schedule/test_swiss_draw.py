@@ -142,6 +142,7 @@ def test_byes_fall_to_those_who_have_had_fewest(of: Field, seats: int) -> None:
         assert max(of.byes[bot] for bot in drawn.byes) <= min(of.byes[bot] for bot in playing)
 
 
+@pytest.mark.exhaustive
 @given(fields(12), st.integers(2, 6))
 def test_the_same_field_is_drawn_alike(of: Field, seats: int) -> None:
     assert draw(of, seats) == draw(Field(of.standing, dict(of.owners), dict(of.met), dict(of.byes)), seats)

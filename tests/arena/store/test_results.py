@@ -162,6 +162,7 @@ async def test_what_comes_late_of_an_old_attempt_changes_nothing_and_is_told_so(
     assert await store.store_result("t", 0, 1, again) is Taken.LATE
 
 
+@pytest.mark.exhaustive
 async def test_more_blocks_than_a_page_are_all_read_in_the_order_in_which_they_were_closed(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
     results = [MatchResult(f"t-b{n}-a", n, 0, ("a", "b"), (1, -1)) for n in range(5003)]

@@ -336,6 +336,7 @@ def test_other_formats_are_refused_by_name(raw: bytes, words: str, into: Path) -
     assert words in str(error)
 
 
+@pytest.mark.exhaustive
 def test_a_million_entries_are_refused_after_as_many_as_are_allowed(into: Path) -> None:
     folder = tarfile.TarInfo("again")
     folder.type = tarfile.DIRTYPE

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -165,6 +166,7 @@ def paths(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield from paths(part, (*path, key))
 
 
+@pytest.mark.exhaustive
 @given(document=st.dictionaries(KEYS, VALUES, max_size=5), data=st.data())
 def test_every_leaf_of_every_document_is_found_on_its_line(document: dict[str, Any], data: st.DataObject) -> None:
     writer = Writer(data)

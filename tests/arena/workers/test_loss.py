@@ -35,6 +35,7 @@ def playing(arena: Arena, name: str, *nodes: Node) -> None:
     wait_until(all_play, "the nodes play")
 
 
+@pytest.mark.exhaustive
 def test_what_a_dead_worker_had_is_played_by_another(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "dead") as dead:
         begin(arena, "killed")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import pytest
 import zstandard
 
 from fudaba.v1 import accounts_pb2, game_pb2, play_pb2, record_pb2
@@ -78,6 +79,7 @@ class Crowd:
         return sum(j.over is not None for pair in self.players for bot in pair for j in bot.journals.values())
 
 
+@pytest.mark.exhaustive
 async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_all_of_them_come_to_their_end(
     folder: Path,
 ) -> None:
@@ -216,6 +218,7 @@ def rewriting(view: StoreView) -> bool:
     return bool(told["aof_rewrite_in_progress"] or told["aof_rewrite_scheduled"])
 
 
+@pytest.mark.exhaustive
 def test_the_store_of_an_arena_is_backed_up_while_it_is_written_and_rewritten(folder: Path) -> None:
     home = folder / "arena"
     (home / "logs").mkdir(parents=True)
@@ -244,6 +247,7 @@ def test_the_store_of_an_arena_is_backed_up_while_it_is_written_and_rewritten(fo
             view.client.close()
 
 
+@pytest.mark.exhaustive
 async def test_with_a_redis_of_its_own_the_archive_is_backed_up_and_it_says_what_is_not(
     folder: Path, redis: RedisServer
 ) -> None:
