@@ -46,7 +46,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.exhaustive
 async def test_of_fifty_programs_killed_at_random_moments_nothing_is_left(bubblewrap: Bubblewrap) -> None:
     await end_many(bubblewrap, 50)
 

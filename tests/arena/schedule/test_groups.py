@@ -50,7 +50,6 @@ def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(
             assert len({of[bot] for bot in group}) == len(group) == seats
 
 
-@pytest.mark.exhaustive
 @settings(max_examples=some(40, least=10))
 @given(st.integers(2, 6), owners())
 @example(3, tuple((f"bot{number:02}", owner) for number, owner in enumerate("aabbcd")))
@@ -62,7 +61,6 @@ def test_everybody_meets_everybody_of_another_owner(seats: int, field: tuple[tup
         assert set(met(rounds)) == wanted
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("more", [0, 1, 2, 3, 6, 9])
 def test_all_play_equally_often_and_in_as_many_groups_as_they_fill(seats: int, more: int) -> None:

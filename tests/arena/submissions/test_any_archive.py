@@ -6,7 +6,6 @@ import posixpath
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,7 +74,6 @@ def test_a_right_archive_gives_exactly_its_files(form: str, files: dict[str, byt
         assert unpacked.files == len(items)
 
 
-@pytest.mark.exhaustive
 @given(st.sampled_from(FORMATS), st.lists(st.one_of(FILES, HOSTILE), max_size=6))
 @settings(max_examples=some(2_000), deadline=None)
 def test_a_strange_archive_gives_what_it_claims_or_nothing(form: str, items: list[Item]) -> None:
@@ -94,7 +92,6 @@ def test_a_strange_archive_gives_what_it_claims_or_nothing(form: str, items: lis
         assert {path.name for path in Path(folder).iterdir()} == {"archive", "into"}
 
 
-@pytest.mark.exhaustive
 @given(
     st.sampled_from(FORMATS),
     RIGHT,
