@@ -21,7 +21,7 @@ from bench.processes import children, cpu_seconds, pin, started
 from bench.rows import Row, Skipped, progress, row
 from bench.rules import COMPILED
 
-__all__ = ["measure_durable", "measure_latency", "measure_load"]
+__all__ = ["FULL", "Servers", "measure_durable", "measure_latency", "measure_load", "servers"]
 
 _SERVER, _CLIENT = 0, 1
 """The cores."""
@@ -29,16 +29,16 @@ _WARM_UP: Final = 1.0
 _MOST_MISSED: Final = 0.1
 
 
-_FULL: Final = Load("naga", 2, 100, 2, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3", batches=True)
+FULL: Final = Load("naga", 2, 100, 2, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3", batches=True)
 _LOADS: Final = (
-    _FULL,
+    FULL,
     Load("naga", 2, 20, 20, "≤ 1.6"),
     Load("napoleon", 5, 20, 5, "≤ 1.2", batches=True),
 )
 
 
 @dataclass
-class _Servers:
+class Servers:
     """Both servers, on the core that is theirs."""
 
     service: Popen[str]
@@ -70,7 +70,8 @@ class _Servers:
 
 
 @asynccontextmanager
-async def _servers(appendfsync: str = "everysec") -> AsyncIterator[_Servers]:
+async def servers(appendfsync: str = "everysec") -> AsyncIterator[Servers]:
+    """A service and an echo that run. Raises `Skipped`."""
     if len(os.sched_getaffinity(0)) < 2:
         raise Skipped("it needs two cores, one for the server alone")
     with (
@@ -83,7 +84,7 @@ async def _servers(appendfsync: str = "everysec") -> AsyncIterator[_Servers]:
             pin(server.pid, _SERVER)
         for redis in children(service.pid):
             pin(redis, _CLIENT)
-        yield _Servers(service, port, token, echo, echo_port)
+        yield Servers(service, port, token, echo, echo_port)
 
 
 async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken, float]:
@@ -100,13 +101,13 @@ async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken
 async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
     """CPU and rate of moves, in turn with the echo. Raises `Skipped`."""
     rows: list[Row] = []
-    async with _servers() as servers:
+    async with servers() as both:
         for load in _LOADS:
             cpu, rates = [], []
             for run in range(runs):
                 progress(f"compiled client, {load.game}, {load}", run, runs)
-                played, cost = await servers.played(load, seconds)
-                echoed, echo_cost = await servers.echoed(played, seconds)
+                played, cost = await both.played(load, seconds)
+                echoed, echo_cost = await both.echoed(played, seconds)
                 cpu.append((cost, echo_cost))
                 rates.append((played.rate, echoed.rate))
             move, echo = f"{load.game.capitalize()} move", f"{ECHOES} streams, compiled client"
@@ -120,31 +121,31 @@ async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
 async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
     """From an answer to the next decision, at half as many moves as there can be. Raises `Skipped`."""
     pairs = []
-    async with _servers() as servers:
+    async with servers() as both:
         for run in range(runs):
             progress("latency at half of peak", run, runs)
-            peak, _ = await servers.played(_FULL, seconds)
+            peak, _ = await both.played(FULL, seconds)
             half = peak.rate / 2
-            played, _ = await servers.played(_FULL, seconds, half)
-            echoed, _ = await servers.echoed(peak, seconds, half)
+            played, _ = await both.played(FULL, seconds, half)
+            echoed, _ = await both.echoed(peak, seconds, half)
             for what, taken in (("moves", played), ("round trips", echoed)):
                 if taken.rate < (1 - _MOST_MISSED) * half:
                     raise Skipped(
                         f"only {taken.rate:,.0f} of {half:,.0f} {what} a second came about; is it quiet here?"
                     )
             pairs.append((played.wait.p99, echoed.wait.p99))
-    what = f"p99 of answer → next decision at half of peak, {_FULL}"
+    what = f"p99 of answer → next decision at half of peak, {FULL}"
     return iter([row(what, f"echo's p99 at that rate, {ECHOES} streams", "≤ 3", pairs, "ms")])
 
 
 async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
     """Moves that are on the disk before they are told, in turn with ones that soon are. Raises `Skipped`."""
     rates = []
-    async with _servers("always") as always, _servers() as soon:
+    async with servers("always") as always, servers() as soon:
         for run in range(runs):
             progress("appendfsync always and everysec", run, runs)
-            strict, _ = await always.played(_FULL, seconds)
-            usual, _ = await soon.played(_FULL, seconds)
+            strict, _ = await always.played(FULL, seconds)
+            usual, _ = await soon.played(FULL, seconds)
             rates.append((strict.rate, usual.rate))
-    what = f"Naga moves a second with appendfsync always, {_FULL}"
+    what = f"Naga moves a second with appendfsync always, {FULL}"
     return iter([row(what, "the same with everysec", "≥ 0.85", rates, "1/s")])
