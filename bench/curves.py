@@ -63,7 +63,7 @@ def _shown(what: str, places: Sequence[str], unit: str, lines: Sequence[tuple[st
     chart = [
         "```mermaid",
         "xychart-beta",
-        f'    x-axis "{what}" [{", ".join(places)}]',
+        f'    x-axis "{what}" [{quoted}]',
         f'    y-axis "{unit}"',
         *(f"    line [{', '.join(f'{value:.2f}' for value in values)}]" for _, values in lines),
         "```",
