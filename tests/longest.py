@@ -9,10 +9,15 @@ from typing import Final, TypeVar
 Item = TypeVar("Item")
 
 LONGEST: Final = (
+    "tests/arena/programs/test_languages.py",
+    "tests/clients/test_kits.py",
+    "tests/deploy/test_containerfile.py",
     "tests/repository/test_starter.py",
     "tests/repository/test_readme_commands.py",
     "tests/repository/test_demo.py",
     "tests/clients/test_node_bot.py",
+    "tests/arena/front/test_organisers_page.py",
+    "tests/arena/programs/test_bad_bots.py",
     "tests/deploy/test_monitoring.py",
     "tests/faults/test_killed_bot.py",
     "tests/arena/commands/test_running_bots.py",

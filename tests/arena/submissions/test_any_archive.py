@@ -75,7 +75,7 @@ def test_a_right_archive_gives_exactly_its_files(form: str, files: dict[str, byt
 
 
 @given(st.sampled_from(FORMATS), st.lists(st.one_of(FILES, HOSTILE), max_size=6))
-@settings(max_examples=some(2_000), deadline=None)
+@settings(max_examples=some(1_000), deadline=None)
 def test_a_strange_archive_gives_what_it_claims_or_nothing(form: str, items: list[Item]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source, into = Path(folder) / "archive", Path(folder) / "into"
@@ -97,7 +97,7 @@ def test_a_strange_archive_gives_what_it_claims_or_nothing(form: str, items: lis
     RIGHT,
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=4)), min_size=1, max_size=4),
 )
-@settings(max_examples=some(2_000), deadline=None)
+@settings(max_examples=some(1_000), deadline=None)
 def test_a_damaged_archive_stays_inside_its_folder_or_gives_nothing(
     form: str, files: dict[str, bytes], changes: list[tuple[float, bytes]]
 ) -> None:
