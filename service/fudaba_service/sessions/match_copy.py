@@ -24,7 +24,7 @@ from fudaba_service.store import StoredMatch
 
 __all__ = ["MatchCopy", "no_seat", "seat_in"]
 
-_LONGEST_REPLAY: Final = 400
+_LONGEST_REPLAY: Final = 400 if snapshot.POSSIBLE else 1_000
 """Entries of the longest log that is replayed: that holds up everybody else for 10 to 19 microseconds an entry."""
 
 
