@@ -119,7 +119,8 @@ def test_what_is_wrong_with_tls_is_told(need_tool: Callable[[str], Path]) -> Non
             assert (name, "not trusted" in told) == ("TLS", True)
             name, told, _ = broken("--server", address.replace("localhost", "127.0.0.1"), "--ca-cert", str(cert))
             assert (name, "IP address mismatch" in told) == ("TLS", True)
-            assert broken("--server", address)[0] == "gRPC"
+            name, _, remedy = broken("--server", address)
+            assert (name, "add --tls" in remedy) == ("gRPC", True)
 
 
 def test_tls_where_there_is_none_is_told(hosted: Service) -> None:

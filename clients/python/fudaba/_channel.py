@@ -131,8 +131,7 @@ def service_error(error: grpc.RpcError, address: str = "", *, may_want_tls: bool
         elif detail.Unpack(bad):
             violations = tuple((one.field, one.description) for one in bad.field_violations)
     if code in _NO_ANSWER and status is None:
-        closed = "Socket closed" in details or "Connection reset" in details
-        hint = "; does it want --tls? Or it has as many connections as it takes" if may_want_tls and closed else ""
+        hint = _hint(details) if may_want_tls else ""
         details = f"cannot reach the service at {address}: {_plain(details)}{hint}"
     elif code == "DEADLINE_EXCEEDED" and status is None:
         details = f"the service at {address} did not answer in time; try again"
@@ -149,6 +148,14 @@ def _status(error: grpc.RpcError) -> status_pb2.Status | None:
             except DecodeError:  # written by something between here and the service: then only the code counts
                 return None
     return None
+
+
+def _hint(details: str) -> str:
+    """What may be wrong with a connection without TLS that never worked."""
+    if "Socket closed" in details or "Connection reset" in details:
+        return "; does it want --tls? Or it has as many connections as it takes"
+    # So does an nginx refuse those who do not speak TLS to it, in HTTP/1.1.
+    return "; does it want --tls?" if "HTTP status 400" in details else ""
 
 
 def _plain(details: str) -> str:
@@ -169,6 +176,7 @@ _SIGNS: Final = {
     "DNS resolution failed": "the host name is not known",
     "errors resolving": "the host name is not known",
     "Name or service not known": "the host name is not known",
+    "Trying to connect an http1.x server": "what answers there speaks HTTP/1.1, and no gRPC",
     "Ssl handshake failed": "TLS failed; does the service use TLS?",
     "WRONG_VERSION_NUMBER": "the service does not use TLS there",
 }

@@ -30,6 +30,7 @@ _NO_HTTP2: Final = (
     "something on the way lets the connection through, but no gRPC: a proxy, or a firewall that reads HTTP. Play "
     "through a gateway (`fudaba doctor --web URL`), or ask whoever runs the network to let HTTP/2 to this port through"
 )
+_WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its authority is not a public one"
 
 
 @final
@@ -123,6 +124,21 @@ def _secured(endpoint: Endpoint, host: str, port: int, seconds: float) -> str:
     return f"{version}, HTTP/2"
 
 
+def _speaks_tls(address: str, seconds: float) -> bool:
+    """Whether TLS is spoken there, with whatever certificate: nothing is sent over it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection(parse_host_port(address), seconds) as plain,
+            context.wrap_socket(plain) as secured,
+        ):
+            return secured.version() is not None
+    except OSError:
+        return False
+
+
 def _called(endpoint: Endpoint, seconds: float) -> str:
     with endpoint.channel() as channel:
         try:
@@ -130,7 +146,8 @@ def _called(endpoint: Endpoint, seconds: float) -> str:
             answer = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=seconds)
         except grpc.RpcError as error:
             told = service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls)
-            raise _Broken(told.message, _NO_HTTP2) from None
+            tls = endpoint.may_want_tls and _speaks_tls(endpoint.address, seconds)
+            raise _Broken(told.message, _WANTS_TLS if tls else _NO_HTTP2) from None
     return f"{len(answer.games)} games"
 
 
