@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,11 @@ BESIDE: dict[str, list[tuple[str, ...]]] = {"service": [("health",), ("bot", "cr
 """What else is run in a container, by the health check or an organiser."""
 
 
-def with_tls() -> Any:
-    """What the TLS file says of the services, laid over the other one as compose does."""
-    base, over = compose()["services"], compose(COMPOSE_TLS, **TLS)["services"]
+def with_tls(file: Path = COMPOSE_TLS) -> Any:
+    """What the TLS file, or another one, says of the services, laid over the usual one as compose does."""
+    base, over = compose()["services"], compose(file, **TLS)["services"]
     for name, changes in over.items():
+        base.setdefault(name, {})
         for key, value in changes.items():
             base[name][key] = base[name].get(key, {}) | value if key in {"environment", "healthcheck"} else value
     return base
@@ -92,6 +94,20 @@ def test_every_variable_is_in_the_example_with_its_default_and_none_besides() ->
 def test_no_password_is_built_in() -> None:
     with pytest.raises(KeyError, match="GRAFANA_PASSWORD"):
         filled(read_yaml(COMPOSE), {})
+
+
+def test_where_there_are_fronts_the_gateway_speaks_tls_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = with_tls(COMPOSE_FRONT)["gateway"]
+    for variable, value in (image_environment() | gateway["environment"]).items():
+        monkeypatch.setenv(variable, IN_IMAGE.get(value, value))
+    given = parsed(gateway["command"]).params
+    assert {str(given[name]) for name in ("tls_cert", "tls_key")} == {
+        f"/run/secrets/{one}" for one in gateway["secrets"]
+    }
+    assert not given["insecure"]
+    # What it calls has no TLS behind the fronts.
+    assert not given["tls"]
+    assert gateway["healthcheck"]["disable"] is True
 
 
 @pytest.mark.exhaustive
@@ -211,14 +227,23 @@ def test_what_can_be_reached_can_be_reached_from_this_machine_only() -> None:
 def test_each_front_stands_before_what_believes_it_and_nobody_else_is_in_their_network() -> None:
     base, file = compose()["services"], compose(COMPOSE_FRONT, **TLS)
     over, environment = file["services"], image_environment()
-    assert [name for name, one in over.items() if "front" in one["networks"]] == list(over)
+    assert [name for name, one in over.items() if "front" in one.get("networks", ())] == [
+        "service", "arena", "front", "arena-front"
+    ]  # fmt: skip
     [network] = file["networks"]["front"]["ipam"]["config"]
+    whole, fronts = ip_network(network["subnet"]), ip_network(network["ip_range"])
+    fixed = [ip_address(over[name]["networks"]["front"]["ipv4_address"]) for name in ("service", "arena")]
+    fixed.append(ip_address(network["gateway"]))
+    # What has an address of its own is none of the fronts, whose addresses are those that are left.
+    assert len(set(fixed)) == 3
+    assert all(one in whole and one not in fronts for one in fixed)
+    assert fronts.subnet_of(whole)  # type: ignore[arg-type]  # both are of IPv4
     for front, behind, word, listen in (
         ("front", "service", "FUDABA_BEHIND", "FUDABA_LISTEN"),
         ("arena-front", "arena", "FUDABA_ARENA_BEHIND", "FUDABA_ARENA_LISTEN"),
     ):
         one = over[front]
-        assert over[behind]["environment"] == {word: network["subnet"]}
+        assert over[behind]["environment"] == {word: network["ip_range"]}
         assert word in known_variables(OURS[behind])
         assert one["environment"]["FRONT_SERVICE"] == f"{behind}:{port(environment[listen])}"
         assert one.get("profiles") == base[behind].get("profiles")
