@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import Final, Self, final
@@ -13,15 +14,21 @@ from tests.service.processes import Process, free_port, wait_until
 __all__ = ["FRONT", "Front"]
 
 FRONT: Final = DEPLOY / "front" / "nginx.conf.template"
+TLS: Final = DEPLOY / "front" / "tls.conf"
 
 
 @final
 class Front(Process):
-    """An nginx before a service, or an arena, at this address."""
+    """An nginx before a service, or an arena, at this address; with TLS if there is a file `cert.pem` in its folder.
+
+    That and `key.pem` are then its certificate and key. It is made out to localhost, which is in `address`.
+    """
 
     def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500) -> None:
         super().__init__(folder, "front")
-        self.address = f"127.0.0.1:{free_port()}"
+        self._tls = (folder / "cert.pem").exists()
+        self._listen = f"127.0.0.1:{free_port()}"
+        self.address = self._listen.replace("127.0.0.1", "localhost") if self._tls else self._listen
         self._nginx = nginx
         self._service = service
         self._calls = calls
@@ -29,9 +36,12 @@ class Front(Process):
     def start(self) -> Self:
         """Starts it, and returns when it listens."""
         written = self.folder / "nginx.conf"
+        tls = self.folder / "tls.conf"
+        if self._tls:
+            tls.write_text(TLS.read_text().replace("/run/secrets/tls_", f"{self.folder}/").replace(";", ".pem;"))
         values = {
-            "FRONT_LISTEN": self.address, "FRONT_SERVICE": self._service,
-            "FRONT_TLS": f"{self.folder}/tls.conf", "FRONT_FOLDER": str(self.folder),
+            "FRONT_LISTEN": f"{self._listen} ssl" if self._tls else self._listen, "FRONT_SERVICE": self._service,
+            "FRONT_TLS": str(tls), "FRONT_FOLDER": str(self.folder),
             "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": str(10 * self._calls),
         }  # fmt: skip
         text = FRONT.read_text()
@@ -44,6 +54,10 @@ class Front(Process):
         assert self.running, self.log
         return self
 
+    def reload(self) -> None:
+        """Has it read its files again. Who connects from now on may still be served as before, for a moment."""
+        self.signal(signal.SIGHUP)
+
     def __exit__(self, *_: object) -> None:
         # Not killed, as others are: its workers would go on.
         self.terminate()
@@ -55,7 +69,7 @@ class Front(Process):
         return [self.pid, *map(int, children)]
 
     def _listens(self) -> bool:
-        host, _, port = self.address.rpartition(":")
+        host, _, port = self._listen.rpartition(":")
         try:
             socket.create_connection((host, int(port))).close()
         except ConnectionRefusedError:

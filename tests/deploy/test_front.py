@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from fudaba.v1 import catalog_pb2, catalog_pb2_grpc, matches_pb2
+from fudaba.v1 import catalog_pb2, catalog_pb2_grpc, matches_pb2, play_pb2
 from tests.deploy.front import Front
 from tests.hostile.wire import (
     ACK,
@@ -30,9 +30,9 @@ from tests.hostile.wire import (
     frame,
 )
 from tests.patience import PATIENCE
-from tests.service.bots import CHANNEL, Stream, messages, play_match
-from tests.service.organiser import Organiser
-from tests.service.processes import Service, short_folder
+from tests.service.bots import CHANNEL, Bot, Journal, Stream, by_chance, messages, play_match
+from tests.service.organiser import Organiser, kinds
+from tests.service.processes import Service, short_folder, until
 from tests.service.test_rate_limits import check_cut
 
 PINGS = frame(PING, 0, 0, b"a ping -") * 1_000
@@ -169,7 +169,9 @@ async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_s
         catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
 
         async def ask(number: int) -> None:
-            said = (("fudaba-client-address", f"10.1.{number}.1"),)
+            host = f"10.1.{number}.1"
+            said = [(name, host) for name in ("fudaba-client-address", "x-forwarded-for", "x-real-ip")]
+            said += [("forwarded", f"for={host}"), ("fudaba-client-address", f"10.2.{number}.1")]
             await catalogue.ListGames(catalog_pb2.ListGamesRequest(), metadata=said)
 
         answers = await asyncio.gather(*[ask(number) for number in range(80)], return_exceptions=True)
@@ -180,6 +182,51 @@ async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_s
     assert await answered(before.address, "127.0.0.2")
     # Whoever has a token pays for himself.
     assert (await organiser.entrant()).token
+
+
+@pytest.mark.parametrize("who", ["front", pytest.param("service", marks=pytest.mark.exhaustive)])
+async def test_a_match_goes_on_in_whose_middle_the_front_or_the_service_is_started_again(
+    who: str, need_tool: Callable[[str], Path]
+) -> None:
+    half, again = asyncio.Event(), asyncio.Event()
+
+    async def held_up(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
+        if len(journal.accepted) == 2:
+            half.set()
+            await again.wait()
+        await by_chance(bot, journal, decision)
+
+    with short_folder() as folder, Service(folder, "--behind", "127.0.0.1") as service:
+        service.start()
+        with Front(folder, need_tool("nginx"), service.address).start() as before:
+            struck = before if who == "front" else service
+            async with Organiser(before.address, service.token) as organiser:
+                pair = [await organiser.entrant() for _ in range(2)]
+                bots = [Bot(before.address, one.token, held_up, chance=number) for number, one in enumerate(pair)]
+                match_id = await organiser.match(*pair)
+                playing = asyncio.gather(*[bot.play() for bot in bots])
+                await half.wait()
+                struck.terminate()
+                again.set()
+                # Both have noticed that it is gone.
+                await until(lambda: all(bot.ended for bot in bots), "the loss of the connections")
+                struck.start()
+                await playing
+                assert all(bot.connections > 1 for bot in bots)
+                assert "timeout" not in kinds(await organiser.record(match_id))
+
+
+async def test_streams_go_on_when_the_front_is_reloaded(front: tuple[Front, Organiser]) -> None:
+    before, organiser = front
+    bot = await organiser.entrant()
+    processes = set(before.pids)
+    async with Stream(before.address, bot.token) as stream:
+        await stream.hello()
+        before.reload()
+        # The master stays, and the worker that has the stream.
+        await until(lambda: len(processes & set(before.pids)) == 2, "the end of the workers without streams")
+        match_id = await organiser.match(bot, await organiser.entrant())
+        assert (await stream.update()).match_id == match_id
 
 
 @pytest.mark.exhaustive
