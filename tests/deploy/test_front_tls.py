@@ -21,7 +21,7 @@ from tests.deploy.front import Front
 from tests.patience import PATIENCE
 from tests.service.bots import Stream
 from tests.service.organiser import Organiser
-from tests.service.processes import Service, short_folder, until
+from tests.service.processes import Service, free_port, short_folder, until
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,13 @@ def test_another_name_than_the_certificate_s_is_told(front: tuple[Front, Service
         ],
     )
     assert (done.exit_code, "IP address mismatch" in done.stdout) == (1, True)
+
+
+def test_a_front_with_nobody_behind_it_is_told(tmp_path: Path, need_tool: Callable[[str], Path]) -> None:
+    with Front(tmp_path, need_tool("nginx"), f"127.0.0.1:{free_port()}").start() as before:
+        *_, last = steps(before)
+        assert (last["name"], "not the service behind it" in last["told"]) == ("gRPC", True)
+        assert last["remedy"].startswith("try again soon")
 
 
 async def test_a_renewed_certificate_is_taken_while_streams_go_on(

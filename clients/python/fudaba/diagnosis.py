@@ -30,6 +30,7 @@ _NO_HTTP2: Final = (
     "something on the way lets the connection through, but no gRPC: a proxy, or a firewall that reads HTTP. Play "
     "through a gateway (`fudaba doctor --web URL`), or ask whoever runs the network to let HTTP/2 to this port through"
 )
+_NONE_BEHIND: Final = "try again soon; if it stays so, tell whoever runs the service"
 _WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its authority is not a public one"
 
 
@@ -146,6 +147,8 @@ def _called(endpoint: Endpoint, seconds: float) -> str:
             answer = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=seconds)
         except grpc.RpcError as error:
             told = service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls)
+            if "http2 header with status: 50" in (error.details() or ""):
+                raise _Broken(told.message, _NONE_BEHIND) from None
             tls = endpoint.may_want_tls and _speaks_tls(endpoint.address, seconds)
             raise _Broken(told.message, _WANTS_TLS if tls else _NO_HTTP2) from None
     return f"{len(answer.games)} games"
