@@ -174,7 +174,7 @@ def _server(
     limits = Limits(host.store, settings)
     streams, watchers = AccountStreams(limits), Watchers(settings)
     server = listener([Guard(host.metrics, callers, door, actions, host.store.turns)], options)
-    catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
+    catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(settings), server)
     accounts_pb2_grpc.add_AccountServiceServicer_to_server(
         AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams), server
     )

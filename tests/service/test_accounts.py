@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
+from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
 from tests.service.bots import Bot, Stream, bearer, by_chance, check_ended
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, check_refusal, refused
 from tests.service.processes import Service
@@ -262,6 +262,9 @@ async def test_registration_is_closed_by_invitation_or_open_and_limited_by_addre
     create, gateway = organiser.accounts.CreateAccount, bearer((await organiser.token("gateway")).token)
     if mode == "closed":
         await refused(create(accounts_pb2.CreateAccountRequest(name="me")), "REGISTRATION_CLOSED", "ask the organiser")
+        assert not (await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())).guests
+        guest = organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
+        await refused(guest, "REGISTRATION_CLOSED", "no guests")
         return
     code = ""
     if mode == "invite":

@@ -10,7 +10,7 @@ from google.rpc import error_details_pb2
 from grpc import aio
 from grpc_status import rpc_status
 
-from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
+from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
 from tests.service.bots import Bot, Stream, bearer, by_chance
 from tests.service.organiser import Organiser, check_refusal, refused
 from tests.service.processes import Service, short_folder
@@ -299,6 +299,7 @@ async def test_limits_that_are_set_count_at_once_and_go_with_the_account(organis
 
 
 async def test_a_guest_plays_a_house_bot_and_is_in_no_rated_match(organiser: Organiser) -> None:
+    assert (await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())).guests
     made = await organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
     assert made.info.scope == accounts_pb2.TOKEN_SCOPE_GUEST
     assert made.info.HasField("expire_time")

@@ -9,6 +9,7 @@ from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_games.registry import GAMES, AnyGame, game
 from fudaba_service.front.guard import Context
 from fudaba_service.house_names import house_bots
+from fudaba_service.settings import Settings
 
 __all__ = ["CatalogServicer"]
 
@@ -17,12 +18,14 @@ __all__ = ["CatalogServicer"]
 class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
     """See catalog.proto."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self._guests = settings.guests
         self._shared_rules = shared_rules()
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         """See catalog.proto."""
-        return catalog_pb2.ListGamesResponse(games=[_hosted(GAMES[name]) for name in sorted(GAMES)])
+        games = [_hosted(GAMES[name]) for name in sorted(GAMES)]
+        return catalog_pb2.ListGamesResponse(games=games, guests=self._guests)
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
         """See catalog.proto."""

@@ -1,20 +1,20 @@
-/** The games, as the catalogue has them: asked for once, for all that shows or offers one. */
+/** What can be played here, as the catalogue has it: asked for once, for all that shows or offers it. */
 import { signal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { catalog } from "~/api/catalog";
-import type { Game } from "~/gen/fudaba/v1/catalog_pb";
+import type { Game, ListGamesResponse } from "~/gen/fudaba/v1/catalog_pb";
 import { language, t } from "~/i18n";
 import { type Loaded, useLoad } from "~/parts/load";
 
 const known = signal<ReadonlyMap<string, Game>>(new Map());
-let asked: Promise<readonly Game[]> | undefined;
+let asked: Promise<ListGamesResponse> | undefined;
 
-/** All of them, in the catalogue's order. After a failure the next one asks again. */
-async function games(): Promise<readonly Game[]> {
-  asked ??= catalog.listGames({}).then((response) => response.games);
+/** The whole catalogue. After a failure the next one asks again. */
+async function listed(): Promise<ListGamesResponse> {
+  asked ??= catalog.listGames({});
   try {
     const found = await asked;
-    if (known.value.size === 0) known.value = new Map(found.map((game) => [game.id, game]));
+    if (known.value.size === 0) known.value = new Map(found.games.map((game) => [game.id, game]));
     return found;
   } catch (error) {
     asked = undefined;
@@ -22,9 +22,14 @@ async function games(): Promise<readonly Game[]> {
   }
 }
 
-/** All of them, for choosing one. */
+/** All games, in the catalogue's order, for choosing one. */
 export function useGames(): Loaded<readonly Game[]> {
-  return useLoad(useCallback(games, []));
+  return useLoad(useCallback(async () => (await listed()).games, []));
+}
+
+/** Whether who has no account may play here, as a guest. */
+export function useGuests(): Loaded<boolean> {
+  return useLoad(useCallback(async () => (await listed()).guests, []));
 }
 
 /** The name of a game, or of all together; its id until the catalogue is there. */
@@ -36,7 +41,7 @@ export function gameName(id: string): string {
 
 /** A game as the catalogue has it; undefined until it is there, and for one that it lacks. */
 export function gameOf(id: string): Game | undefined {
-  if (asked === undefined) games().catch(() => undefined); // the id stands there, and the next page asks again
+  if (asked === undefined) listed().catch(() => undefined); // the id stands there, and the next page asks again
   return known.value.get(id);
 }
 

@@ -2,6 +2,10 @@ export const texts = {
   "play.title": "Play",
   "play.whoPlays": "You play in this browser, unrated. No account is needed.",
   "play.accountsDoNotPlay": "You are signed in as an author. Authors do not sit at tables themselves: play as a guest.",
+  "play.accountsDoNotPlayHere":
+    "You are signed in as an author. Authors do not sit at tables themselves, and this site has no guests: under “Enter a bot” make a token for one of yours (“Run it yourself”), then sign out and sign in with that token.",
+  "play.noGuests":
+    "You play in this browser. This site has no guests: sign in with a bot's token. If you have an account, make one under “Enter a bot”; if not, ask whoever runs this site.",
   "play.asGuest": "Play as a guest",
   "play.table": "Table",
   "play.seats": "Seats",

@@ -5,6 +5,7 @@ import { type Session, becomeGuest, newcomer, signIn } from "~/api/session";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
+import { useGuests } from "~/parts/games";
 import { WithSession } from "~/parts/session";
 import "~/parts/enter/enter.css";
 
@@ -36,9 +37,10 @@ export function SignedIn(props: {
   );
 }
 
-/** The form. With `guest`, who has no token is let in, too. */
+/** The form. With `guest`, who has no token is let in, too, where there are guests. */
 export function SignIn(props: { guest: boolean }) {
   const id = useId();
+  const guests = useGuests();
   const [token, setToken] = useState("");
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");
@@ -88,7 +90,7 @@ export function SignIn(props: { guest: boolean }) {
         <button type="submit" class="main" disabled={busy}>
           {t("shell.signIn")}
         </button>
-        {props.guest && (
+        {props.guest && guests.state === "there" && guests.value && (
           <button
             type="button"
             disabled={busy}

@@ -4,16 +4,45 @@ import { useState } from "preact/hooks";
 import { type Session, becomeGuest, plays } from "~/api/session";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
+import { useGuests } from "~/parts/games";
+import { Shown } from "~/parts/load";
 import { WithSession } from "~/parts/session";
 
-/** Shows its content to somebody who can play; everybody else is offered to play as a guest, or to sign in. */
+/** Shows its content to somebody who can play; everybody else is offered to play as a guest, where there are guests, or to sign in. */
 export function Player({ children }: { children: (me: Session) => ComponentChildren }) {
   return (
-    <WithSession>{(me) => (me !== null && plays(me) ? children(me) : <Entrance signedIn={me !== null} />)}</WithSession>
+    <WithSession>
+      {(me) => (me !== null && plays(me) ? children(me) : <Entrances signedIn={me !== null} />)}
+    </WithSession>
   );
 }
 
-function Entrance({ signedIn }: { signedIn: boolean }) {
+function Entrances({ signedIn }: { signedIn: boolean }) {
+  return (
+    <Shown of={useGuests()}>
+      {(guests) => (guests ? <AsGuest signedIn={signedIn} /> : <WithToken signedIn={signedIn} />)}
+    </Shown>
+  );
+}
+
+/** Where there are no guests: which token plays, and where to get it. */
+function WithToken({ signedIn }: { signedIn: boolean }) {
+  return (
+    <section class="play-entrance">
+      <p>{t(signedIn ? "play.accountsDoNotPlayHere" : "play.noGuests")}</p>
+      {signedIn && (
+        <a class="button main" href="/enter">
+          {t("shell.enter")}
+        </a>
+      )}
+      <a class={signedIn ? "button" : "button main"} href="/account">
+        {t(signedIn ? "shell.account" : "shell.signIn")}
+      </a>
+    </section>
+  );
+}
+
+function AsGuest({ signedIn }: { signedIn: boolean }) {
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const enter = () => {
@@ -29,7 +58,11 @@ function Entrance({ signedIn }: { signedIn: boolean }) {
       <button type="button" class="main" disabled={busy} onClick={enter}>
         {t("play.asGuest")}
       </button>
-      {!signedIn && <a href="/account">{t("shell.signIn")}</a>}
+      {!signedIn && (
+        <a class="button" href="/account">
+          {t("shell.signIn")}
+        </a>
+      )}
       {failed !== "" && <p role="alert">{failed}</p>}
     </section>
   );
