@@ -20,6 +20,9 @@ export const newcomer = signal<Newcomer | null>(null);
 /** Undefined until the gateway was asked; null while nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** Whether the token of who is signed in counts no more: it has expired, or was revoked. */
+export const lapsed = signal(false);
+
 /** Asks the gateway who is signed in; null if nobody is. */
 export async function loadSession(): Promise<Session | null> {
   const who = await ask("GET", "/session");
@@ -60,6 +63,7 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   const told = (await answer.json()) as Told;
   if (answer.status === 401 && method === "GET") return null; // its token was revoked, or has expired
   if (!answer.ok) throw new Error(told.message ?? answer.statusText);
+  lapsed.value = false;
   newcomer.value = path === "/session" ? (told.newcomer ?? null) : null;
   return told.signedIn === true ? told : null;
 }

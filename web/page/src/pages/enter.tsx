@@ -1,5 +1,5 @@
 /** Entering a bot: an archive that the arena runs, or a program that its author runs. */
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { bots } from "~/api/bots";
 import { upload } from "~/api/upload";
@@ -17,10 +17,13 @@ import "~/parts/enter/enter.css";
 
 /** The `bot.toml` of a bot in Python, to begin from. */
 const MANIFEST = `name = "robot"
-games = ["naga"]            # or "all"
-language = "python"         # python, node, go, rust, java, cpp or other
+games = ["naga"]  # or "all"
+# node, go, rust, java, cpp, other
+language = "python"
 start = ["python3", "bot.py"]
-# build = ["go", "build", "-mod=vendor", "-o", "bot", "."]
+# where it has to be built:
+# build = ["go", "build",
+#   "-mod=vendor", "-o", "bot", "."]
 `;
 
 export default function EnterPage() {
@@ -38,15 +41,29 @@ export default function EnterPage() {
 function Ways() {
   const [way, setWay] = useState("upload");
   const [bot, setBot] = useState("");
+  const [registered, setRegistered] = useState("");
+  const work = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (registered !== "") work.current?.focus(); // the button is gone that had the focus; this is what comes next
+  }, [registered]);
   const own = useLoad(useCallback(async (signal) => (await bots.listBots({}, { signal })).bots, []));
   return (
     <Shown of={own}>
       {(found, again) => (
         <>
           <p class="intro">{t("enter.steps")}</p>
-          <Choice bots={found} chosen={bot} choose={setBot} made={again} />
+          <Choice
+            bots={found}
+            chosen={bot}
+            choose={setBot}
+            made={(name) => {
+              setBot(name);
+              setRegistered(name);
+              again();
+            }}
+          />
           {bot !== "" && (
-            <>
+            <section ref={work} tabIndex={-1} aria-label={bot}>
               <Tabs
                 label={t("enter.ways")}
                 tabs={[
@@ -63,7 +80,7 @@ function Ways() {
                 )}
               </Tabs>
               <Entries key={bot} bot={bot} />
-            </>
+            </section>
           )}
         </>
       )}
@@ -72,7 +89,7 @@ function Ways() {
 }
 
 /** Which bot: one of the account's own, or a new one. */
-function Choice(props: { bots: Bot[]; chosen: string; choose: (bot: string) => void; made: () => void }) {
+function Choice(props: { bots: Bot[]; chosen: string; choose: (bot: string) => void; made: (bot: string) => void }) {
   const [name, setName] = useState("");
   return (
     <section class="sheet form">
@@ -118,9 +135,8 @@ function Choice(props: { bots: Bot[]; chosen: string; choose: (bot: string) => v
             class="main"
             act={() => bots.createBot({ name })}
             done={() => {
-              props.choose(name);
               setName("");
-              props.made();
+              props.made(name);
             }}
           >
             {t("enter.register", { bot: name })}
@@ -152,7 +168,7 @@ function UploadForm({ bot }: { bot: string }) {
       },
     })
       .then((submission) => {
-        route(`/submissions/${encodeURIComponent(submission.submissionId)}`);
+        route(`/submissions/${encodeURIComponent(submission)}`);
       })
       .catch((error: unknown) => {
         if (!wasCancelled(error)) setRefused(inWords(error));

@@ -12,6 +12,7 @@ import {
 import { type MessageKey, number, t, time } from "~/i18n";
 import { Entries } from "~/parts/enter/entries";
 import { SignedIn } from "~/parts/enter/sign_in";
+import { gameName } from "~/parts/games";
 import { Failed, Loading } from "~/parts/load";
 import { Tag, type Tone } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
@@ -126,7 +127,7 @@ function Told({ of }: { of: Submission }) {
 
 function titleOf(stage: SubmissionStage, game: string): string {
   const key = STAGES[stage];
-  return key === undefined ? t("enter.stageOther") : t(key, { game });
+  return key === undefined ? t("enter.stageOther") : t(key, { game: game === "" ? "" : gameName(game) });
 }
 
 function Stage({ of }: { of: SubmissionOutcome }) {

@@ -2,6 +2,8 @@
 export const texts = {
   "account.why": "Sign in to enter bots and to see what is yours. To follow ladders and matches you need no account.",
   "account.otherScope": "You are signed in with a token of another kind ({scope}).",
+  "account.lapsed":
+    "Your token has expired or was revoked. Sign in again here, then go on: what you have filled in stays.",
   "account.scope.organiser": "organiser",
   "account.scope.author": "author",
   "account.scope.bot": "bot",

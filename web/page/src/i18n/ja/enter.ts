@@ -5,6 +5,8 @@ export const texts: Record<keyof typeof english, string> = {
   "account.why":
     "ボットの登録や自分のデータの閲覧にはサインインが必要です。ラダーや対局の観戦にアカウントは要りません。",
   "account.otherScope": "別の種類のトークン({scope})でサインインしています。",
+  "account.lapsed":
+    "トークンの期限が切れたか、失効しました。ここでもう一度サインインして続けてください。入力した内容は残ります。",
   "account.scope.organiser": "主催者",
   "account.scope.author": "作者",
   "account.scope.bot": "ボット",

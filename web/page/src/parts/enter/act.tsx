@@ -1,6 +1,6 @@
 /** A button that asks the service for something, and says what became of it. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
 
@@ -19,6 +19,15 @@ export interface ActProps {
 export function Act(props: ActProps) {
   const [state, setState] = useState<"idle" | "asking" | "busy">("idle");
   const [refused, setRefused] = useState("");
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  const noRef = useRef<HTMLButtonElement>(null);
+  const askedRef = useRef(false);
+  // The focus goes with what replaces the button, and comes back.
+  useEffect(() => {
+    if (state === "asking") noRef.current?.focus();
+    else if (askedRef.current) buttonRef.current?.focus();
+    askedRef.current = state === "asking";
+  }, [state]);
   const begin = () => {
     setState("busy");
     setRefused("");
@@ -42,6 +51,7 @@ export function Act(props: ActProps) {
         <button
           type="button"
           class="small"
+          ref={noRef}
           onClick={() => {
             setState("idle");
           }}
@@ -57,8 +67,10 @@ export function Act(props: ActProps) {
         type="button"
         class={props.class ?? "small"}
         aria-label={props.label}
-        disabled={state === "busy"}
+        aria-disabled={state === "busy"} // disabled it would lose the focus
+        ref={buttonRef}
         onClick={() => {
+          if (state === "busy") return;
           if (props.confirm === undefined) begin();
           else setState("asking");
         }}

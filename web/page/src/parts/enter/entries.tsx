@@ -1,5 +1,5 @@
 /** A bot's places in ladders: entering, pausing, leaving. */
-import { useCallback } from "preact/hooks";
+import { useCallback, useRef } from "preact/hooks";
 import { arena } from "~/api/arena";
 import { type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
@@ -46,12 +46,17 @@ export function Entries({ bot, version = "" }: { bot: string; version?: string }
 }
 
 function PlaceRow(props: Place & { bot: string; version: string; again: () => void }) {
-  const { bot, entry, version, again } = props;
+  const { bot, entry, version } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const again = () => {
+    row.current?.focus(); // other buttons come into the place of the one that was pressed
+    props.again();
+  };
   const ladder = props.ladder.name;
   const plays = entry !== undefined && entry.state !== EntryState.LEFT;
   const paused = entry?.state === EntryState.PAUSED;
   return (
-    <li class="row">
+    <li class="row" ref={row} tabIndex={-1}>
       <a href={`/ladders/${encodeURIComponent(ladder)}`}>{ladder}</a>
       {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
       {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}

@@ -13,8 +13,11 @@ import {
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 
-/** A link for each provider; nothing where there is none. It leaves the page, which a router must not prevent. */
-export function Providers() {
+/**
+ * A link for each provider; nothing where there is none. It leaves the page, which a router must not prevent; or `apart`
+ * it opens a window of its own.
+ */
+export function Providers({ apart = false }: { apart?: boolean }) {
   const [found, setFound] = useState<Provider[]>([]);
   useEffect(() => {
     const ending = new AbortController();
@@ -27,7 +30,7 @@ export function Providers() {
   return (
     <p class="row">
       {found.map((one) => (
-        <a class="button main" key={one.id} href={loginAt(location.pathname)} target="_top">
+        <a class="button main" key={one.id} href={loginAt(location.pathname)} target={apart ? "_blank" : "_top"}>
           {t("login.at", { provider: one.name })}
         </a>
       ))}

@@ -1,7 +1,7 @@
 /** Signing in: with a token, as a guest, or at a provider that the gateway knows. */
 import { useId, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { type Session, becomeGuest, newcomer, signIn } from "~/api/session";
+import { type Session, becomeGuest, lapsed, newcomer, signIn } from "~/api/session";
 import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
@@ -20,7 +20,10 @@ export function SignedIn(props: {
     <WithSession>
       {(who) =>
         who !== null && scopes.includes(who.scope) ? (
-          children(who)
+          <>
+            {lapsed.value && <Lapsed />}
+            {children(who)}
+          </>
         ) : (
           <>
             <p class="intro">{why}</p>
@@ -37,6 +40,19 @@ export function SignedIn(props: {
   );
 }
 
+/** Whose token counts no more signs in anew above the page's content, which stays as it was filled in. */
+function Lapsed() {
+  return (
+    <>
+      <p class="notice warn" role="alert">
+        {t("account.lapsed")}
+      </p>
+      <Providers apart />
+      <SignIn guest={false} />
+    </>
+  );
+}
+
 /** The form. With `guest`, who has no token is let in, too, where there are guests. */
 export function SignIn(props: { guest: boolean }) {
   const id = useId();
@@ -45,6 +61,7 @@ export function SignIn(props: { guest: boolean }) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");
   const enter = (work: () => Promise<void>) => {
+    if (busy) return;
     setBusy(true);
     setRefused("");
     work()
@@ -87,13 +104,13 @@ export function SignIn(props: { guest: boolean }) {
         </p>
       )}
       <div class="row">
-        <button type="submit" class="main" disabled={busy}>
+        <button type="submit" class="main" aria-disabled={busy}>
           {t("shell.signIn")}
         </button>
         {props.guest && guests.state === "there" && guests.value && (
           <button
             type="button"
-            disabled={busy}
+            aria-disabled={busy}
             onClick={() => {
               enter(becomeGuest);
             }}

@@ -54,7 +54,7 @@ export function Tokens({ who }: { who: Session }) {
 function List(props: { tokens: Token[]; who: Session; made: (token: string) => void; again: () => void }) {
   return (
     <div class="scroll" role="region" aria-label={t("account.tokens")} tabIndex={0}>
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th scope="col">{t("account.tokenId")}</th>
@@ -87,13 +87,17 @@ function Row(props: { token: Token; who: Session; made: (token: string) => void;
       <th scope="row" class="nowrap">
         <code>{tokenId}</code>
       </th>
-      <td class="nowrap">
+      <td class="nowrap" data-head={t("account.for")}>
         {token.bot === "" ? scope !== undefined && t(`account.scope.${scope}`) : `${token.bot}@${token.version}`}
         {own && <small class="quiet"> {t("account.thisOne")}</small>}
       </td>
-      <td>{token.label}</td>
-      <td class="nowrap">{token.lastUseTime === undefined ? "–" : time(timestampDate(token.lastUseTime))}</td>
-      <td class="nowrap">{token.expireTime === undefined ? "–" : time(timestampDate(token.expireTime))}</td>
+      <td data-head={t("account.label")}>{token.label}</td>
+      <td class="nowrap" data-head={t("account.lastUse")}>
+        {token.lastUseTime === undefined ? "–" : time(timestampDate(token.lastUseTime))}
+      </td>
+      <td class="nowrap" data-head={t("account.expires")}>
+        {token.expireTime === undefined ? "–" : time(timestampDate(token.expireTime))}
+      </td>
       <td>
         {!own && (
           <span class="row tight">

@@ -46,6 +46,7 @@ function AsGuest({ signedIn }: { signedIn: boolean }) {
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const enter = () => {
+    if (busy) return;
     setBusy(true);
     becomeGuest().catch((error: unknown) => {
       setBusy(false);
@@ -55,7 +56,7 @@ function AsGuest({ signedIn }: { signedIn: boolean }) {
   return (
     <section class="play-entrance">
       <p>{t(signedIn ? "play.accountsDoNotPlay" : "play.whoPlays")}</p>
-      <button type="button" class="main" disabled={busy} onClick={enter}>
+      <button type="button" class="main" aria-disabled={busy} onClick={enter}>
         {t("play.asGuest")}
       </button>
       {!signedIn && (

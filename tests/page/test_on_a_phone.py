@@ -1,0 +1,241 @@
+"""On a phone, by tapping: an author enters a bot, a person plays; what is entered wrongly is told and loses nothing."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2
+from tests.arena.front.ladders import WAITING
+from tests.arena.nodes import Node, node
+from tests.arena.programs.conftest import GOOD, folder
+from tests.arena.sandbox.conftest import need_sandbox
+from tests.arena.standing import Arena
+from tests.patience import PATIENCE
+from tests.service.processes import Service
+from tests.web.conftest import Gateway, Hosted
+
+__all__ = ["need_sandbox"]
+
+WIDTH = 360
+TARGETS = """() => {
+    const found = [];
+    const pressed = "main :is(button, .button, input, select, summary), .header button, .footer select";
+    for (const one of document.querySelectorAll(pressed)) {
+        if (one.matches(".bare, [data-piece], [type=radio], [type=checkbox]") || !one.checkVisibility()) continue;
+        const { width, height, left, right } = one.getBoundingClientRect();
+        if (height < 43.5 || left < 0 || right > innerWidth)
+            found.push(`${one.tagName} ${one.textContent}: ${width}x${height} at ${left}`);
+    }
+    return found;
+}"""
+"""What is pressed, but for what stands within a text or a board, and is lower than a finger or out of sight."""
+
+
+@pytest.fixture
+def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
+    """A phone, whose owner has never been here."""
+    with browser.new_context(
+        base_url=web.url, locale="en", viewport={"width": WIDTH, "height": 740}, has_touch=True, is_mobile=True
+    ) as one:
+        one.set_default_timeout(PATIENCE * 1000)
+        yield one
+
+
+@pytest.fixture
+def author(organiser: Client) -> str:
+    """The token of an author."""
+    request = accounts_pb2.CreateAccountRequest(name=f"author-{secrets.token_hex(4)}")
+    return organiser.accounts.CreateAccount(request, timeout=PATIENCE).token
+
+
+@pytest.fixture(scope="module")
+def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
+    """One that runs submissions."""
+    kept = str(arena.folder / "data" / "submissions")
+    with node(Hosted(hosted), arena, "runs", "--submissions", kept) as one:  # type: ignore[arg-type]  # it has what is asked for
+        yield one
+
+
+@pytest.fixture(scope="module")
+def ladder(arena: Arena) -> str:
+    """The name of a ladder in which nothing is played yet."""
+    with arena.client() as client:
+        definition = WAITING.format(name="open", narrow=60)
+        client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)
+    return "open"
+
+
+def check_fits(page: Page) -> None:
+    """Nothing makes the page wider than the phone, and each button can be hit with a finger."""
+    assert page.evaluate("document.documentElement.scrollWidth") == WIDTH
+    assert page.evaluate(TARGETS) == []
+
+
+def check_focused(where: Locator) -> None:
+    """Whoever cannot see the page is where its next part is, or in it."""
+    wait = "one => one === document.activeElement || one.contains(document.activeElement)"
+    handle = where.element_handle()
+    where.page.wait_for_function(wait, arg=handle)
+
+
+def sign_in(page: Page, token: str) -> None:
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Sign in").tap()
+
+
+def register(page: Page) -> str:
+    """A new bot of the author, chosen."""
+    name = f"bot-{secrets.token_hex(3)}"
+    page.get_by_label(re.compile("^A new bot called")).fill(name)
+    page.get_by_role("button", name=f"Register {name}").tap()
+    check_focused(page.get_by_role("region", name=name))
+    return name
+
+
+def submit(page: Page, file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Upload and check").tap()
+
+
+@pytest.mark.exhaustive
+def test_an_author_enters_a_bot_follows_its_stages_and_reads_what_it_said(
+    page: Page, author: str, ladder: str, worker: Node, tmp_path: Path
+) -> None:
+    page.goto("/enter")
+    page.get_by_label("Token").wait_for()
+    check_fits(page)
+    sign_in(page, author)
+    page.get_by_label(re.compile("^A new bot called")).wait_for()
+    check_focused(page.get_by_role("main"))
+    name = register(page)
+    page.get_by_text("What belongs in it").tap()
+    check_fits(page)
+    page.get_by_label("What is new in it").fill("the first")
+    submit(page, tmp_path / "bot.tar.gz", folder({"bot.py": GOOD}))
+    page.wait_for_url("**/submissions/*")
+    stages = page.locator(".stages li")
+    expect(page.get_by_text("A match of Naga against itself")).to_be_visible()
+    expect(page.get_by_text("accepted", exact=True)).to_be_visible()
+    for said in ("a bot in python for naga", "of CPU in", "memory: "):
+        expect(stages.filter(has_text=said).first).to_be_visible()
+    check_fits(page)
+    page.get_by_role("button", name="Enter it").tap()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    check_focused(page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Pause")))
+    check_fits(page)
+    page.get_by_role("button", name="Leave").tap()
+    check_focused(page.get_by_role("button", name="No"))
+    page.get_by_role("button", name="No").tap()
+    check_focused(page.get_by_role("button", name="Leave"))
+
+    page.goto("/enter")
+    page.get_by_label(name).tap()
+    page.get_by_role("tab", name="Run it yourself").tap()
+    page.get_by_role("button", name="Make a token").tap()
+    expect(page.get_by_text("This is shown once")).to_be_visible()
+    check_fits(page)
+    page.goto("/account")
+    expect(page.get_by_role("button", name=re.compile("^Revoke"))).to_be_visible()
+    check_fits(page)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", ["naga", "makhop"])
+def test_a_person_plays_a_match_to_its_end(page: Page, game: str) -> None:
+    page.goto(f"/play?game={game}")
+    page.get_by_role("button", name="Play as a guest").tap()
+    page.get_by_role("button", name="Begin").wait_for()
+    check_fits(page)
+    page.get_by_role("button", name="Begin").tap()
+    page.wait_for_url("**/play?match=*")
+    ready = page.locator(".chooser-ready button.main")
+    pieces = page.locator("button[data-piece][aria-pressed=false]")
+    over = page.get_by_role("button", name="Play again")
+    taps = 0
+    while True:
+        ready.or_(pieces).or_(over).first.wait_for()
+        if over.is_visible():
+            break
+        check_fits(page)
+        tap(ready if ready.first.is_visible() else pieces, taps)
+        taps += 1
+    assert taps > 0
+    check_fits(page)
+
+
+def tap(buttons: Locator, number: int) -> None:
+    """Taps one of them where a finger would, unless the match has gone on and it is there no more."""
+    count = buttons.count()
+    if count == 0:
+        return
+    box = None
+    one = buttons.nth(number % count)
+    found = one.element_handles() if count == 1 else buttons.element_handles()[number % count : number % count + 1]
+    for handle in found:
+        if handle.evaluate("one => { one.scrollIntoView({ block: 'center' }); return one.isConnected; }"):
+            box = handle.bounding_box()
+    if box is not None:
+        one.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        time.sleep(0.02)
+
+
+def test_what_is_entered_wrongly_is_told_and_loses_nothing(
+    page: Page, author: str, hosted: Service, tmp_path: Path
+) -> None:
+    refused = page.get_by_role("alert")
+    page.goto("/enter")
+    sign_in(page, author[:-1])
+    expect(refused).to_contain_text("unknown")
+    expect(page.get_by_label("Token")).to_have_value(author[:-1])
+    check_focused(page.get_by_role("button", name="Sign in"))
+    sign_in(page, f" {author}\n")
+    register(page)
+
+    message = page.get_by_label("What is new in it")
+    message.fill("mended")
+    submit(page, tmp_path / "bot.tar.gz", b"")
+    expect(refused).to_contain_text("an empty file is no submission")
+    submit(page, tmp_path / "bot.tar.gz", bytes(64_000_001))
+    expect(refused).to_contain_text("at most 64,000,000 are allowed")
+    check_fits(page)
+    expect(message).to_have_value("mended")
+
+    with Client(hosted.address, author) as own:
+        request = accounts_pb2.CreateAccountTokenRequest(scope=accounts_pb2.TOKEN_SCOPE_AUTHOR)
+        another = own.accounts.CreateAccountToken(request, timeout=PATIENCE).token
+        own.accounts.RevokeToken(accounts_pb2.RevokeTokenRequest(), timeout=PATIENCE)
+    submit(page, tmp_path / "notes.txt", b"a text")
+    expect(refused.filter(has_text="Sign in again here")).to_be_visible()
+    check_fits(page)
+    expect(message).to_have_value("mended")
+    sign_in(page, another)
+    expect(page.get_by_text("Sign in again here")).to_have_count(0)
+    page.get_by_role("button", name="Upload and check").tap()  # the same file, which is still chosen
+    page.wait_for_url("**/submissions/*")
+    expect(page.locator(".stages li")).to_contain_text("submit a .tar.gz, .tar.zst or .zip with bot.toml in it")
+    expect(page.get_by_text("refused", exact=True)).to_be_visible()
+    check_fits(page)
+
+
+@pytest.mark.exhaustive
+def test_an_address_without_tls_takes_a_bot_too(page: Page, author: str, tmp_path: Path) -> None:
+    page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")  # as browsers have it there
+    page.goto("/enter")
+    sign_in(page, author)
+    register(page)
+    submit(page, tmp_path / "bot.tar.gz", b"")
+    expect(page.get_by_role("alert")).to_contain_text("an empty file is no submission")
+    page.get_by_label("What is new in it").fill("ö & co")
+    submit(page, tmp_path / "notes?.txt", b"a text")
+    page.wait_for_url("**/submissions/*")
+    expect(page.get_by_text("ö & co")).to_be_visible()
+    expect(page.get_by_text("notes?.txt")).to_be_visible()
