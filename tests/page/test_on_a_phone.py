@@ -204,9 +204,12 @@ def test_what_is_entered_wrongly_is_told_and_loses_nothing(
     message.fill("mended")
     submit(page, tmp_path / "bot.tar.gz", b"")
     expect(refused).to_contain_text("an empty file is no submission")
-    submit(page, tmp_path / "bot.tar.gz", bytes(64_000_001))
+    submit(page, tmp_path / "big.tar.gz", bytes(64_000_001))
     expect(refused).to_contain_text("at most 64,000,000 are allowed")
     check_fits(page)
+    (tmp_path / "big.tar.gz").write_bytes(b"less")
+    page.get_by_role("button", name="Upload and check").tap()
+    expect(refused).to_contain_text("choose it again")
     expect(message).to_have_value("mended")
 
     with Client(hosted.address, author) as own:

@@ -171,7 +171,8 @@ function UploadForm({ bot }: { bot: string }) {
         route(`/submissions/${encodeURIComponent(submission)}`);
       })
       .catch((error: unknown) => {
-        if (!wasCancelled(error)) setRefused(inWords(error));
+        const changed = error instanceof DOMException && error.name === "NotReadableError";
+        if (!wasCancelled(error)) setRefused(changed ? t("enter.fileChanged") : inWords(error));
         setSending(undefined);
       });
   };

@@ -83,6 +83,7 @@ export const texts = {
   "enter.manifestHint":
     "`fudaba bot new` writes a working bot with all of it, in six languages; `fudaba bot check` tries it as the arena will.",
   "enter.file": "File",
+  "enter.fileChanged": "The file has changed since you chose it, or is gone: choose it again.",
   "enter.message": "What is new in it",
   "enter.send": "Upload and check",
   "enter.sending": "Uploading",

@@ -85,6 +85,7 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.manifestHint":
     "`fudaba bot new` は六つの言語で動くボットのひな形を作り、`fudaba bot check` はアリーナと同じ検査を手元で行います。",
   "enter.file": "ファイル",
+  "enter.fileChanged": "選んだあとでファイルが変更されたか、なくなりました。もう一度選んでください。",
   "enter.message": "変更点",
   "enter.send": "アップロードして検査",
   "enter.sending": "アップロード中",
