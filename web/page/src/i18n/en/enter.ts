@@ -81,7 +81,7 @@ export const texts = {
     "An archive (tar.gz, tar.zst, zip) with a bot.toml, or one source file. The arena builds and runs it in a sandbox.",
   "enter.authorsPage": "What belongs in it",
   "enter.manifestHint":
-    "`fudaba bot new` writes a working bot with all of it, in six languages; `fudaba bot check` tries it as the arena will.",
+    "“fudaba bot new” writes a working bot with all of it, in six languages; “fudaba bot check” tries it as the arena will.",
   "enter.file": "File",
   "enter.fileChanged": "The file has changed since you chose it, or is gone: choose it again.",
   "enter.message": "What is new in it",

@@ -90,7 +90,7 @@ export const texts = {
   "match.checksHold": "All {count} checks hold.",
   "match.checksFail": "{count} checks do not hold. This record is not what it claims to be.",
   "match.checksLeft":
-    "Not checked here: cards drawn later, whether every move was legal, and the result. The service checks those; `fudaba record verify` does it on your own machine.",
+    "Not checked here: cards drawn later, whether every move was legal, and the result. The service checks those; “fudaba record verify” does it on your own machine.",
   "match.checkNoCrypto": "This browser computes hashes only on pages that came over https.",
   "match.askService": "Have the service check the rest",
   "match.serviceHolds": "The service finds no fault in the record.",

@@ -1,7 +1,8 @@
 export const texts = {
   "play.title": "Play",
   "play.whoPlays": "You play in this browser, unrated. No account is needed.",
-  "play.accountsDoNotPlay": "You are signed in as an author. Authors do not sit at tables themselves: play as a guest.",
+  "play.accountsDoNotPlay":
+    "You are signed in as an author. Authors do not sit at tables themselves, guests do. To play as one ends this sign-in.",
   "play.accountsDoNotPlayHere":
     "You are signed in as an author. Authors do not sit at tables themselves, and this site has no guests: under “Enter a bot” make a token for one of yours (“Run it yourself”), then sign out and sign in with that token.",
   "play.noGuests":

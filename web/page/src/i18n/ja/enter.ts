@@ -83,7 +83,7 @@ export const texts: Record<keyof typeof english, string> = {
     "bot.toml を含むアーカイブ(tar.gz、tar.zst、zip)、またはソースファイル一つ。アリーナがサンドボックスでビルドして動かします。",
   "enter.authorsPage": "中に入れるもの",
   "enter.manifestHint":
-    "`fudaba bot new` は六つの言語で動くボットのひな形を作り、`fudaba bot check` はアリーナと同じ検査を手元で行います。",
+    "「fudaba bot new」は六つの言語で動くボットのひな形を作り、「fudaba bot check」はアリーナと同じ検査を手元で行います。",
   "enter.file": "ファイル",
   "enter.fileChanged": "選んだあとでファイルが変更されたか、なくなりました。もう一度選んでください。",
   "enter.message": "変更点",

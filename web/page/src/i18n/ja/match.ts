@@ -92,7 +92,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.checksHold": "{count}項目すべて一致しました。",
   "match.checksFail": "{count}項目が一致しません。この棋譜は正しくありません。",
   "match.checksLeft":
-    "ここで確かめないもの:後から引いた札、手がすべて合法かどうか、結果。これらはサービスが検証します。手元では `fudaba record verify` で検証できます。",
+    "ここで確かめないもの:後から引いた札、手がすべて合法かどうか、結果。これらはサービスが検証します。手元では「fudaba record verify」で検証できます。",
   "match.checkNoCrypto": "このブラウザはhttpsのページでしかハッシュを計算できません。",
   "match.askService": "残りをサービスで検証",
   "match.serviceHolds": "サービスの検証でも問題は見つかりませんでした。",

@@ -3,7 +3,8 @@ import type { texts as english } from "~/i18n/en/play";
 export const texts: Record<keyof typeof english, string> = {
   "play.title": "遊ぶ",
   "play.whoPlays": "このブラウザで遊べます。レーティングには影響しません。アカウントは要りません。",
-  "play.accountsDoNotPlay": "作者としてサインインしています。作者自身は席に着けないので、ゲストとして遊んでください。",
+  "play.accountsDoNotPlay":
+    "作者としてサインインしています。作者自身は席に着けませんが、ゲストなら遊べます。その場合、今のサインインは終わります。",
   "play.accountsDoNotPlayHere":
     "作者としてサインインしています。作者自身は席に着けず、このサイトではゲストとして遊ぶこともできません。「ボットを登録」の「自分で動かす」で自分のボットのトークンを作り、サインアウトして、そのトークンでサインインしてください。",
   "play.noGuests":
