@@ -126,11 +126,13 @@ def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_c
     expect(count).to_have_text(re.compile("^0 of "))
     page.get_by_role("button", name="One step on").click()
     expect(count).to_have_text(re.compile("^1 of "))
+    page.wait_for_url("**?at=1")  # the address follows a moment later
     page.reload()
     expect(count).to_have_text(re.compile("^1 of "))
     eyes.select_option("1")
     page.locator("[data-piece^='hand:']").first.wait_for()
     expect(count).to_have_text(re.compile("^1 of "))
+    page.wait_for_url("**?at=1&seat=1")
     page.reload()
     expect(count).to_have_text(re.compile("^1 of "))
     expect(eyes).to_have_value("1")
