@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
 from typing import Any, Final, cast
 
@@ -76,7 +78,8 @@ async def reflection(attacker: Attacker) -> None:
         async def ask() -> None:
             call = stub.ServerReflectionInfo()
             while True:
-                await call.write(request)
+                with contextlib.suppress(asyncio.InvalidStateError):  # it has ended since; that is read
+                    await call.write(request)
                 if await call.read() is aio.EOF:
                     raise aio.AioRpcError(
                         await call.code(), await call.initial_metadata(), await call.trailing_metadata(),
