@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
@@ -231,13 +231,13 @@ def test_each_front_stands_before_what_believes_it_and_nobody_else_is_in_their_n
         "service", "arena", "front", "arena-front"
     ]  # fmt: skip
     [network] = file["networks"]["front"]["ipam"]["config"]
-    whole, fronts = ip_network(network["subnet"]), ip_network(network["ip_range"])
-    fixed = [ip_address(over[name]["networks"]["front"]["ipv4_address"]) for name in ("service", "arena")]
-    fixed.append(ip_address(network["gateway"]))
+    whole, fronts = IPv4Network(network["subnet"]), IPv4Network(network["ip_range"])
+    fixed = [IPv4Address(over[name]["networks"]["front"]["ipv4_address"]) for name in ("service", "arena")]
+    fixed.append(IPv4Address(network["gateway"]))
     # What has an address of its own is none of the fronts, whose addresses are those that are left.
     assert len(set(fixed)) == 3
     assert all(one in whole and one not in fronts for one in fixed)
-    assert fronts.subnet_of(whole)  # type: ignore[arg-type]  # both are of IPv4
+    assert fronts.subnet_of(whole)
     for front, behind, word, listen in (
         ("front", "service", "FUDABA_BEHIND", "FUDABA_LISTEN"),
         ("arena-front", "arena", "FUDABA_ARENA_BEHIND", "FUDABA_ARENA_LISTEN"),

@@ -12,8 +12,6 @@ from fudaba_games.registry import GAMES
 from fudaba_service.sessions import snapshot
 from tests.kit.played_record import Playing, by_chance
 
-pytestmark = pytest.mark.skipif(not snapshot.POSSIBLE, reason="compiled classes have no snapshots")
-
 
 def known(replay: Replay) -> list[Any]:
     """All that can be asked of a match, as plain values."""

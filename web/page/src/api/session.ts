@@ -50,13 +50,16 @@ export async function signOut(): Promise<void> {
   session.value = null;
 }
 
+/** Tells the gateway that this page calls: another site's page cannot set it, so a cookie alone does nothing (CSRF). */
+export const FROM_THIS_PAGE = { "x-fudaba-page": "1" };
+
 type Told = { signedIn?: boolean; message?: string; newcomer?: Newcomer } & Session;
 
 /** Asks the gateway something of the session; who is signed in then. Throws what was refused, in words. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
   const answer = await fetch(path, {
     method,
-    headers: { "x-fudaba-page": "1" },
+    headers: FROM_THIS_PAGE,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (answer.status === 204) return null;

@@ -1,11 +1,10 @@
 /** How calls of the contract reach the gateway that served this page. The session's cookie says who calls. */
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { lapsed, session } from "~/api/session";
+import { FROM_THIS_PAGE, lapsed, session } from "~/api/session";
 
-/** Tells the gateway that this page calls: another site's page cannot set it, so a cookie alone does nothing (CSRF). */
 const fromThisPage: Interceptor = (next) => (request) => {
-  request.header.set("x-fudaba-page", "1");
+  for (const [name, value] of Object.entries(FROM_THIS_PAGE)) request.header.set(name, value);
   return next(request);
 };
 

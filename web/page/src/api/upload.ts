@@ -1,6 +1,7 @@
 /** A submission, sent in pieces: what was received once is not sent again. */
 import { Code } from "@connectrpc/connect";
 import { arena } from "~/api/arena";
+import { FROM_THIS_PAGE } from "~/api/session";
 
 /** Bytes of a piece; the contract allows no more. */
 const PIECE = 512 * 1024;
@@ -46,7 +47,7 @@ async function sendWhole({ bot, file, message, signal }: Upload): Promise<string
   const path = `/submissions/${encodeURIComponent(bot)}/${encodeURIComponent(file.name)}`;
   const answer = await fetch(`${path}?message=${encodeURIComponent(message)}`, {
     method: "PUT",
-    headers: { "x-fudaba-page": "1" },
+    headers: FROM_THIS_PAGE,
     body: file,
     signal,
   });
