@@ -8,9 +8,12 @@ from typing import Final, TypeVar
 
 Item = TypeVar("Item")
 
+COMPILING: Final = ("tests/arena/programs/test_languages.py", "tests/clients/test_kits.py")
+"""Files whose tests keep all cores busy with compilers: one worker begins with them, one after another.
+
+Side by side they would take longer than an arena gives a build.
+"""
 LONGEST: Final = (
-    "tests/arena/programs/test_languages.py",
-    "tests/clients/test_kits.py",
     "tests/deploy/test_containerfile.py",
     "tests/repository/test_starter.py",
     "tests/repository/test_readme_commands.py",
@@ -40,9 +43,10 @@ def longest_first(items: Sequence[Item], file_of: Callable[[Item], str], workers
     What is in a file stays together, as it shares fixtures.
     """
     beginnings: list[list[Item]] = [[] for _ in range(workers)]
-    for place, file in enumerate(LONGEST):
-        beginnings[place % workers] += [item for item in items if file_of(item) == file]
-    others = iter([item for item in items if file_of(item) not in LONGEST])
+    places = [*((0, file) for file in COMPILING), *((place % workers, file) for place, file in enumerate(LONGEST, 1))]
+    for place, file in places:
+        beginnings[place] += [item for item in items if file_of(item) == file]
+    others = iter([item for item in items if file_of(item) not in {*COMPILING, *LONGEST}])
     ordered: list[Item] = []
     for place, beginning in enumerate(beginnings):
         share = (len(items) - len(ordered)) // (workers - place)

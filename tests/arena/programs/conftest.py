@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +14,7 @@ from fudaba.v1 import bots_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.arena.front.ladders import author, call, register
 from tests.arena.nodes import Node, node
-from tests.arena.running import Service, service, wait_until
+from tests.arena.running import Service, service
 from tests.arena.sandbox.conftest import need_sandbox
 from tests.arena.sandbox.killing import groups
 from tests.arena.standing import Arena, standing
@@ -123,13 +124,15 @@ def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz
 def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
     """Waits until all stages are over."""
 
-    def found() -> pb.Submission | None:
-        request = pb.GetSubmissionRequest(submission_id=one.submission_id)
-        now: pb.Submission = call(arena, "GetSubmission", request, token).submission
-        return now if now.state != pb.SUBMISSION_STATE_CHECKING else None
-
-    done: pb.Submission = wait_until(found, "the submission is over", seconds)
-    return done
+    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+    deadline = time.monotonic() + seconds
+    with arena.client(token) as client:
+        while True:
+            now: pb.Submission = client.arena.GetSubmission(request, timeout=PATIENCE).submission
+            if now.state != pb.SUBMISSION_STATE_CHECKING:
+                return now
+            assert time.monotonic() < deadline, f"the submission is not over: {now}"
+            time.sleep(0.1)
 
 
 def told(one: pb.Submission) -> list[tuple[str, bool]]:
