@@ -14,6 +14,7 @@ from typing import Any, Final, final
 import grpc
 from grpc import aio
 
+from fudaba.serving.aborting import abort
 from fudaba.serving.client_errors import CallerGone
 from fudaba.serving.incoming import request_of
 from fudaba.serving.rate_limit import Caller, Callers
@@ -74,7 +75,7 @@ class Foreign:
 
     def _unknown(self) -> Any:
         async def refused(_: Any, context: Context) -> None:
-            await context.abort(grpc.StatusCode.UNIMPLEMENTED, _UNKNOWN)
+            await abort(context, grpc.StatusCode.UNIMPLEMENTED, _UNKNOWN)
 
         return self._call(refused, "", reads=False)
 

@@ -29,6 +29,12 @@ GATEWAY: Final = "gateway"
 """Whose rate limits a gateway uses: those of the client whose address it names."""
 _CALLS_BURST: Final = 10.0
 """How many seconds' worth of calls may come at once after a pause."""
+_PEAK: Final = 5.0
+"""So many times its rate is the pace of a caller's burst: all at once it would hold others up."""
+_PEAK_SECONDS: Final = 0.1
+"""How many seconds' worth of that pace are let in at once."""
+_PEAK_LEAST: Final = 20.0
+"""So many calls are let in at once, however low the rate is."""
 _MESSAGES_BURST: Final = 50.0
 """The same of messages."""
 _PER_DECISION: Final = 2.0
@@ -77,6 +83,8 @@ _UPLOAD: Final = "/fudaba.v1.ArenaService/WriteSubmission"
 _UPLOAD_BYTES: Final = 16 * 1024
 """This many bytes of an upload cost 1 more: they are only written, and quotas say how many there may be in a day."""
 _VERIFY: Final = "/fudaba.v1.MatchService/VerifyRecord"
+_SUBMIT: Final = "/fudaba.v1.PlayService/SubmitMove"
+"""It comes at any pace: many matches may have their decisions at the same moment, and their clocks go on."""
 _REPLAY_SHARE: Final = 0.01
 """How many whole matches may be replayed for each call that is allowed, to verify a record or to show it again."""
 _REPLAY_BYTES: Final = 16 * 1024
@@ -185,10 +193,11 @@ class Warnings:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("at_once", "credit", "reading", "replays", "turn")
+    __slots__ = ("at_once", "credit", "pace", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
+        self.pace = Credit(rate * _PEAK, max(_PEAK_SECONDS, _PEAK_LEAST / (rate * _PEAK)), whose)
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
@@ -307,6 +316,8 @@ class Callers:
             each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
             cost = max(1, calls) * _COSTS.get(method, 1.0) + size / each
             await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
+            if method != _SUBMIT:
+                await self._keep_pace(caller.pace, cost)
 
     async def pay_for_replay(self, caller: Caller, size: int) -> None:
         """Pays for showing a match again whose record has so many bytes: waits or refuses, as for a call."""
@@ -320,6 +331,13 @@ class Callers:
         if credit.left < 0:
             await self._wait(credit, cost, what, advice)
         credit.left -= later
+
+    async def _keep_pace(self, pace: Credit, cost: float) -> None:
+        """Lets a call that is paid for in at its caller's pace: the last of a whole burst waits two seconds."""
+        pace.left -= cost
+        if pace.left < 0 and (seconds := pace.refill()):
+            self._metrics.slow("call")
+            await asyncio.sleep(seconds)
 
     async def _wait(self, credit: Credit, cost: float, what: str, advice: str) -> None:
         """Waits until a call is paid for; what it costs was taken off. Gives that back and refuses if it takes long."""
