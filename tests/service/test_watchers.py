@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from grpc import aio
 
+from fudaba.serving.rate_limit import Pace
 from fudaba.v1 import game_pb2, matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.backlog import Backlog, Told, Unread
+from fudaba_service.sessions.watches import Share, Told, Watch
 from tests.patience import PATIENCE
 from tests.service.bots import CHANNEL, bearer, messages, play_match, reason_of
 from tests.service.organiser import Entrant, Organiser
@@ -21,6 +22,7 @@ from tests.service.test_rate_limits import limited, retry_seconds
 from tests.soak.flooding.deaf import Deaf
 
 STRANGERS = 30
+DEAF = 60
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +77,10 @@ async def is_told(call: Any) -> bool:
     return False
 
 
-async def test_streams_that_do_not_read_a_long_match_are_cut_and_are_told_so_when_they_read_on(
+async def test_streams_that_do_not_read_a_long_match_are_told_the_rest_of_it_at_once_when_they_read_on(
     service: Service, organiser: Organiser
 ) -> None:
-    house = matches_pb2.Seat(house_bot="house-random")
-    request = matches_pb2.CreateMatchRequest(
-        game="naga", seats=[house, house], options={"deals": game_pb2.OptionValue(number=24)}
-    )
-    made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
-    watch = matches_pb2.WatchMatchRequest(match_id=made.match.header.match_id)
+    watch = matches_pb2.WatchMatchRequest(match_id=await long_match(organiser))
     deaf = await Deaf.connect(service.address)
     for _ in range(STRANGERS):
         deaf.call("/fudaba.v1.MatchService/WatchMatch", "", watch)
@@ -92,11 +89,52 @@ async def test_streams_that_do_not_read_a_long_match_are_cut_and_are_told_so_whe
     assert not deaf.endings
     deaf.listen()
     await until(lambda: len(deaf.endings) == STRANGERS, "the end of all streams")
-    assert any(b"watch again from `seen`" in ending for ending in deaf.endings)
-    async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
-        told = await _all(matches_pb2_grpc.MatchServiceStub(channel).WatchMatch(watch))
-        assert told[-1].match.HasField("end")
+    assert not any(b"unread" in ending for ending in deaf.endings)
     deaf.close()
+
+
+@pytest.mark.exhaustive
+async def test_who_leaves_too_much_unread_is_told_nothing_more_until_it_is_read(
+    service: Service, organiser: Organiser
+) -> None:
+    watch = matches_pb2.WatchMatchRequest(match_id=await long_match(organiser))
+    await organiser.ended(watch.match_id)
+    deaf = await Deaf.connect(service.address)
+    for _ in range(DEAF):
+        deaf.call("/fudaba.v1.MatchService/WatchMatch", service.token, watch)
+    await deaf.drain()
+    async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
+        stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
+        async with asyncio.timeout(PATIENCE):
+            while (error := await refusal(stub.WatchMatch(watch, metadata=organiser.metadata))) is None:
+                pass
+        assert reason_of(error) == "NOT_READING"
+        assert retry_seconds(error) > 0
+        assert "watch again from `seen`" in (error.details() or "")
+        assert await refusal(stub.WatchMatch(watch)) is None, "others have a share of their own"
+        deaf.listen()
+        await until(lambda: len(deaf.endings) == DEAF, "the end of all streams")
+        assert await refusal(stub.WatchMatch(watch, metadata=organiser.metadata)) is None
+    deaf.close()
+
+
+async def refusal(call: Any) -> aio.AioRpcError | None:
+    """With what a stream is refused before it is told anything."""
+    try:
+        await call.read()
+    except aio.AioRpcError as error:
+        return error
+    return None
+
+
+async def long_match(organiser: Organiser) -> str:
+    """A match of house bots that has just begun."""
+    house = matches_pb2.Seat(house_bot="house-random")
+    request = matches_pb2.CreateMatchRequest(
+        game="naga", seats=[house, house], options={"deals": game_pb2.OptionValue(number=99)}
+    )
+    made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
+    return str(made.match.header.match_id)
 
 
 async def test_a_caller_whose_streams_read_is_told_all_though_a_deaf_one_follows_the_same_match(
@@ -122,59 +160,97 @@ async def _all(call: Any) -> list[Any]:
 # --- the parts
 
 
+def share(most: int = 10_000, *, rate: float = 0.0, patience: float = PATIENCE) -> Share:
+    return Share(most, Pace(rate, 1.0), patience)
+
+
 def of_size(size: int) -> Told:
     return Told(b"x" * size)
 
 
-async def test_those_that_hold_most_are_cut_and_what_waited_for_them_is_given_back() -> None:
-    unread = Unread(10_000)
-    deaf, slow, quick = Backlog(unread), Backlog(unread), Backlog(unread)
-    deaf.put(of_size(3_000))
-    slow.put(of_size(1_000))
-    taken = await deaf.take()
-    for _ in range(100):
-        quick.put(of_size(2_000))
-        await quick.take()
-    assert unread.bytes < 10_000, "who reads holds nothing for long"
-    deaf.put(of_size(4_000))
-    quick.put(of_size(2_000))
-    assert unread.bytes < 10_000
-    with pytest.raises(Refused) as info:
-        await deaf.take()
-    assert info.value.name == "NOT_READING"
-    assert info.value.retry_seconds > 0
-    assert "watch again" in str(info.value)
-    assert len(taken.raw) == 3_000
-    assert len((await slow.take()).raw) == 1_000
-    assert len((await quick.take()).raw) == 2_000
-    for one in (deaf, slow, quick):
-        one.close()
-    assert unread.bytes == 0
+async def told(watch: Watch, size: int) -> Told:
+    """What a watcher is told next, of so many bytes."""
+    watch.wake()
+    return await watch.told(lambda: of_size(size))
 
 
-async def test_what_is_in_hand_counts_until_more_is_asked_for_and_who_is_cut_is_told_nothing_more() -> None:
-    unread = Unread(1_000)
-    one = Backlog(unread)
-    one.put(of_size(500))
-    await one.take()
-    assert unread.bytes >= 500
-    waiting = asyncio.ensure_future(one.take())
+async def test_a_message_is_made_when_its_stream_asks_for_it_and_only_if_there_still_is_something_to_tell() -> None:
+    watch = Watch(share())
+    news: list[Told] = []
+    asked = asyncio.ensure_future(watch.told(lambda: news.pop() if news else None))
+    for _ in range(3):
+        watch.wake()
+        await asyncio.sleep(0.01)
+        assert not asked.done()
+    news.append(of_size(3))
+    watch.wake()
+    assert (await asked).raw == b"xxx"
+
+
+async def test_what_is_in_hand_counts_until_more_is_asked_for_or_the_stream_ends() -> None:
+    whole = share()
+    one, other = Watch(whole), Watch(whole)
+    await told(one, 3_000)
+    await told(other, 100)
+    assert whole.bytes >= 3_100
+    asked = asyncio.ensure_future(one.told(lambda: None))
     await asyncio.sleep(0)
-    assert unread.bytes == 0
-    assert one.empty
-    one.put(of_size(600))
-    one.put(of_size(600))
-    with pytest.raises(Refused):
-        await waiting
-    one.put(of_size(10))
-    assert unread.bytes == 0
+    assert whole.bytes < 3_000
+    asked.cancel()
+    other.close()
+    assert whole.bytes == 0
 
 
-async def test_small_messages_are_bounded_too() -> None:
-    unread = Unread(100_000)
-    one = Backlog(unread)
-    for _ in range(10_000):
-        one.put(of_size(1))
-    assert unread.bytes == 0
-    with pytest.raises(Refused):
-        await one.take()
+async def test_who_asks_waits_while_too_much_is_unread() -> None:
+    whole = share()
+    deaf, good = Watch(whole), Watch(whole)
+    await told(deaf, 10_000)
+    asked = asyncio.ensure_future(told(good, 10))
+    await asyncio.sleep(0.05)
+    assert not asked.done()
+    deaf.close()
+    assert (await asked).raw == b"x" * 10
+
+
+async def test_who_asks_is_refused_when_too_much_stays_unread() -> None:
+    whole = share(patience=0.05)
+    deaf, good = Watch(whole), Watch(whole)
+    await told(deaf, 10_000)
+    for asked in (told(good, 10), good.one(b"x")):
+        with pytest.raises(Refused) as info:
+            await asked
+        assert info.value.name == "NOT_READING"
+        assert info.value.retry_seconds > 0
+    deaf.close()
+    assert await good.one(b"x") == b"x"
+
+
+async def test_small_messages_count_for_more_than_their_bytes() -> None:
+    whole = share()
+    for _ in range(100):
+        await told(Watch(whole), 1)
+        if whole.bytes >= 10_000:
+            return
+    raise AssertionError("a hundred of them took nothing")
+
+
+async def test_watchers_of_a_caller_are_told_in_turn_at_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(round(seconds, 1))
+
+    monkeypatch.setattr("fudaba_service.sessions.watches.asyncio.sleep", sleep)
+    whole = share(rate=0.1)
+    for _ in range(3):
+        await told(Watch(whole), 1)
+    assert slept == [10.0, 20.0]
+
+
+async def test_a_watch_that_is_ended_is_told_why_and_nothing_more() -> None:
+    watch = Watch(share())
+    asked = asyncio.ensure_future(watch.told(lambda: of_size(1)))
+    await asyncio.sleep(0)
+    watch.end(Refused.malformed("its token was revoked"))
+    with pytest.raises(Refused, match="revoked"):
+        await asked

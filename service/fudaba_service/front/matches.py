@@ -24,7 +24,6 @@ from fudaba_service.front.verifying import Verifier
 from fudaba_service.front.watchers import Watchers
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
-from fudaba_service.sessions.backlog import Told
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.listing import without_result
@@ -175,7 +174,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     async def WatchMatch(self, request: matches_pb2.WatchMatchRequest, context: Context) -> AsyncIterator[Any]:
         """See matches.proto."""
         owner, payer = await self._door.owner(context), self._door.payer
-        with self._watchers.counted(owner, self._door.address(context)) as backlog:
+        with self._watchers.counted(owner, self._door.address(context)) as watch:
             async for open_match in self._while_open(request.match_id, context):
                 yield open_match
             session = await self._host.register.session_or_end(request.match_id, payer)
@@ -183,14 +182,15 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             await self._check_shown(request.match_id, context)
             payer.told(len(session.copy.replay.match.shown(None)) - request.seen)
             async with self._waiting(context) as ended:
-                spectator = Spectator(request.seen, backlog)
+                ended.add_done_callback(lambda end: watch.end(end.result()))
+                spectator = Spectator(request.seen, watch.wake)
                 session.audience.watch(spectator)
                 try:
                     with self._host.metrics.streams.labels("match").track_inprogress():
                         while True:
-                            told = await first_of(backlog.take(), ended)
+                            told = await watch.told(lambda: session.audience.tell_spectator(spectator))
                             yield told.raw
-                            if told.last and session.copy.is_over and backlog.empty:
+                            if told.last and session.copy.is_over:
                                 return
                 finally:
                     session.audience.unwatch(spectator)
@@ -248,7 +248,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[Any]:
         """See matches.proto."""
         owner, payer = await self._door.owner(context), self._door.payer
-        with self._watchers.counted(owner, self._door.address(context)) as backlog:
+        with self._watchers.counted(owner, self._door.address(context)) as watch:
             record = await self._host.register.record(request.match_id)
             await self._check_shown(request.match_id, context)
             seat, seats = request.seat if request.HasField("seat") else None, len(record.header.players)
@@ -257,9 +257,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             responses = await self._host.register.replays.positions(record, seat, payer)
             payer.told(len(record.log))
             for response in responses:
-                backlog.put(Told(response))
-            while not backlog.empty:
-                yield (await backlog.take()).raw
+                yield await watch.one(response)
 
     async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
         """See matches.proto."""

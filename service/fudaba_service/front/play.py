@@ -8,18 +8,18 @@ from typing import Any, final
 
 from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import play_pb2, play_pb2_grpc
-from fudaba_service.front.guard import Context, Doorkeeper, first_of
+from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.outbox import on_the_wire
 from fudaba_service.front.quota import AccountStreams
 from fudaba_service.front.stream import PlayStream
 from fudaba_service.front.watchers import Watchers
 from fudaba_service.sessions import proposals
-from fudaba_service.sessions.backlog import Told
 from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.submitting import change
+from fudaba_service.sessions.watches import Told
 
 __all__ = ["PlayServicer"]
 
@@ -62,19 +62,26 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         delivery = Delivery(request.delivery)
         owner, payer = await self._door.known(context), self._door.payer
-        with self._watchers.counted(owner, self._door.address(context)) as backlog:
+        with self._watchers.counted(owner, self._door.address(context)) as watch:
             session, seat = await self._host.register.seat(request.match_id, owner, payer)
             await self._host.live.note_outages()
+            made: list[Told] = []
             follower = SeatFollower(
                 seat,
                 delivery,
                 request.seen,
                 _new_watch,
-                lambda *told: backlog.put(_told(*told)),
+                lambda *told: made.append(_told(*told)),
                 lambda: 0.0,
                 request.history,
                 anywhere=True,
+                wake=watch.wake,
             )
+
+            def tell() -> Told | None:
+                session.audience.tell_seat(follower)
+                return made.pop() if made else None
+
             payer.told(len(session.copy.replay.match.shown(seat)) - request.seen)
             session.submit(proposals.ready(seat), lambda _: None)
             session.audience.follow(follower, [self._host.live.delay.since(self._door.called)])
@@ -82,11 +89,12 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                 self._host.metrics.streams.labels("seat").track_inprogress(),
                 self._host.roster.call(owner, lambda: self._door.recheck(context)) as ended,
             ):
+                ended.add_done_callback(lambda end: watch.end(end.result()))
                 try:
                     # The token may have been revoked before this call was known to be there.
                     await self._door.recheck(context)
                     while True:
-                        told = await first_of(backlog.take(), ended)
+                        told = await watch.told(tell)
                         yield told.raw
                         if told.decision_id:
                             session.copy.clocks.sent(seat, told.decision_id)

@@ -6,25 +6,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, final
 
-from fudaba.serving.rate_limit import GATEWAY
+from fudaba.serving.rate_limit import GATEWAY, Pace
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.backlog import Backlog, Unread
+from fudaba_service.sessions.watches import Share, Watch
 from fudaba_service.settings import Settings
 
 __all__ = ["Watchers"]
 
 _MIB: Final = 1024 * 1024
 _RETRY: Final = 15.0
+_TOLD_A_SECOND: Final = 1_000.0
+"""So many messages a second all streams of a caller are told together. With more to tell, each message tells more."""
+_TOLD_AT_ONCE: Final = 50.0
 
 
 @final
 class _Open:
     """What a caller has open here."""
 
-    def __init__(self, unread: Unread) -> None:
+    def __init__(self, share: Share) -> None:
         self.count = 0
-        self.unread = unread
+        self.share = share
 
 
 @final
@@ -36,7 +39,7 @@ class Watchers:
         self._open: dict[str, _Open] = {}
 
     @contextmanager
-    def counted(self, owner: Owner | None, address: str) -> Iterator[Backlog]:
+    def counted(self, owner: Owner | None, address: str) -> Iterator[Watch]:
         """Counts a stream in for as long as it is open. Refuses one too many; the organiser may have any number."""
         settings = self._settings
         if owner is not None and owner.organises:
@@ -46,16 +49,17 @@ class Watchers:
         else:
             whose = f"account {owner.account}" if owner.account else owner.player
             most = settings.watches_per_account
-        here = self._open.setdefault(whose, _Open(Unread(settings.unread_mib * _MIB)))
+        pace = Pace(_TOLD_A_SECOND if most else 0.0, _TOLD_AT_ONCE)
+        here = self._open.setdefault(whose, _Open(Share(settings.unread_mib * _MIB, pace)))
         if most and here.count >= most:
             advice = "end some first, or follow matches over one Play stream"
             raise Refused.quota("streams that follow matches", most, whose, advice, retry_seconds=_RETRY)
         here.count += 1
-        backlog = Backlog(here.unread)
+        watch = Watch(here.share)
         try:
-            yield backlog
+            yield watch
         finally:
-            backlog.close()
+            watch.close()
             here.count -= 1
             if not here.count:
                 del self._open[whose]

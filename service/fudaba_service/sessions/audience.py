@@ -10,10 +10,10 @@ from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.absences import Wait
-from fudaba_service.sessions.backlog import Told
 from fudaba_service.sessions.changes import Proposal, Propose, Reply
-from fudaba_service.sessions.followers import SeatFollower, Spectator
+from fudaba_service.sessions.followers import Known, SeatFollower, Spectator
 from fudaba_service.sessions.match_copy import MatchCopy
+from fudaba_service.sessions.watches import Told
 
 __all__ = ["Audience"]
 
@@ -22,7 +22,7 @@ __all__ = ["Audience"]
 class Audience:
     """Everybody who is told of one match."""
 
-    __slots__ = ("_copy", "_guard", "_over_callbacks", "_submit", "followers", "silent", "spectators")
+    __slots__ = ("_copy", "_guard", "_made", "_over_callbacks", "_submit", "followers", "silent", "spectators")
 
     def __init__(
         self,
@@ -42,6 +42,8 @@ class Audience:
         """Whether the copy cannot be trusted now: nobody is told anything before all are."""
         self.followers = followers
         self.spectators: list[Spectator] = []
+        self._made: dict[Known, Told] = {}
+        """What spectators were told since the match has last changed."""
         self._over_callbacks: list[Callable[[], None]] = []
 
     def follow(self, follower: SeatFollower, waits: Sequence[Wait] = ()) -> None:
@@ -100,6 +102,23 @@ class Audience:
         follower.waits = True
         self._submit(propose, begin)
 
+    def tell_seat(self, follower: SeatFollower) -> None:
+        """Tells a seat what is new, whose stream was woken for that."""
+        if not self.silent:
+            self._guard(lambda: follower.tell(self._copy))
+
+    def tell_spectator(self, spectator: Spectator) -> Told | None:
+        """What is new, for a spectator whose stream was woken for that; None when there is nothing after all."""
+        told: Told | None = None
+
+        def tell() -> None:
+            nonlocal told
+            told = spectator.tell(self._copy, self._made)
+
+        if not self.silent:
+            self._guard(tell)
+        return told
+
     # --- what the session has them told
 
     def accepted(self, seat: int, decision_id: str) -> None:
@@ -151,6 +170,7 @@ class Audience:
         Unless it is the `same` match, the store has lost it altogether, and it was created anew with other cards.
         """
         now = self._copy.replay
+        self._made.clear()
         if not before.started and same:
             return
 
@@ -166,9 +186,9 @@ class Audience:
         """Tells everybody what is new."""
         for follower in self.followers:
             follower.announce(self._copy)
-        made: dict[tuple[int, int, bool], Told] = {}
+        self._made.clear()
         for spectator in self.spectators:
-            spectator.announce(self._copy, made)
+            spectator.announce(self._copy)
 
     def over(self) -> None:
         """Calls back those who wait for the end of the match."""

@@ -10,9 +10,9 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.backlog import Backlog, Told
+from fudaba_service.sessions.watches import Told
 
-__all__ = ["SeatFollower", "Spectator", "end_of"]
+__all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]
 
 MOST_LISTED: Final = 2_000
 """How many legal moves are sent: with more, a message could be larger than clients take. The contract names it."""
@@ -21,6 +21,10 @@ _TYPED: Final = play_pb2.LEGAL_MOVE_FORMAT_TYPED
 _TEXT: Final = play_pb2.LEGAL_MOVE_FORMAT_TEXT
 _AT_ONCE: Final = play_pb2.EVENT_DELIVERY_AT_ONCE
 _NEVER: Final = play_pb2.EVENT_DELIVERY_NEVER
+
+
+Known = tuple[int, int, bool]
+"""What a spectator was told: the state, how many events; and whether fewer hold since."""
 
 
 class FollowedMatch(Protocol):
@@ -67,12 +71,12 @@ class SeatFollower:
 
     `new` makes an empty message and gives it with the SeatUpdate inside it; `deliver` takes the filled message, the id
     of the decision that it puts (or an empty text), and whether it tells the end of the match. `seen` and `history` say
-    what the seat was told on an earlier stream.
+    what the seat was told on an earlier stream. Whoever gives `wake` is woken when there is news, and has it told then.
     """
 
     __slots__ = (
         "_accepted", "_asked", "_begun", "_deliver", "_delivery", "_history", "_new", "_over", "_rewound", "_seen",
-        "_timed_out", "anywhere", "network", "seat", "waits",
+        "_timed_out", "_wake", "anywhere", "network", "seat", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +90,7 @@ class SeatFollower:
         history: int = 0,
         *,
         anywhere: bool = False,
+        wake: Callable[[], None] | None = None,
     ) -> None:
         self.seat = seat
         self.anywhere = anywhere
@@ -98,6 +103,7 @@ class SeatFollower:
         self._history = history
         self._new = new
         self._deliver = deliver
+        self._wake = wake
         self._begun = False
         self._over = False
         self._asked = ""
@@ -141,19 +147,38 @@ class SeatFollower:
 
     def announce(self, copy: FollowedMatch) -> None:
         """Tells the seat what it has not been told, if there is anything that it wants to be told now."""
-        replay, match = copy.replay, copy.replay.match
+        if self._wake is None:
+            self.tell(copy)
+        elif self._wants(copy.replay):
+            self._wake()
+
+    def _wants(self, replay: Replay) -> bool:
+        """Whether there is anything that the seat wants to be told now."""
         begins = replay.started or replay.over or not self._begun
         # A match that was put back to before its beginning shows nothing any more.
         if self.waits or self._over or not (begins or self._rewound):
+            return False
+        if replay.over or not self._begun or self._rewound:
+            return True
+        if self._delivery.acknowledge and (self._accepted or self._timed_out):
+            return True
+        if self._delivery.events == _AT_ONCE and self._seen < len(replay.match.shown(self.seat)):
+            return True
+        return self._newly_asked(replay) is not None
+
+    def _newly_asked(self, replay: Replay) -> OpenDecision[object] | None:
+        """The seat's open decision, if it was not put yet."""
+        decision = replay.match.open(self.seat) if replay.shows else None
+        return decision if decision is not None and decision.id != self._asked else None
+
+    def tell(self, copy: FollowedMatch) -> None:
+        """The same at once, also to who wants to be woken."""
+        replay = copy.replay
+        if not self._wants(replay):
             return
         if not self._begun and replay.playable:
             self._compare(replay)
-        decision = match.open(self.seat) if replay.shows else None
-        ask = decision is not None and decision.id != self._asked
-        news = self._delivery.events == _AT_ONCE and self._seen < len(match.shown(self.seat))
-        told = self._delivery.acknowledge and (self._accepted or self._timed_out)
-        if not (ask or news or told or replay.over or not self._begun or self._rewound):
-            return
+        decision = self._newly_asked(replay)
         message, update = self._new()
         update.match_id = copy.match_id
         update.seat = self.seat
@@ -166,14 +191,14 @@ class SeatFollower:
             update.timed_out.extend(self._timed_out)
         if self._rewound:
             update.rewound = True
-        self._fill_position(copy, update, decision if ask else None)
+        self._fill_position(copy, update, decision)
         if replay.over:
             update.over.CopyFrom(replay.end())
         # Only now: had anything gone wrong, all of it would have to be told another time.
         self._begun, self._over, self._rewound, self._seen = True, replay.over, False, seen
         self._accepted.clear()
         self._timed_out.clear()
-        asked = decision.id if decision is not None and ask else ""
+        asked = decision.id if decision is not None else ""
         self._asked = asked or self._asked
         self._deliver(message, asked, replay.over)
 
@@ -229,12 +254,12 @@ class SeatFollower:
 
 @final
 class Spectator:
-    """A stream that follows a match in public."""
+    """A stream that follows a match in public; `wake` is called when there is something to tell it."""
 
-    def __init__(self, seen: int, backlog: Backlog) -> None:
+    def __init__(self, seen: int, wake: Callable[[], None]) -> None:
         self._seen = seen
         self._state = matches_pb2.MATCH_STATE_UNSPECIFIED
-        self._backlog = backlog
+        self._wake = wake
         self.waits = False
         """Whether the log is being checked, since more was seen than the copy here knows: nothing is told yet."""
         self._rewound = False
@@ -250,24 +275,34 @@ class Spectator:
         self._rewound = True
         self._seen = min(self._seen, common)
 
-    def announce(self, copy: FollowedMatch, made: dict[tuple[int, int, bool], Told] | None = None) -> None:
-        """Tells what has become public. `made` has what others who knew as much were told of the match as it is now."""
-        if self.waits:
-            return
+    def announce(self, copy: FollowedMatch) -> None:
+        """Wakes the stream if anything has become public that it was not told."""
+        if self._wants(copy.replay):
+            self._wake()
+
+    def tell(self, copy: FollowedMatch, made: dict[Known, Told]) -> Told | None:
+        """What has become public. `made` has what others who knew as much were told of the match as it is now."""
         replay = copy.replay
-        shown = replay.match.shown(None) if replay.shows else []
+        if not self._wants(replay):
+            return None
+        shown = self._shown(replay)
+        known = self._state, self._seen, self._rewound
+        told = made.get(known)
+        if told is None:
+            told = made[known] = self._message(copy, shown)
+        self._state, self._seen, self._rewound = replay.state, len(shown), False
+        return told
+
+    def _wants(self, replay: Replay) -> bool:
+        if self.waits:
+            return False
+        shown = self._shown(replay)
         # After a rewind fewer events may be public than were told.
         self._seen = min(self._seen, len(shown))
-        if self._state == replay.state and self._seen == len(shown) and not self._rewound:
-            return
-        known = self._state, self._seen, self._rewound
-        told = made.get(known) if made is not None else None
-        if told is None:
-            told = self._message(copy, shown)
-        if made is not None:
-            made[known] = told
-        self._state, self._seen, self._rewound = replay.state, len(shown), False
-        self._backlog.put(told)
+        return self._state != replay.state or self._seen != len(shown) or self._rewound
+
+    def _shown(self, replay: Replay) -> Sequence[object]:
+        return replay.match.shown(None) if replay.shows else []
 
     def _message(self, copy: FollowedMatch, shown: Sequence[object]) -> Told:
         replay = copy.replay

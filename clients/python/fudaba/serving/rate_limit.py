@@ -19,7 +19,7 @@ from fudaba.serving.hosts import Hosts
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 
-__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "replay_cost"]
+__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Pace", "Slowed", "replay_cost"]
 
 log = logging.getLogger(__name__)
 
@@ -172,6 +172,27 @@ class Credit:
 
 
 @final
+class Pace:
+    """Whoever comes too early waits: so many may come a second, and so many at once. A rate of 0 is no limit."""
+
+    __slots__ = ("_at", "_at_once", "_left", "_rate")
+
+    def __init__(self, rate: float, at_once: float) -> None:
+        self._rate = rate
+        self._at_once = self._left = at_once
+        self._at = time.monotonic()
+
+    def turn(self, cost: float = 1.0) -> float:
+        """Counts one in, or several; how many seconds it has to wait for its turn, behind those that wait already."""
+        if not self._rate:
+            return 0.0
+        now = time.monotonic()
+        self._left = min(self._at_once, self._left + (now - self._at) * self._rate) - cost
+        self._at = now
+        return max(0.0, -self._left / self._rate)
+
+
+@final
 class Warnings:
     """Says in the log who sends too much, each sender and fault once in a while, and not all of them when many do."""
 
@@ -197,7 +218,7 @@ class Caller:
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
-        self.pace = Credit(rate * _PEAK, max(_PEAK_SECONDS, _PEAK_LEAST / (rate * _PEAK)), whose)
+        self.pace = Pace(rate * _PEAK, max(_PEAK_LEAST, rate * _PEAK * _PEAK_SECONDS))
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
@@ -316,8 +337,10 @@ class Callers:
             each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
             cost = max(1, calls) * _COSTS.get(method, 1.0) + size / each
             await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
-            if method != _SUBMIT:
-                await self._keep_pace(caller.pace, cost)
+            # The last of a whole burst waits two seconds.
+            if method != _SUBMIT and (seconds := caller.pace.turn(cost)):
+                self._metrics.slow("call")
+                await asyncio.sleep(seconds)
 
     async def pay_for_replay(self, caller: Caller, size: int) -> None:
         """Pays for showing a match again whose record has so many bytes: waits or refuses, as for a call."""
@@ -331,13 +354,6 @@ class Callers:
         if credit.left < 0:
             await self._wait(credit, cost, what, advice)
         credit.left -= later
-
-    async def _keep_pace(self, pace: Credit, cost: float) -> None:
-        """Lets a call that is paid for in at its caller's pace: the last of a whole burst waits two seconds."""
-        pace.left -= cost
-        if pace.left < 0 and (seconds := pace.refill()):
-            self._metrics.slow("call")
-            await asyncio.sleep(seconds)
 
     async def _wait(self, credit: Credit, cost: float, what: str, advice: str) -> None:
         """Waits until a call is paid for; what it costs was taken off. Gives that back and refuses if it takes long."""

@@ -1,0 +1,123 @@
+"""Streams that follow matches: a message is made when its stream has room for it.
+
+Whoever does not read holds only the message that was made last, and is told in the next one what happens meanwhile. So
+nothing waits for watchers, and what they cost is bounded, however much happens in a match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, NamedTuple, final
+
+from fudaba.serving.rate_limit import Pace
+from fudaba.v1 import errors_pb2
+from fudaba_service.refusals import Refused
+
+__all__ = ["Share", "Told", "Watch"]
+
+_EACH: Final = 200
+"""What a message takes besides its bytes."""
+_PATIENCE: Final = 10.0
+"""So many seconds a watcher waits for others of its caller to read."""
+
+
+@final
+class Told(NamedTuple):
+    """A message for a watcher."""
+
+    raw: bytes
+    """As it goes over the wire."""
+    decision_id: str = ""
+    """The decision that it puts, if it does."""
+    last: bool = False
+    """Whether nothing comes after it, unless the match goes on after all."""
+
+
+@final
+class Share:
+    """What all watchers of one caller share: how fast they are told, and how much they may leave unread."""
+
+    def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE) -> None:
+        """`most`: how many bytes they may hold together before another one is told anything."""
+        self.bytes = 0
+        self._most = most
+        self._pace = pace
+        self._patience = patience
+        self._room = asyncio.Event()
+
+    async def turn(self) -> None:
+        """Waits until one of them may be told what is new. Refuses when the others do not read for long."""
+        if seconds := self._pace.turn():
+            await asyncio.sleep(seconds)
+        await self.room()
+
+    async def room(self) -> None:
+        """Waits while they leave too much unread. Refuses when that takes long."""
+        if self.bytes < self._most:
+            return
+        try:
+            async with asyncio.timeout(self._patience):
+                while self.bytes >= self._most:
+                    self._room.clear()
+                    await self._room.wait()
+        except TimeoutError as error:
+            unread = f"the streams of this caller have left {self.bytes:,} bytes unread for {self._patience:g} s"
+            advice = "read them, or end those that nobody reads, and watch again from `seen`"
+            raise Refused(errors_pb2.REASON_NOT_READING, f"{unread}; {advice}", retry_seconds=1.0) from error
+
+    def count(self, more: int) -> None:
+        """More is in their hands, or less."""
+        self.bytes += more
+        if self.bytes < self._most:
+            self._room.set()
+
+
+@final
+class Watch:
+    """What one watcher is told. What was made last counts as unread until more is asked for."""
+
+    def __init__(self, share: Share) -> None:
+        self._share = share
+        self._in_hand = 0
+        self._news = asyncio.Event()
+        self._refused: Refused | None = None
+
+    def wake(self) -> None:
+        """There is something to tell."""
+        self._news.set()
+
+    def end(self, refused: Refused) -> None:
+        """Nothing more is told; whoever asks next is refused."""
+        self._refused = refused
+        self._news.set()
+
+    async def told(self, make: Callable[[], Told | None]) -> Told:
+        """The next message, as soon as there is something to tell and `make` makes one of it."""
+        self.close()
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            await self._share.turn()
+            if self._refused is not None:
+                raise self._refused
+            told = make()
+            if told is not None:
+                self._take(len(told.raw))
+                return told
+
+    async def one(self, raw: bytes) -> bytes:
+        """A message that was made before, when there is room for it."""
+        self.close()
+        await self._share.room()
+        self._take(len(raw))
+        return raw
+
+    def close(self) -> None:
+        """What was made last is taken, or nobody takes it any more."""
+        self._share.count(-self._in_hand)
+        self._in_hand = 0
+
+    def _take(self, size: int) -> None:
+        self._in_hand = size + _EACH
+        self._share.count(self._in_hand)
