@@ -16,7 +16,7 @@ from grpc import aio
 from grpc_status import rpc_status
 
 from fudaba.serving.hosts import client_of, host_of
-from fudaba.serving.rate_limit import Callers, Credit, Warnings
+from fudaba.serving.rate_limit import Callers, Credit, Pace, Warnings
 from fudaba.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -307,6 +307,10 @@ class Allowed:
     concurrent_calls = 3
 
 
+class AllowedMore(Allowed):
+    calls_per_second = 200.0
+
+
 def test_a_host_is_an_address_or_the_network_of_one() -> None:
     assert host_of("ipv4:10.0.0.7:4242") == "10.0.0.7"
     assert host_of("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:99") == "2001:db8:1:2::/64"
@@ -386,20 +390,57 @@ def test_a_token_that_is_known_pays_for_itself_and_everybody_else_as_their_host(
         assert again.at_once == 1
 
 
+def test_at_a_pace_some_come_at_once_and_the_others_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    pace = Pace(10.0, 3.0)
+    assert [pace.turn() for _ in range(5)] == pytest.approx([0, 0, 0, 0.1, 0.2])
+    assert pace.turn(4.0) == pytest.approx(0.6), "a dear one takes the turns of several"
+    now += 0.6
+    assert pace.turn() == pytest.approx(0.1)
+    now += 100
+    assert [pace.turn() for _ in range(4)] == pytest.approx([0, 0, 0, 0.1])
+    free = Pace(0.0, 1.0)
+    assert {free.turn() for _ in range(100)} == {0}
+
+
+async def test_a_burst_of_calls_comes_at_a_pace_but_for_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr("fudaba.serving.rate_limit.asyncio.sleep", sleep)
+    counted = Counted()
+    callers = Callers(AllowedMore(), counted)
+    with callers.call("", "10.0.0.1") as caller:
+        assert caller is not None
+        for _ in range(500):
+            await callers.pay(caller, "/fudaba.v1.PlayService/SubmitMove", 0)
+        assert not slept
+        for _ in range(100):
+            await callers.pay(caller, "/fudaba.v1.CatalogService/ListGames", 0)
+    assert 50 < len(slept) < 100
+    assert slept == sorted(slept)
+    assert slept[-1] < 2
+    assert caller.credit.left > 0, "none of them was too much"
+
+
 async def test_a_call_for_many_matches_costs_as_much_as_so_many_calls() -> None:
     method = "/fudaba.v1.MatchService/CreateMatches"
-    callers = Callers(Allowed(), Counted())
+    callers = Callers(AllowedMore(), Counted())
     with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         burst = caller.credit.left
         await callers.pay(caller, method, 0, 5)
-        assert caller.credit.left == burst - 5
+        each = (burst - caller.credit.left) / 5
+        assert each > 1
         await callers.pay(caller, method, 0, 0)
-        assert caller.credit.left == burst - 6, "one with none is a call, too"
+        assert caller.credit.left == burst - 6 * each, "one with none is a call, too"
     with callers.call("", "10.0.0.2") as caller:
         assert caller is not None
         await callers.pay(caller, method, 0, int(burst) + 30)
-        assert caller.credit.left == -30, "what is more than can be put by is owed"
+        assert caller.credit.left == burst - each * (int(burst) + 30), "what is more than can be put by is owed"
 
 
 def test_what_is_kept_of_callers_is_bounded() -> None:

@@ -31,10 +31,8 @@ _CALLS_BURST: Final = 10.0
 """How many seconds' worth of calls may come at once after a pause."""
 _PEAK: Final = 5.0
 """So many times its rate is the pace of a caller's burst: all at once it would hold others up."""
-_PEAK_SECONDS: Final = 0.1
-"""How many seconds' worth of that pace are let in at once."""
-_PEAK_LEAST: Final = 20.0
-"""So many calls are let in at once, however low the rate is."""
+_PEAK_AT_ONCE: Final = 20.0
+"""So many calls are let in at once."""
 _MESSAGES_BURST: Final = 50.0
 """The same of messages."""
 _PER_DECISION: Final = 2.0
@@ -57,6 +55,8 @@ _COSTS: Final = {
     "/fudaba.v1.PlayService/WatchSeat": 5.0,
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
+    "/fudaba.v1.MatchService/CreateMatch": 20.0,  # and its record, in the end
+    "/fudaba.v1.MatchService/CreateMatches": 20.0,
     "/fudaba.v1.MatchService/StreamRecords": 200.0,
     "/fudaba.v1.MatchService/StreamPositions": 5.0,
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": 5.0,
@@ -218,7 +218,7 @@ class Caller:
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
-        self.pace = Pace(rate * _PEAK, max(_PEAK_LEAST, rate * _PEAK * _PEAK_SECONDS))
+        self.pace = Pace(rate * _PEAK, _PEAK_AT_ONCE)
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
@@ -338,7 +338,7 @@ class Callers:
             cost = max(1, calls) * _COSTS.get(method, 1.0) + size / each
             await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
             # The last of a whole burst waits two seconds.
-            if method != _SUBMIT and (seconds := caller.pace.turn(cost)):
+            if method != _SUBMIT and (seconds := caller.pace.turn(min(cost, caller.credit.burst))):
                 self._metrics.slow("call")
                 await asyncio.sleep(seconds)
 
