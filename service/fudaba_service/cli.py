@@ -309,7 +309,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     show_default=True,
     metavar="MIB",
-    help="How much these streams of an account, or an address, may leave unread; those that hold most are cut.",
+    help="How much these streams of an account, or an address, may leave unread before further ones are told nothing.",
 )
 @click.option(
     "--messages-per-second",

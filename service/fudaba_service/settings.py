@@ -68,7 +68,7 @@ class Settings:
     watches_per_address: int = 100
     """The same of everybody without a token at one address."""
     unread_mib: int = 8
-    """How much of what they are told these streams of an account, or an address, may leave unread together, in MiB."""
+    """How much these streams of an account, or an address, may leave unread before others are told nothing, in MiB."""
     keep_days: int = 0
     """For how many days after a match was created it is kept with its record; 0: for ever."""
     keep_records: int = 0

@@ -1,18 +1,20 @@
-"""A call that is refused leaves nothing behind that only the collection of garbage would find."""
+"""A call leaves nothing behind that only the collection of garbage would find, whether it is answered or refused."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import grpc
 import pytest
 from grpc import aio
 
-from fudaba.serving.aborting import abort, abort_with_status
+from fudaba.serving.aborting import abort, abort_with_status, forget_frames
+from fudaba.serving.incoming import request_of
 from fudaba_service.refusals import Refused
 
 Context = aio.ServicerContext[Any, Any]
@@ -34,6 +36,17 @@ async def with_details(context: Context) -> None:
 
 async def as_grpc_does(context: Context) -> None:
     await context.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no such method")
+
+
+class Reading(grpc.GenericRpcHandler):
+    """A server whose methods read a request as ours do, and answer with it."""
+
+    def service(self, details: Any) -> Any:
+        async def answered(requests: Any, context: Context) -> Any:
+            assert context
+            return await request_of(requests, None)
+
+        return grpc.stream_unary_rpc_method_handler(answered) if details.method else None
 
 
 class Refusing(grpc.GenericRpcHandler):
@@ -60,9 +73,9 @@ class Refusing(grpc.GenericRpcHandler):
 
 
 @asynccontextmanager
-async def refusing(end: Callable[[Context], Awaitable[None]]) -> AsyncIterator[aio.Channel]:
+async def serving(handler: grpc.GenericRpcHandler) -> AsyncIterator[aio.Channel]:
     server = aio.server()
-    server.add_generic_rpc_handlers((Refusing(end),))
+    server.add_generic_rpc_handlers((handler,))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
@@ -84,21 +97,32 @@ async def refusal(channel: Any, method: str) -> str | None:
     raise AssertionError("it was answered")
 
 
-async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) -> int:
-    """How many of some calls that were refused are still known to somebody, while no garbage is collected."""
+@contextmanager
+def garbage_stays() -> Iterator[None]:
     gc.collect()
     gc.disable()
     try:
-        async with refusing(end) as channel:
-            for _ in range(CALLS):
-                assert await refusal(channel, method) in {"there is no such method", "nothing is right here"}
-            for _ in range(LOOKS):
-                if not (left := sum(isinstance(one, Called) for one in gc.get_objects())):
-                    break
-                await asyncio.sleep(0.01)  # the latest call's task is about to be done
-            return left
+        yield
     finally:
         gc.enable()
+
+
+async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) -> int:
+    """How many of some calls that were refused are still known to somebody, while no garbage is collected."""
+    with garbage_stays():
+        async with serving(Refusing(end)) as channel:
+            for _ in range(CALLS):
+                assert await refusal(channel, method) in {"there is no such method", "nothing is right here"}
+            return await left(lambda one: isinstance(one, Called))
+
+
+async def left(counts: Callable[[object], bool]) -> int:
+    """How many objects of a kind are there once the latest call's task is done."""
+    for _ in range(LOOKS):
+        if not (found := sum(map(counts, gc.get_objects()))):
+            break
+        await asyncio.sleep(0.01)
+    return found
 
 
 @pytest.mark.parametrize("method", ["/unary", "/streams"])
@@ -109,3 +133,44 @@ async def test_a_refused_call_is_forgotten_at_once(end: Callable[[Context], Awai
 
 async def test_without_that_each_would_stay_until_garbage_is_collected() -> None:
     assert await left_of_calls(as_grpc_does, "/unary") == CALLS
+
+
+async def test_an_answered_call_is_forgotten_at_once() -> None:
+    with garbage_stays():
+        async with serving(Reading()) as channel:
+            unary: Any = channel.unary_unary("/unary")
+            for _ in range(CALLS):
+                assert await unary(b"x") == b"x"
+            assert await left(lambda one: type(one).__name__ == "_MessageReceiver") == 0
+
+
+async def fails(called: Called) -> None:
+    error = LookupError(f"{called} is known by a frame, and the error by a name in it")
+    raise error
+
+
+async def fails_deeper(called: Called) -> None:
+    task = asyncio.ensure_future(fails(called))
+    try:
+        await asyncio.shield(task)
+    except LookupError as error:
+        refused = Refused.malformed("it is known by a name, too")
+        raise refused from error
+
+
+async def is_forgotten(forget: Callable[[BaseException], None]) -> bool:
+    """Whether what the frames of a failure knew is gone while no garbage is collected."""
+    called = Called()
+    known = weakref.ref(called)
+    with garbage_stays():
+        try:
+            await fails_deeper(called)
+        except Refused as refused:
+            forget(refused)
+        del called
+        return known() is None
+
+
+async def test_an_error_that_is_forgotten_holds_nothing_though_frames_and_tasks_know_it() -> None:
+    assert await is_forgotten(forget_frames)
+    assert not await is_forgotten(lambda _: None)

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 import grpc
 from grpc import aio
 
-from fudaba.serving.aborting import abort_with_status
+from fudaba.serving.aborting import abort_with_status, forget_frames
 from fudaba.serving.foreign import Foreign
 from fudaba.serving.hosts import client_of
 from fudaba.serving.incoming import request_of
@@ -243,4 +243,5 @@ class Guard(aio.ServerInterceptor):
     async def _end(self, context: Context, error: Exception) -> None:
         refused = _refusal_for(error)
         self._metrics.refusals.labels(refused.name).inc()
+        forget_frames(error)
         await abort_with_status(context, refused.status())

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, final
 import grpc
 from grpc import aio
 
-from fudaba.serving.aborting import abort_with_status
+from fudaba.serving.aborting import abort_with_status, forget_frames
 from fudaba.serving.foreign import Foreign
 from fudaba.serving.hosts import client_of
 from fudaba.serving.incoming import request_of
@@ -281,6 +281,7 @@ class Guard(aio.ServerInterceptor):
     async def _end(self, context: Context, error: Exception) -> None:
         refused = refusal_for(error)
         self._metrics.refusals.labels(refused.name).inc()
+        forget_frames(error)
         await abort_with_status(context, refused.status())
 
 

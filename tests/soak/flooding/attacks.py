@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sys
 from typing import Final
 
@@ -33,6 +34,8 @@ async def _attack(name: str, attacker: Attacker, seconds: float) -> None:
 def main() -> None:
     """Runs one attack."""
     name, target, seconds, rate = sys.argv[1:]
+    # It would say of every write to a connection that is cut that it is.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     attacker = Attacker(Target(**json.loads(target)), float(rate))
     asyncio.run(_attack(name, attacker, float(seconds)))
     sys.stdout.write(json.dumps({"rate": attacker.acts / float(seconds), "told": attacker.told}))

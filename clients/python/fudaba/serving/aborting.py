@@ -1,4 +1,9 @@
-"""Ends calls with a status, and leaves nothing of them behind."""
+"""Ends calls with a status, and leaves nothing of them behind that only the collection of garbage would find.
+
+An error knows the frames that it came through. These know their call and, more often than one thinks, the error: by a
+local variable, or by a task that it ended. With a call gRPC keeps all that came over its connection at the same time,
+hundreds of KiB. And garbage is seldom collected here.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,15 @@ from typing import Any, NoReturn
 import grpc
 from grpc import aio
 
-__all__ = ["abort", "abort_with_status"]
+__all__ = ["abort", "abort_with_status", "forget_frames"]
+
+
+def forget_frames(error: BaseException) -> None:
+    """Has an error, and those that it came from, forget where they were raised: nobody will look."""
+    known: BaseException | None = error
+    while known is not None:
+        known.__traceback__ = None
+        known = known.__cause__ or known.__context__
 
 
 async def abort_with_status(context: aio.ServicerContext[Any, Any], status: grpc.Status) -> NoReturn:
@@ -20,20 +33,19 @@ async def abort_with_status(context: aio.ServicerContext[Any, Any], status: grpc
 async def abort(
     context: aio.ServicerContext[Any, Any], code: grpc.StatusCode, details: str, trailing_metadata: Any = ()
 ) -> NoReturn:
-    """Ends a call with a status that this code, these details and these trailers make. Raises `grpc.aio.AbortError`.
-
-    gRPC keeps the error with the call, and the error keeps all frames that it came through, which know the call. Such a
-    circle of 10 KiB for each refused call would stay until the garbage is collected, which is seldom. It is cut here.
-    """
+    """Ends a call with a status that this code, these details and these trailers make. Raises `grpc.aio.AbortError`."""
     try:
         await context.abort(code, details, trailing_metadata)
     except aio.AbortError as error:
         task = asyncio.current_task()
-        if task is not None:  # that of the call: once it is done, nobody looks at the frames any more
-            task.add_done_callback(partial(_forget_frames, error))
+        if (
+            task is not None
+        ):  # that of the call, which keeps the error; it comes through more frames before that is done
+            task.add_done_callback(partial(_forget, error))
         raise
     raise AssertionError("gRPC ends a call that is aborted")
 
 
-def _forget_frames(error: aio.AbortError, _: asyncio.Task[Any]) -> None:
-    error.__traceback__ = error.__context__ = None
+def _forget(error: aio.AbortError, _: asyncio.Task[Any]) -> None:
+    forget_frames(error)
+    error.__context__ = None

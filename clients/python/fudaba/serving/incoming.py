@@ -8,8 +8,9 @@ which only the first is read: until then gRPC takes a window's worth of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any, Final
+from collections.abc import AsyncGenerator, AsyncIterable
+from contextlib import aclosing
+from typing import Any, Final, cast
 
 from fudaba.serving.rate_limit import Caller
 from fudaba.serving.refusals import Refused
@@ -21,7 +22,7 @@ _SECONDS: Final = 30.0
 """So long a request may take to come."""
 
 
-async def request_of(requests: AsyncIterator[Any], caller: Caller | None, seconds: float = _SECONDS) -> Any:
+async def request_of(requests: AsyncIterable[Any], caller: Caller | None, seconds: float = _SECONDS) -> Any:
     """The request of a call. Refuses one that does not come, and who sends too many at once that do not."""
     if caller is None:
         return await _first(requests)
@@ -40,7 +41,9 @@ async def request_of(requests: AsyncIterator[Any], caller: Caller | None, second
         ) from error
 
 
-async def _first(requests: AsyncIterator[Any]) -> Any:
-    async for request in requests:
-        return request
+async def _first(requests: AsyncIterable[Any]) -> Any:
+    # Of gRPC they are an object that knows its generator, which knows it, and the call: closed, it knows nobody.
+    async with aclosing(cast("AsyncGenerator[Any]", aiter(requests))) as coming:
+        async for request in coming:
+            return request
     raise Refused.malformed("the call has no request; send its message, also if nothing is set in it")
