@@ -116,6 +116,23 @@ def test_a_match_is_played_by_keys_alone(page: Page, context: BrowserContext, or
             page.keyboard.press("Enter")
 
 
+def test_the_focus_stays_at_the_table_when_the_piece_of_a_move_is_gone(
+    page: Page, context: BrowserContext, organiser: Client
+) -> None:
+    sign_in(context, organiser)
+    begin(page, "naga")
+    pieces = page.locator("button[data-piece][aria-pressed=false]")
+    ready = page.locator(".chooser-ready button.main").first
+    while not ready.is_visible():
+        pieces.first.focus()
+        page.keyboard.press("Enter")
+    ready.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.matches('.match-main')")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.match-main') !== null")
+
+
 def focus(page: Page, is_it: str) -> bool:
     """Goes on with Tab until the focus is on what is wanted; False if it is nowhere any more."""
     for _ in range(200):

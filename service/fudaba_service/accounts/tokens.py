@@ -57,7 +57,8 @@ class Tokens:
             match_id = token.removeprefix(_MATCH).rpartition(".")[0]
         found = await self._store.tokens.find(digest, match_id)
         if found is None:
-            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token is unknown or was revoked; ask the organiser")
+            advice = "see that all of it is there, or ask the organiser"
+            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, f"the token is unknown or was revoked; {advice}")
         owner = Owner.unpack(found.owner, digest[:_ID])
         self._check(owner)
         if found.barred:

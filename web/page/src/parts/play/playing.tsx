@@ -1,6 +1,6 @@
 /** A match as its player sees it: board, clock, the moves that can be made, resigning, and how it ends. */
-import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
 import { Chooser } from "~/boards/chooser";
@@ -64,6 +64,30 @@ function useAtOnce(standing: boolean): [boolean, (atOnce: boolean) => void] {
   ];
 }
 
+/**
+ * A place to which the focus comes back that was in it: with a move its piece or button goes, and whoever plays by keys
+ * would have to begin at the top of the page again.
+ */
+function useFocusKept(): RefObject<HTMLDivElement | null> {
+  const placeRef = useRef<HTMLDivElement>(null);
+  const withinRef = useRef(false);
+  useEffect(() => {
+    const note = ({ target }: Event) => {
+      withinRef.current = target instanceof Node && placeRef.current?.contains(target) === true;
+    };
+    document.addEventListener("focusin", note);
+    document.addEventListener("pointerdown", note);
+    return () => {
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("pointerdown", note);
+    };
+  }, []);
+  useEffect(() => {
+    if (withinRef.current && document.activeElement === document.body) placeRef.current?.focus({ preventScroll: true });
+  });
+  return placeRef;
+}
+
 function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: (game: string) => void }) {
   const { told } = seat;
   const header = told.header ?? match.header;
@@ -74,6 +98,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
   const fresh = told.fresh === 0 ? [] : told.events.slice(-told.fresh);
   const { decision, view, end } = told;
   const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
+  const placeRef = useFocusKept();
   if (header === undefined) return null;
   const shown = <BoardView board={loaded} view={view} fresh={fresh} seats={seats} seat={told.seat} />;
   const over = end === undefined ? "" : ending({ ...match, end }, seats);
@@ -98,7 +123,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
         />
       )}
       <div class="match-stage">
-        <div class="match-main">
+        <div class="match-main" ref={placeRef} tabIndex={-1}>
           <Lead board={loaded} view={view} seats={seats} />
           {decision === undefined || view === undefined || end !== undefined ? (
             shown
