@@ -97,10 +97,10 @@ class Watch:
         self.close()
         while True:
             await self._news.wait()
-            self._news.clear()
             await self._share.turn()
             if self._refused is not None:
                 raise self._refused
+            self._news.clear()
             told = make()
             if told is not None:
                 self._take(len(told.raw))
