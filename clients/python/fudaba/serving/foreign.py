@@ -60,11 +60,11 @@ class Foreign:
         """`end` ends a call with the refusal that an exception amounts to."""
         self._callers = callers
         self._end = end
+        self.unknown: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._unknown())
+        """The handler of methods that there are not: it refuses the call when it is paid for."""
 
     def wrapped(self, handler: Any, name: str) -> grpc.RpcMethodHandler[Any, Any]:
-        """A method's handler, or, where there is none, one that refuses the call when it is paid for."""
-        if handler is None:
-            return grpc.stream_stream_rpc_method_handler(self._unknown())
+        """A method's handler."""
         read, write = handler.request_deserializer, handler.response_serializer
         if handler.unary_unary is not None:
             return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
