@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,10 @@ import pytest
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.submissions.packing import pack_folder
 from fudaba_games.registry import GAMES
+from tests.arena.nodes import Node, node
 from tests.arena.programs.conftest import told
+from tests.arena.running import Service
+from tests.arena.standing import Arena
 from tests.clients import languages
 from tests.patience import PATIENCE
 
@@ -26,9 +29,20 @@ FAILS = {
     "bot.rs": ("rustc", 'fn main() { eprintln!("hello from Rust"); std::process::exit(3) }'),
     "bot.cpp": ("g++", '#include <iostream>\nint main() { std::cerr << "hello from C++" << std::endl; return 3; }'),
 }  # fmt: skip
-BUILD = 3 * PATIENCE
-"""How long a kit with all of gRPC may take to be built, beside five other tests."""
+BUILD = 12 * PATIENCE
+"""How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
+pytestmark = pytest.mark.timeout(2 * BUILD)
 LANGUAGES = {"py": "Python", "js": "Node", "java": "Java", "go": "Go", "rs": "Rust", "cpp": "C++"}
+
+
+@pytest.fixture(scope="module")
+def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
+    """One that gives builds all the time that a machine with much else to do may need."""
+    file = arena.folder / "worker.toml"
+    file.write_text(f"[builds]\nwall = {BUILD}\ncpu = {BUILD}\n", encoding="utf-8")
+    place = arena.folder / "data" / "submissions"
+    with node(hosted, arena, "runs", "--submissions", str(place), "--config", str(file)) as one:
+        yield one
 
 
 @pytest.mark.parametrize(
