@@ -31,8 +31,10 @@ _CALLS_BURST: Final = 10.0
 """How many seconds' worth of calls may come at once after a pause."""
 _PEAK: Final = 5.0
 """So many times its rate is the pace of a caller's burst: all at once it would hold others up."""
-_PEAK_AT_ONCE: Final = 20.0
-"""So many calls are let in at once."""
+_AT_ONCE: Final = 100.0
+"""So many calls of somebody with a token are let in at once."""
+_STRANGERS_AT_ONCE: Final = 40.0
+"""So many are of a host, of whose callers nobody knows who they are."""
 _MESSAGES_BURST: Final = 50.0
 """The same of messages."""
 _PER_DECISION: Final = 2.0
@@ -216,9 +218,9 @@ class Caller:
 
     __slots__ = ("at_once", "credit", "pace", "reading", "replays", "turn")
 
-    def __init__(self, rate: float, whose: str) -> None:
+    def __init__(self, rate: float, whose: str, at_once: float = _STRANGERS_AT_ONCE) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
-        self.pace = Pace(rate * _PEAK, _PEAK_AT_ONCE)
+        self.pace = Pace(rate * _PEAK, at_once)
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
@@ -287,7 +289,7 @@ class Callers:
         if owner == "" or not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(owner or host) as caller:
+        with self._counted(owner or host, _AT_ONCE if owner else _STRANGERS_AT_ONCE) as caller:
             yield caller
 
     @contextmanager
@@ -296,7 +298,7 @@ class Callers:
         if not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(f"{host} {purse}".rstrip()) as caller:
+        with self._counted(f"{host} {purse}".rstrip(), _STRANGERS_AT_ONCE) as caller:
             yield caller
 
     @asynccontextmanager
@@ -311,8 +313,8 @@ class Callers:
             yield
 
     @contextmanager
-    def _counted(self, name: str) -> Iterator[Caller]:
-        caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name)
+    def _counted(self, name: str, at_once: float) -> Iterator[Caller]:
+        caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name, at_once)
         _keep(self._callers, name, caller)
         if caller.at_once >= self._limits.concurrent_calls:
             most = self._limits.concurrent_calls
