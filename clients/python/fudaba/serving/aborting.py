@@ -37,10 +37,8 @@ async def abort(
     try:
         await context.abort(code, details, trailing_metadata)
     except aio.AbortError as error:
-        task = asyncio.current_task()
-        if (
-            task is not None
-        ):  # that of the call, which keeps the error; it comes through more frames before that is done
+        # The call's task keeps the error, which comes through more frames before that is done.
+        if (task := asyncio.current_task()) is not None:
             task.add_done_callback(partial(_forget, error))
         raise
     raise AssertionError("gRPC ends a call that is aborted")
