@@ -169,7 +169,6 @@ class Guard(aio.ServerInterceptor):
         self._callers = callers
         self._foreign = Foreign(callers, self._end)
         self._watching = watching
-        self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
 
     async def intercept_service(
         self,
@@ -177,18 +176,9 @@ class Guard(aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
         """See `grpc.aio.ServerInterceptor`."""
-        name = handler_call_details.method
-        wrapped = self._wrapped.get(name)
-        if wrapped is None:
-            handler = await continuation(handler_call_details)
-            if handler is None:  # it is not kept: of names that there are not there is no end
-                return self._foreign.unknown
-            wrapped = self._wrapped[name] = self._wrap(handler, name)
-        return wrapped
+        return await self._foreign.handler(continuation, handler_call_details, self._wrap)
 
     def _wrap(self, handler: grpc.RpcMethodHandler[Any, Any], name: str) -> grpc.RpcMethodHandler[Any, Any]:
-        if not name.startswith("/fudaba."):
-            return self._foreign.wrapped(handler, name)
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         called = self._metrics.calls.labels(name.rpartition("/")[2])
         if handler.unary_unary is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, final
 
 import grpc
 from grpc import aio
@@ -24,6 +24,7 @@ from fudaba.v1 import errors_pb2
 __all__ = ["Foreign"]
 
 Context = aio.ServicerContext[Any, Any]
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 _HEALTH: Final = "/grpc.health."
 _STREAMS: Final = "streams"
@@ -60,11 +61,26 @@ class Foreign:
         """`end` ends a call with the refusal that an exception amounts to."""
         self._callers = callers
         self._end = end
-        self.unknown: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._unknown())
-        """The handler of methods that there are not: it refuses the call when it is paid for."""
+        self._nothing: Handler = grpc.stream_stream_rpc_method_handler(self._unknown())
+        """Of methods that there are not: it refuses the call when it is paid for."""
+        self._kept: dict[str, Handler] = {}
 
-    def wrapped(self, handler: Any, name: str) -> grpc.RpcMethodHandler[Any, Any]:
-        """A method's handler."""
+    async def handler(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        details: grpc.HandlerCallDetails,
+        wrap: Callable[[Handler, str], Handler],
+    ) -> Handler:
+        """The handler of any method, wrapped once; `wrap` wraps one of the contract's."""
+        name = details.method
+        if name not in self._kept:
+            found = await continuation(details)
+            if found is None:  # it is not kept: of names that there are not there is no end
+                return self._nothing
+            self._kept[name] = wrap(found, name) if name.startswith("/fudaba.") else self._wrapped(found, name)
+        return self._kept[name]
+
+    def _wrapped(self, handler: Any, name: str) -> Handler:
         read, write = handler.request_deserializer, handler.response_serializer
         if handler.unary_unary is not None:
             return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
