@@ -12,14 +12,15 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from fudaba.client import Client
-from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba.errors import ServiceError
+from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
 from tests.arena.front.ladders import WAITING
 from tests.arena.nodes import Node, node
 from tests.arena.programs.conftest import GOOD, folder
 from tests.arena.sandbox.conftest import need_sandbox
 from tests.arena.standing import Arena
 from tests.patience import PATIENCE
-from tests.service.processes import Service
+from tests.service.processes import Service, wait_until
 from tests.web.conftest import Gateway, Hosted
 
 __all__ = ["need_sandbox"]
@@ -246,3 +247,28 @@ def test_an_address_without_tls_takes_a_bot_too(page: Page, author: str, tmp_pat
     page.wait_for_url("**/submissions/*")
     expect(page.get_by_text("ö & co")).to_be_visible()
     expect(page.get_by_text("notes?.txt")).to_be_visible()
+
+
+@pytest.mark.exhaustive
+def test_a_token_that_has_ended_is_told_there_too(
+    page: Page, author: str, hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    page.goto("/enter")
+    sign_in(page, author)
+    register(page)
+    with Client(hosted.address, author) as own:
+        own.accounts.RevokeToken(accounts_pb2.RevokeTokenRequest(), timeout=PATIENCE)
+    wait_until(lambda: is_refused(arena, author), "the refusal of the arena, which has asked for the token a moment ago")
+    submit(page, tmp_path / "bot.tar.gz", b"a bot")
+    expect(page.get_by_text("Sign in again here")).to_be_visible()
+    check_fits(page)
+
+
+def is_refused(arena: Arena, token: str) -> bool:
+    with arena.client(token) as client:
+        try:
+            client.arena.ListSubmissions(submissions_pb2.ListSubmissionsRequest(), timeout=PATIENCE)
+        except ServiceError as error:
+            return error.reason == "TOKEN_UNKNOWN"
+    return False

@@ -1,7 +1,7 @@
 /** A submission, sent in pieces: what was received once is not sent again. */
 import { Code } from "@connectrpc/connect";
 import { arena } from "~/api/arena";
-import { FROM_THIS_PAGE } from "~/api/session";
+import { FROM_THIS_PAGE, lapsed } from "~/api/session";
 
 /** Bytes of a piece; the contract allows no more. */
 const PIECE = 512 * 1024;
@@ -52,6 +52,7 @@ async function sendWhole({ bot, file, message, signal }: Upload): Promise<string
     signal,
   });
   const told = (await answer.json()) as { submissionId?: string; message?: string };
+  if (answer.status === 401) lapsed.value = true;
   if (told.submissionId === undefined) throw new Error(told.message ?? answer.statusText);
   return told.submissionId;
 }
