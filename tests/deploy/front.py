@@ -24,7 +24,7 @@ class Front(Process):
     That and `key.pem` are then its certificate and key. It is made out to localhost, which is in `address`.
     """
 
-    def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500) -> None:
+    def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500, pace: str = "2m") -> None:
         super().__init__(folder, "front")
         self._tls = (folder / "cert.pem").exists()
         self._listen = f"127.0.0.1:{free_port()}"
@@ -32,6 +32,7 @@ class Front(Process):
         self._nginx = nginx
         self._service = service
         self._calls = calls
+        self._pace = pace
 
     def start(self) -> Self:
         """Starts it, and returns when it listens."""
@@ -40,9 +41,9 @@ class Front(Process):
         if self._tls:
             tls.write_text(TLS.read_text().replace("/run/secrets/tls_", f"{self.folder}/").replace(";", ".pem;"))
         values = {
-            "FRONT_LISTEN": f"{self._listen} ssl" if self._tls else self._listen, "FRONT_SERVICE": self._service,
-            "FRONT_TLS": str(tls), "FRONT_FOLDER": str(self.folder),
-            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": str(10 * self._calls),
+            "FRONT_LISTEN": self._listen, "FRONT_SSL": "ssl" if self._tls else "", "FRONT_TLS": str(tls),
+            "FRONT_SERVICE": self._service, "FRONT_FOLDER": str(self.folder), "FRONT_BYTES": self._pace,
+            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": str(2 * self._calls), "FRONT_STREAMS": "600",
         }  # fmt: skip
         text = FRONT.read_text()
         for name, value in values.items():  # as envsubst does with these names: nginx has variables of its own

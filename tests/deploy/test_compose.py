@@ -249,7 +249,7 @@ def test_each_front_stands_before_what_believes_it_and_nobody_else_is_in_their_n
         assert one.get("profiles") == base[behind].get("profiles")
         [published] = one["ports"]
         assert published.startswith("127.0.0.1:")
-        assert one["environment"]["FRONT_LISTEN"] == f"{port(published)} ssl"
+        assert (one["environment"]["FRONT_LISTEN"], one["environment"]["FRONT_SSL"]) == (str(port(published)), "ssl")
         assert set(re.findall(r"\$\{(FRONT_\w+)\}", FRONT.read_text())) == {
             name for name in one["environment"] if name.startswith("FRONT_")
         }

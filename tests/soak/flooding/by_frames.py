@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from tests.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, Breaker, frame, grpc_message
 from tests.soak.flooding.attacking import Attack, Attacker
-from tests.soak.flooding.deaf import Deaf
+from tests.soak.flooding.deaf import ELSEWHERE, Deaf
 
 __all__ = ["BY_FRAMES"]
 
@@ -38,7 +38,7 @@ async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, r
     host, _, port = attacker.target.address.rpartition(":")
     while True:
         with contextlib.suppress(ConnectionError, OSError):
-            reader, writer = await asyncio.open_connection(host, int(port))
+            reader, writer = await asyncio.open_connection(host, int(port), local_addr=ELSEWHERE)
             attacker.told["connections"] += 1
             reading = asyncio.ensure_future(_drain(reader)) if read else None
             if not read:

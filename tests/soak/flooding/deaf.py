@@ -27,6 +27,8 @@ from tests.hostile.wire import (
 
 _LARGEST = 16_384
 """The largest frame that everybody takes, in bytes."""
+ELSEWHERE = ("127.0.0.2", 0)
+"""Attackers have another address than who is good."""
 _INITIAL_WINDOW = 4
 _NO_WINDOW = struct.pack(">HI", _INITIAL_WINDOW, 0)
 """The setting that no stream may send anything until it is told."""
@@ -62,7 +64,7 @@ class Deaf:
         if host == "unix":
             reader, writer = await asyncio.open_unix_connection(port)
         else:
-            reader, writer = await asyncio.open_connection(host, int(port))
+            reader, writer = await asyncio.open_connection(host, int(port), local_addr=ELSEWHERE)
         writer.write(PREFACE + frame(SETTINGS, 0, 0, _NO_WINDOW))
         return cls(reader, writer)
 

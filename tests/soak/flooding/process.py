@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final, final
 
-_RESIDENT: Final = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
+_SHARE: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 @final
@@ -20,8 +20,8 @@ class Process:
         """The most that was seen."""
 
     def memory_mb(self) -> int:
-        """How much memory it uses, in MiB."""
-        found = [_RESIDENT.search((folder / "status").read_text()) for folder in self._folders]
+        """How much memory it uses, in MiB; what several processes share counts once."""
+        found = [_SHARE.search((folder / "smaps_rollup").read_text()) for folder in self._folders]
         return sum(int(one[1]) for one in found if one is not None) // 1024
 
     def look(self) -> None:

@@ -42,7 +42,7 @@ async def _take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             head = await reader.readexactly(9)
             kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
             payload = await reader.readexactly(int.from_bytes(head[:3], "big"))
-            if writer.transport.get_write_buffer_size() > _BEHIND:
+            if writer.is_closing() or writer.transport.get_write_buffer_size() > _BEHIND:
                 continue
             if kind == PING and not flags & ACK:
                 writer.write(frame(PING, ACK, 0, payload))
