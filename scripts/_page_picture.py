@@ -1,75 +1,181 @@
-"""Photographs the page: a match of Naga, as the gateway shows it in a browser, in light and in dark.
+"""Photographs the page as a browser shows it: a match, in light and in dark; a ladder, a table; and entering a bot.
 
-python scripts/_page_picture.py FOLDER. Run by `picture`. The deal is fixed and the bot draws no lots: every picture
-shows the same position.
+python scripts/_page_picture.py FOLDER. Run by `picture`. The deal of the match is fixed and its bots draw no lots:
+every picture of it shows the same position. What is played for the others differs from time to time.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from _chromium import chromium
-from _picture import SEED, fudaba, serving
+from _picture import SEED, clean_environment, fudaba
+from playwright.sync_api import Browser, Page
 
 MATCH: Final = "spring-2"
 WIDTH, HEIGHT = 1200, 720
 POSITION: Final = 11
 """In the log of the match."""
-THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+LADDER: Final = """\
+name = "spring"
+game = "naga"
+options = { deals = 1 }
+concurrency = 4
+provisional_blocks = 5
+narrow = 0
+
+[[bots]]
+name = "sensible"
+builtin = "sensible"
+
+[[bots]]
+name = "random"
+builtin = "random"
+
+[[bots]]
+name = "first"
+builtin = "first"
+"""
+PLAYED: Final = """() => {
+    const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
+    return matches.length === 3 && matches.every((one) => Number(one) >= 50);
+}"""
+"""Whether each of its bots has played some matches."""
+SETTLE: Final = 500
+"""So many milliseconds all that is shown has to come to rest: what is live is never done loading."""
+PATIENCE: Final = 120_000
+"""Milliseconds until something is shown."""
+Theme = Literal["light", "dark"]
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
+
+
+@dataclass(frozen=True)
+class Up:
+    """A `fudaba up`."""
+
+    page: str
+    environment: dict[str, str]
+    """In which the organiser's commands reach it."""
+
+    def run(self, *words: str) -> str:
+        """Runs a command of the organiser's; what it says."""
+        done = subprocess.run(fudaba(*words), env=self.environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
 
 
 def main() -> None:
-    """Plays, photographs and writes page_light.png and page_dark.png."""
+    """Plays, photographs and writes page_*.png."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="fudaba-") as place, serving(Path(place)) as environment:
-        play(environment)
-        with gateway(environment) as address:
-            photograph(f"{address}/matches/{MATCH}?at={POSITION}&seat=0", folder)
-
-
-def play(environment: dict[str, str]) -> None:
-    """A match of two house bots, to its end."""
-    seats = ("--seat", "house-sensible", "--seat", "house-sensible")
-    create = fudaba("match", "create", "naga", *seats, "--id", MATCH, "--seed", SEED, "--wait")
-    subprocess.run(create, env=environment, stdout=subprocess.DEVNULL, check=True)
+    with tempfile.TemporaryDirectory(prefix="fudaba-") as place, up(Path(place)) as running, chromium() as browser:
+        play(running, Path(place))
+        for theme in THEMES:
+            show_match(opened(browser, running, theme), folder / f"page_{theme}.png")
+        show_ladder(opened(browser, running), folder / "page_ladder.png")
+        show_play(opened(browser, running), folder / "page_play.png")
+        show_enter(opened(browser, running), folder / "page_enter.png", running.run("account", "create", "ann"))
 
 
 @contextmanager
-def gateway(environment: dict[str, str]) -> Iterator[str]:
-    """A gateway before the service; its address."""
-    words = fudaba("web", "--listen", "127.0.0.1:0", "--server", environment["FUDABA_SERVER"])
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as web:
+def up(place: Path) -> Iterator[Up]:
+    """A service, an arena with a worker, and a gateway, in a folder."""
+    listen = [word for part in ("", "arena-", "web-") for word in (f"--{part}listen", "127.0.0.1:0")]
+    words = fudaba("up", "--data", str(place / "fudaba"), *listen)
+    environment = clean_environment()
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+    ) as process:
         try:
-            said = next((one for one in web.stdout or () if "serves on " in one), "")
-            if not said:
-                raise SystemExit("the gateway did not start")
-            yield said.partition("serves on ")[2].split()[0]
+            told = {}
+            for line in process.stdout or ():
+                if line.startswith("In another terminal"):
+                    break
+                what, _, where = re.sub(r"  +", "\t", line.strip()).partition("\t")
+                told[what] = where
+            if "for browsers" not in told:
+                raise SystemExit("fudaba up did not start")
+            more = {
+                "FUDABA_SERVER": told["service"],
+                "FUDABA_ARENA": told["arena"],
+                "FUDABA_TOKEN_FILE": told["organiser's token"],
+            }
+            yield Up(told["for browsers"], environment | more)
         finally:
-            web.terminate()
-            web.communicate()  # it says that it stops
+            process.terminate()
+            process.communicate()  # it says that it stops
 
 
-def photograph(address: str, folder: Path) -> None:
-    """Opens the address in Chromium, and writes what is seen."""
-    with chromium() as browser:
-        for theme in THEMES:
-            page = browser.new_page(
-                locale="en", color_scheme=theme, viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce"
-            )
-            page.goto(address)
-            page.locator("[data-piece^='hand:']").first.wait_for()
-            page.wait_for_load_state("networkidle")
-            file = folder / f"page_{theme}.png"
-            page.screenshot(path=file)
-            print(f"{file}: {file.stat().st_size / 1000:.0f} kB")  # noqa: T201 - what was done
-            page.close()
+def play(running: Up, place: Path) -> None:
+    """A match of two house bots, to its end, and some blocks of a ladder."""
+    seats = ("--seat", "house-sensible", "--seat", "house-sensible")
+    running.run("match", "create", "naga", *seats, "--id", MATCH, "--seed", SEED, "--wait")
+    definition = place / "spring.toml"
+    definition.write_text(LADDER)
+    running.run("ladder", "create", str(definition))
+
+
+def opened(browser: Browser, running: Up, theme: Theme = "light") -> Page:
+    """A window of its own, of somebody who is not signed in."""
+    page = browser.new_page(
+        base_url=running.page,
+        locale="en",
+        color_scheme=theme,
+        viewport={"width": WIDTH, "height": HEIGHT},
+        reduced_motion="reduce",
+    )
+    page.set_default_timeout(PATIENCE)
+    return page
+
+
+def show_match(page: Page, file: Path) -> None:
+    """A position of the match, as a seat sees it."""
+    page.goto(f"/matches/{MATCH}?at={POSITION}&seat=0")
+    page.locator("[data-piece^='hand:']").first.wait_for()
+    taken(page, file)
+
+
+def show_ladder(page: Page, file: Path) -> None:
+    """The ladder, once some blocks have been played."""
+    page.goto("/ladders/spring")
+    page.wait_for_function(PLAYED)
+    taken(page, file)
+
+
+def show_play(page: Page, file: Path) -> None:
+    """A guest's first decision."""
+    page.goto("/play?game=naga")
+    page.get_by_role("button", name="Play as a guest").click()
+    page.get_by_role("button", name="Begin").click()
+    page.locator("button[data-piece][aria-pressed=false]").first.wait_for()
+    taken(page, file)
+
+
+def show_enter(page: Page, file: Path, token: str) -> None:
+    """Where an author enters a bot."""
+    page.goto("/enter")
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label(re.compile("^A new bot called")).fill("nine-lines")
+    page.get_by_role("button", name="Register nine-lines").click()
+    page.get_by_label("What is new in it").wait_for()
+    taken(page, file)
+
+
+def taken(page: Page, file: Path) -> None:
+    """Writes what is seen."""
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(SETTLE)
+    page.screenshot(path=file)
+    print(f"{file}: {file.stat().st_size / 1000:.0f} kB")  # noqa: T201 - what was done
+    page.close()
 
 
 if __name__ == "__main__":

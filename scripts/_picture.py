@@ -55,11 +55,16 @@ def fudaba(*words: str) -> list[str]:
     return [str(Path(sys.executable).with_name("fudaba")), *words]
 
 
+def clean_environment() -> dict[str, str]:
+    """The variables of this process without settings of Fudaba."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+
+
 @contextmanager
 def serving(folder: Path) -> Iterator[dict[str, str]]:
     """A service in a folder; the environment in which the organiser's commands reach it."""
     token = folder / "organiser.token"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+    environment = clean_environment()
     options = ("--data", str(folder / "data"), "--listen", "127.0.0.1:0", "--organiser-token-file", str(token))
     with subprocess.Popen(fudaba("serve", *options), stdout=subprocess.PIPE, text=True, env=environment) as service:
         try:

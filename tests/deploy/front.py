@@ -15,6 +15,8 @@ __all__ = ["FRONT", "Front"]
 
 FRONT: Final = DEPLOY / "front" / "nginx.conf.template"
 TLS: Final = DEPLOY / "front" / "tls.conf"
+GIVES_BACK: Final = {"MALLOC_MMAP_THRESHOLD_": "16384"}
+"""As its file says."""
 
 
 @final
@@ -24,7 +26,7 @@ class Front(Process):
     That and `key.pem` are then its certificate and key. It is made out to localhost, which is in `address`.
     """
 
-    def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500, pace: str = "2m") -> None:
+    def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500, pace: str = "1m") -> None:
         super().__init__(folder, "front")
         self._tls = (folder / "cert.pem").exists()
         self._listen = f"127.0.0.1:{free_port()}"
@@ -43,14 +45,14 @@ class Front(Process):
         values = {
             "FRONT_LISTEN": self._listen, "FRONT_SSL": "ssl" if self._tls else "", "FRONT_TLS": str(tls),
             "FRONT_SERVICE": self._service, "FRONT_FOLDER": str(self.folder), "FRONT_BYTES": self._pace,
-            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": str(2 * self._calls), "FRONT_STREAMS": "600",
+            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": "600", "FRONT_STREAMS": "400",
         }  # fmt: skip
         text = FRONT.read_text()
         for name, value in values.items():  # as envsubst does with these names: nginx has variables of its own
             text = text.replace(f"${{{name}}}", value)
         # Else root's workers are nobody, and the folder is root's.
         written.write_text(f"user root;\n{text}" if os.getuid() == 0 else text)
-        self.launch([str(self._nginx), "-c", str(written), "-g", "daemon off;"])
+        self.launch([str(self._nginx), "-c", str(written), "-g", "daemon off;"], GIVES_BACK)
         wait_until(lambda: self._listens() or not self.running, "the start of the front")
         assert self.running, self.log
         return self

@@ -259,7 +259,9 @@ def test_a_token_that_has_ended_is_told_there_too(
     register(page)
     with Client(hosted.address, author) as own:
         own.accounts.RevokeToken(accounts_pb2.RevokeTokenRequest(), timeout=PATIENCE)
-    wait_until(lambda: is_refused(arena, author), "the refusal of the arena, which has asked for the token a moment ago")
+    wait_until(
+        lambda: is_refused(arena, author), "the refusal of the arena, which has asked for the token a moment ago"
+    )
     submit(page, tmp_path / "bot.tar.gz", b"a bot")
     expect(page.get_by_text("Sign in again here")).to_be_visible()
     check_fits(page)

@@ -47,7 +47,7 @@ def test_the_picture_is_small_and_shows_its_end_where_nothing_moves() -> None:
         assert shown_first == (int(until) == last)
 
 
-PAGE = ("page_light.png", "page_dark.png")
+PAGE = ("page_light.png", "page_dark.png", "page_ladder.png", "page_play.png", "page_enter.png")
 
 
 def size_of(picture: Path) -> tuple[int, int]:

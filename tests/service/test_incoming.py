@@ -76,6 +76,19 @@ async def test_a_request_that_does_not_come_in_time_is_refused_and_so_is_one_tha
         task.cancel()
 
 
+async def test_few_wait_for_a_turn_and_one_more_is_refused_at_once() -> None:
+    caller = Caller(100.0, "somebody")
+    held = [asyncio.ensure_future(request_of(never(), caller)) for _ in range(16 + 48)]
+    await asyncio.sleep(0)
+    with pytest.raises(Refused) as info:
+        await request_of(one("late"), caller)
+    assert (info.value.name, info.value.retry_seconds > 0) == ("TOO_FAST", True)
+    for task in held:
+        task.cancel()
+    await asyncio.gather(*held, return_exceptions=True)
+    assert await request_of(one("here"), caller) == "here"
+
+
 async def test_a_call_without_any_request_is_refused() -> None:
     async def none() -> AsyncIterator[str]:
         for text in list[str]():

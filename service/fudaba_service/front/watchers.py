@@ -16,7 +16,7 @@ __all__ = ["Watchers"]
 
 _MIB: Final = 1024 * 1024
 _RETRY: Final = 15.0
-_TOLD_A_SECOND: Final = 1_000.0
+_TOLD_A_SECOND: Final = 500.0
 """So many messages a second all streams of a caller are told together. With more to tell, each message tells more."""
 _TOLD_AT_ONCE: Final = 50.0
 

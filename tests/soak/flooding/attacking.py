@@ -7,13 +7,16 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import final
+from typing import Final, final
 
 from grpc import aio
 
 from tests.service.bots import CHANNEL, reason_of
 
-__all__ = ["Attack", "Attacker", "Target"]
+__all__ = ["ELSEWHERE", "Attack", "Attacker", "Target"]
+
+ELSEWHERE: Final = ("127.0.0.2", 0)
+"""Who attacks in raw HTTP/2 comes from another address than who is good."""
 
 
 @final

@@ -13,8 +13,8 @@ from typing import Final
 from grpc_reflection.v1alpha import reflection_pb2
 
 from tests.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, Breaker, frame, grpc_message
-from tests.soak.flooding.attacking import Attack, Attacker
-from tests.soak.flooding.deaf import ELSEWHERE, Deaf
+from tests.soak.flooding.attacking import ELSEWHERE, Attack, Attacker
+from tests.soak.flooding.deaf import Deaf
 
 __all__ = ["BY_FRAMES"]
 
@@ -114,7 +114,7 @@ async def bodies(attacker: Attacker) -> None:
     """400 calls over each of 8 connections that send a part of their message, and then no more."""
     begun = struct.pack(">BI", 0, _WHOLE) + b"\0" * _PART
     while True:
-        connections = [await Deaf.connect(attacker.target.address) for _ in range(_CONNECTIONS)]
+        connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTIONS)]
         for number in range(_HELD):
             for deaf in connections:
                 await attacker.turn()
@@ -133,7 +133,7 @@ async def reflection_deaf(attacker: Attacker) -> None:
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")
     questions = grpc_message(request.SerializeToString()) * 20
     while True:
-        connections = [await Deaf.connect(attacker.target.address) for _ in range(_CONNECTIONS)]
+        connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTIONS)]
         for _ in range(100):
             for deaf in connections:
                 await attacker.turn(20)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 from tests.service.bots import bearer, messages
-from tests.soak.flooding.attacking import Attack, Attacker
+from tests.soak.flooding.attacking import ELSEWHERE, Attack, Attacker
 from tests.soak.flooding.deaf import Deaf
 
 __all__ = ["BY_MATCHES"]
@@ -56,7 +56,6 @@ async def house_resigned(attacker: Attacker) -> None:
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
         playing = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=token)
-        await playing.write(play_pb2.PlayRequest(hello=play_pb2.Hello()))
         resigning = asyncio.ensure_future(attacker.once(lambda: _resign_all(attacker, playing)))
 
         async def make() -> None:
@@ -71,6 +70,7 @@ async def house_resigned(attacker: Attacker) -> None:
 
 async def _resign_all(attacker: Attacker, playing: Any) -> None:
     """Resigns each match of which a stream is told that it has begun."""
+    await playing.write(play_pb2.PlayRequest(hello=play_pb2.Hello()))
     async for message in messages(playing):
         for update in (message.update, *message.updates.updates):
             if update.HasField("started"):
@@ -123,7 +123,7 @@ async def seat_clock(attacker: Attacker) -> None:
 
 
 async def _unread(attacker: Attacker, path: str, token: str, count: int, request: Callable[[str], Any]) -> None:
-    deaf = await Deaf.connect(attacker.target.address)
+    deaf = await Deaf.connect(attacker.target.address, source=ELSEWHERE)
     try:
         await _follow(attacker, count, lambda match_id: deaf.call(path, token, request(match_id)))
     finally:

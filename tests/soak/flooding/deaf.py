@@ -27,8 +27,6 @@ from tests.hostile.wire import (
 
 _LARGEST = 16_384
 """The largest frame that everybody takes, in bytes."""
-ELSEWHERE = ("127.0.0.2", 0)
-"""Attackers have another address than who is good."""
 _INITIAL_WINDOW = 4
 _NO_WINDOW = struct.pack(">HI", _INITIAL_WINDOW, 0)
 """The setting that no stream may send anything until it is told."""
@@ -58,13 +56,13 @@ class Deaf:
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def connect(cls, address: str) -> Self:
-        """Opens a connection."""
+    async def connect(cls, address: str, *, source: tuple[str, int] | None = None) -> Self:
+        """Opens a connection, perhaps from another address of this machine than its usual one."""
         host, _, port = address.rpartition(":")
         if host == "unix":
             reader, writer = await asyncio.open_unix_connection(port)
         else:
-            reader, writer = await asyncio.open_connection(host, int(port), local_addr=ELSEWHERE)
+            reader, writer = await asyncio.open_connection(host, int(port), local_addr=source)
         writer.write(PREFACE + frame(SETTINGS, 0, 0, _NO_WINDOW))
         return cls(reader, writer)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, submissions_pb2
 from tests.service.bots import bearer
-from tests.soak.flooding.attacking import Attack, Attacker
+from tests.soak.flooding.attacking import ELSEWHERE, Attack, Attacker
 from tests.soak.flooding.deaf import Deaf
 
 __all__ = ["ON_ARENA"]
@@ -88,9 +88,8 @@ async def checks(attacker: Attacker) -> None:
                 nonlocal one
                 one = await _announced(stub, bot, token, b"another", _PIECE)
 
-            # Another attack at the same time may have used up what the account may upload on a day.
-            while not await attacker.once(announce):
-                await asyncio.sleep(0.1)
+            if not await attacker.once(announce):
+                return  # another attack at the same time has used up what the account may upload on a day
             finish = submissions_pb2.FinishSubmissionRequest(submission_id=one)
             while True:
                 await attacker.turn(2)
@@ -104,7 +103,7 @@ async def ladder_unread(attacker: Attacker) -> None:
     """1,000 WatchLadder over ten connections, which never read, and again those that are refused."""
     request = arena_pb2.WatchLadderRequest(ladder=attacker.target.ladder)
     while True:
-        connections = [await Deaf.connect(attacker.target.arena) for _ in range(10)]
+        connections = [await Deaf.connect(attacker.target.arena, source=ELSEWHERE) for _ in range(10)]
         for number in range(_STREAMS):
             await attacker.turn()
             connections[number % 10].call("/fudaba.v1.ArenaService/WatchLadder", "", request)

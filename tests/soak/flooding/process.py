@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Final, final
 
-_SHARE: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
+_PAGES: Final = os.sysconf("SC_PAGE_SIZE")
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 @final
 class Process:
     """What is struck, looked at from outside: a process, or one with its front, whose memory is added up."""
 
-    def __init__(self, *pids: int) -> None:
-        self._folders = [Path(f"/proc/{pid}") for pid in pids]
+    def __init__(self, pid: int, *beside: int) -> None:
+        """Processes that stand beside the first one share much with each other, which is not counted."""
+        self._folders = [Path(f"/proc/{one}") for one in (pid, *beside)]
         self.most_mb = self.memory_mb()
         """The most that was seen."""
 
     def memory_mb(self) -> int:
-        """How much memory it uses, in MiB; what several processes share counts once."""
-        found = [_SHARE.search((folder / "smaps_rollup").read_text()) for folder in self._folders]
-        return sum(int(one[1]) for one in found if one is not None) // 1024
+        """How much memory it uses, in MiB."""
+        first, *beside = [tuple(map(int, (one / "statm").read_text().split()[1:3])) for one in self._folders]
+        pages = first[0] + sum(resident - shared for resident, shared in beside)
+        return pages * _PAGES // 2**20
 
     def look(self) -> None:
         """Notes how much that is now."""
@@ -31,4 +33,4 @@ class Process:
     def cpu_seconds(self) -> float:
         """How much processor time it has had."""
         fields = [(folder / "stat").read_text().rpartition(")")[2].split() for folder in self._folders]
-        return sum(int(one[11]) + int(one[12]) for one in fields) / os.sysconf("SC_CLK_TCK")
+        return sum(int(one[11]) + int(one[12]) for one in fields) / _TICKS

@@ -29,6 +29,8 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _HEALTH: Final = "/grpc.health."
 _STREAMS: Final = "streams"
 """The purse of a host by which its streams of the reflection are counted."""
+_STREAMS_OPEN: Final = 32
+"""So many of them may be open, or wait: when a client is gone, all of them end at one moment."""
 _WAIT: Final = 2.0
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
 
@@ -114,7 +116,7 @@ class Foreign:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 host = self._callers.hosts.of(context)
-                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS) as streams:
+                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS, _STREAMS_OPEN) as streams:
                     async with _one_more(streams):
                         async for response in method(self._paid(requests, caller, name), context):
                             yield response

@@ -12,9 +12,8 @@ from collections.abc import AsyncGenerator, AsyncIterable
 from contextlib import aclosing
 from typing import Any, Final, cast
 
-from fudaba.serving.rate_limit import Caller
+from fudaba.serving.rate_limit import Caller, too_many_begun
 from fudaba.serving.refusals import Refused
-from fudaba.v1 import errors_pb2
 
 __all__ = ["request_of"]
 
@@ -28,17 +27,15 @@ async def request_of(requests: AsyncIterable[Any], caller: Caller | None, second
         return await _first(requests)
     reading = False
     try:
-        async with asyncio.timeout(seconds), caller.reading:
-            reading = True
-            return await _first(requests)
+        async with asyncio.timeout(seconds):
+            with caller.to_read():
+                async with caller.reading:
+                    reading = True
+                    return await _first(requests)
     except TimeoutError as error:
         if reading:
             raise Refused.malformed(f"the request was not here after {seconds:g} s; send it again, whole") from error
-        raise Refused(
-            errors_pb2.REASON_TOO_FAST,
-            "too many requests have begun and are not here yet, and no more are allowed at once; send them whole",
-            retry_seconds=1.0,
-        ) from error
+        raise too_many_begun() from error
 
 
 async def _first(requests: AsyncIterable[Any]) -> Any:

@@ -17,7 +17,7 @@ def runner() -> asyncio.Runner:
     through every live match again and again, for a tenth of the CPU.
     """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(10_000, 100, 100)
     if find_spec("uvloop") is None:
         return asyncio.Runner()
     import uvloop  # noqa: PLC0415  # where it exists

@@ -19,7 +19,7 @@ from fudaba.serving.hosts import Hosts
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 
-__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Pace", "Slowed", "replay_cost"]
+__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Pace", "Slowed", "replay_cost", "too_many_begun"]
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +47,8 @@ _LOOKS: Final = "tokens"
 """The purse of a host that pays for looks at tokens."""
 _READ_AT_ONCE: Final = 16
 """So many requests of a caller are read at once, each of which may be as large as a message may be."""
+_READ_LATER: Final = 48
+"""So many wait for that: when their client is gone, all of them end at one moment."""
 _CALLERS_KEPT: Final = 10_000
 _WARN_AGAIN: Final = 60.0
 """After this many seconds the log names the same sender again."""
@@ -212,11 +214,17 @@ class Warnings:
         log.warning("%s sends too much: %s", whose, what)
 
 
+def too_many_begun() -> Refused:
+    """The refusal of a call, of whose caller too many requests are not there yet."""
+    message = "too many requests have begun and are not here yet, and no more are allowed at once; send them whole"
+    return Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
+
+
 @final
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("at_once", "credit", "pace", "reading", "replays", "turn")
+    __slots__ = ("_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str, at_once: float = _STRANGERS_AT_ONCE) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
@@ -227,6 +235,18 @@ class Caller:
         self.at_once = 0
         self.reading = asyncio.Semaphore(_READ_AT_ONCE)
         """Who has it is one of its calls whose request is read."""
+        self._to_read = 0
+
+    @contextmanager
+    def to_read(self) -> Iterator[None]:
+        """Counts in a call whose request is not there yet. Refuses one too many; whole ones are there at once."""
+        if self._to_read >= _READ_AT_ONCE + _READ_LATER:
+            raise too_many_begun()
+        self._to_read += 1
+        try:
+            yield
+        finally:
+            self._to_read -= 1
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
         """A decision was answered by a call, which the decision pays for; not for its repetitions."""
@@ -293,12 +313,15 @@ class Callers:
             yield caller
 
     @contextmanager
-    def host(self, host: str, purse: str = "") -> Iterator[Caller | None]:
-        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own."""
+    def host(self, host: str, purse: str = "", most: int | None = None) -> Iterator[Caller | None]:
+        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own.
+
+        So many may be open, or as many as the limits say.
+        """
         if not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(f"{host} {purse}".rstrip(), _STRANGERS_AT_ONCE) as caller:
+        with self._counted(f"{host} {purse}".rstrip(), _STRANGERS_AT_ONCE, most) as caller:
             yield caller
 
     @asynccontextmanager
@@ -313,11 +336,11 @@ class Callers:
             yield
 
     @contextmanager
-    def _counted(self, name: str, at_once: float) -> Iterator[Caller]:
+    def _counted(self, name: str, at_once: float, most: int | None = None) -> Iterator[Caller]:
         caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name, at_once)
         _keep(self._callers, name, caller)
-        if caller.at_once >= self._limits.concurrent_calls:
-            most = self._limits.concurrent_calls
+        most = min(self._limits.concurrent_calls, most or self._limits.concurrent_calls)
+        if caller.at_once >= most:
             message = f"{most} calls are open, and no more are allowed at once; wait until some are answered"
             self._warnings.warn(name, "it has too many open calls, and more are refused")
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
