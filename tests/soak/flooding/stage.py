@@ -42,7 +42,7 @@ class Good(Protocol):
 @final
 @dataclass(frozen=True)
 class Stage:
-    """A service, an arena if there is one, and the organiser, who calls through the front if there is one."""
+    """A service, an arena if there is one, the organiser, and the front, if there is one, of the one that is struck."""
 
     service: Service
     organiser: Organiser
@@ -52,9 +52,13 @@ class Stage:
     @property
     def pids(self) -> list[int]:
         """The processes that are struck."""
-        if self.arena is not None:
-            return [self.arena.process.pid]
-        return [self.service.pid, *(self.front.pids if self.front is not None else ())]
+        struck = self.service.pid if self.arena is None else self.arena.process.pid
+        return [struck, *(self.front.pids if self.front is not None else ())]
+
+    @property
+    def _arena_address(self) -> str:
+        assert self.arena is not None
+        return self.arena.address if self.front is None else self.front.address
 
     async def target(self) -> Target:
         """What an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
@@ -69,7 +73,7 @@ class Stage:
                 bot,
                 "",
                 [],
-                self.arena.address,
+                self._arena_address,
                 _LADDER,
                 [list(one) for one in authors],
             )
@@ -90,7 +94,7 @@ class Stage:
                 yield bot
         else:
             token, _ = await self._author()
-            async with GoodReader(self.arena.address, _LADDER, token) as reader:
+            async with GoodReader(self._arena_address, _LADDER, token) as reader:
                 yield reader
 
     async def _author(self) -> tuple[str, str]:
@@ -130,7 +134,7 @@ class Stage:
 async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Stage]:
     """A new service, and a new arena on it with a ladder that has been played for a while.
 
-    With an nginx a service stands behind the front of deploy/, through which everybody comes.
+    With an nginx the one that is struck stands behind the front of deploy/, through which everybody comes.
     """
     with ExitStack() as stack:
         place = stack.enter_context(short_folder())
@@ -146,7 +150,9 @@ async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Sta
                 yield Stage(service, organiser, None, front)
                 return
             with _arena(service, place) as standing:
-                yield Stage(service, organiser, standing)
+                if nginx is not None:
+                    front = stack.enter_context(Front(place, nginx, standing.address)).start()
+                yield Stage(service, organiser, standing, front)
 
 
 @final
@@ -164,7 +170,7 @@ def _arena(service: Service, place: Path) -> Iterator[Arena]:
     hosted = _Hosted(service.address, service.token, (place / "arena-token").read_text().strip())
     folder = place / "arena"
     folder.mkdir()
-    arena = Arena(hosted, folder)  # type: ignore[arg-type]  # it has all that is used
+    arena = Arena(hosted, folder, "--behind", "127.0.0.1")  # type: ignore[arg-type]  # it has all that is used
     arena.address = f"127.0.0.1:{free_port()}"
     arena.start()
     try:
