@@ -101,8 +101,8 @@ def test_another_name_than_the_certificate_s_is_told(front: tuple[Front, Service
     assert (done.exit_code, "IP address mismatch" in done.stdout) == (1, True)
 
 
-def test_a_front_with_nobody_behind_it_is_told(tmp_path: Path, need_tool: Callable[[str], Path]) -> None:
-    with Front(tmp_path, need_tool("nginx"), f"127.0.0.1:{free_port()}").start() as before:
+def test_a_front_with_nobody_behind_it_is_told(need_tool: Callable[[str], Path]) -> None:
+    with short_folder() as folder, Front(folder, need_tool("nginx"), f"127.0.0.1:{free_port()}").start() as before:
         *_, last = steps(before)
         assert (last["name"], "not the service behind it" in last["told"]) == ("gRPC", True)
         assert last["remedy"].startswith("try again soon")
