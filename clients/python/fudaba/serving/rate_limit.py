@@ -48,7 +48,7 @@ _LOOKS: Final = "tokens"
 _READ_AT_ONCE: Final = 16
 """So many requests of a caller are read at once, each of which may be as large as a message may be."""
 _READ_LATER: Final = 48
-"""So many wait for that: when their client is gone, all of them end at one moment."""
+"""So many of strangers wait for that: when their client is gone, all of them end at one moment."""
 _CALLERS_KEPT: Final = 10_000
 _WARN_AGAIN: Final = 60.0
 """After this many seconds the log names the same sender again."""
@@ -224,7 +224,7 @@ def too_many_begun() -> Refused:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
+    __slots__ = ("_most_to_read", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str, at_once: float = _STRANGERS_AT_ONCE) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
@@ -236,11 +236,12 @@ class Caller:
         self.reading = asyncio.Semaphore(_READ_AT_ONCE)
         """Who has it is one of its calls whose request is read."""
         self._to_read = 0
+        self._most_to_read = _READ_AT_ONCE + _READ_LATER if at_once == _STRANGERS_AT_ONCE else None
 
     @contextmanager
     def to_read(self) -> Iterator[None]:
-        """Counts in a call whose request is not there yet. Refuses one too many; whole ones are there at once."""
-        if self._to_read >= _READ_AT_ONCE + _READ_LATER:
+        """Counts in a call whose request is not there yet. Refuses strangers' when too many are not there."""
+        if self._most_to_read is not None and self._to_read >= self._most_to_read:
             raise too_many_begun()
         self._to_read += 1
         try:
