@@ -120,7 +120,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def at(nice: int) -> list[str]:
+def niced(nice: int) -> list[str]:
     """What a command begins with that runs at a priority."""
     return ["nice", "-n", str(nice - os.getpriority(os.PRIO_PROCESS, 0))]
 
@@ -152,7 +152,7 @@ async def attacked(
     names: Sequence[str], target: Target, seconds: float, nice: int, rates: Sequence[float] = ()
 ) -> list[Outcome]:
     """Runs attacks at the same time, as fast as they can or at these rates."""
-    command = (*at(nice), sys.executable, "-m", "tests.soak.flooding.attacks")
+    command = (*niced(nice), sys.executable, "-m", "tests.soak.flooding.attacks")
     begun = [
         await asyncio.create_subprocess_exec(
             *command, name, json.dumps(vars(target)), str(seconds), str(rates[at] if rates else 0.0),
@@ -237,7 +237,7 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
 @asynccontextmanager
 async def sink(nice: int) -> AsyncIterator[str]:
     """The address of a sink, which is a process of its own."""
-    command = (*at(nice), sys.executable, "-m", "tests.soak.flooding.sink")
+    command = (*niced(nice), sys.executable, "-m", "tests.soak.flooding.sink")
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     try:
         port = await asyncio.wait_for(process.stdout.readline(), PATIENCE) if process.stdout is not None else b""

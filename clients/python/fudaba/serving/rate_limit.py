@@ -226,9 +226,9 @@ class Caller:
 
     __slots__ = ("_most_to_read", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
 
-    def __init__(self, rate: float, whose: str, at_once: float = _STRANGERS_AT_ONCE) -> None:
+    def __init__(self, rate: float, whose: str, *, stranger: bool = True) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
-        self.pace = Pace(rate * _PEAK, at_once)
+        self.pace = Pace(rate * _PEAK, _STRANGERS_AT_ONCE if stranger else _AT_ONCE)
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
         self.turn = asyncio.Lock()
         """Who has it is the one of its calls for which a match is replayed, or next."""
@@ -236,7 +236,7 @@ class Caller:
         self.reading = asyncio.Semaphore(_READ_AT_ONCE)
         """Who has it is one of its calls whose request is read."""
         self._to_read = 0
-        self._most_to_read = _READ_AT_ONCE + _READ_LATER if at_once == _STRANGERS_AT_ONCE else None
+        self._most_to_read = _READ_AT_ONCE + _READ_LATER if stranger else None
 
     @contextmanager
     def to_read(self) -> Iterator[None]:
@@ -310,7 +310,7 @@ class Callers:
         if owner == "" or not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(owner or host, _AT_ONCE if owner else _STRANGERS_AT_ONCE) as caller:
+        with self._counted(owner or host, stranger=not owner) as caller:
             yield caller
 
     @contextmanager
@@ -322,7 +322,7 @@ class Callers:
         if not self._limits.calls_per_second:
             yield None
             return
-        with self._counted(f"{host} {purse}".rstrip(), _STRANGERS_AT_ONCE, most) as caller:
+        with self._counted(f"{host} {purse}".rstrip(), stranger=True, most=most) as caller:
             yield caller
 
     @asynccontextmanager
@@ -337,8 +337,8 @@ class Callers:
             yield
 
     @contextmanager
-    def _counted(self, name: str, at_once: float, most: int | None = None) -> Iterator[Caller]:
-        caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name, at_once)
+    def _counted(self, name: str, *, stranger: bool, most: int | None = None) -> Iterator[Caller]:
+        caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name, stranger=stranger)
         _keep(self._callers, name, caller)
         most = min(self._limits.concurrent_calls, most or self._limits.concurrent_calls)
         if caller.at_once >= most:
