@@ -411,6 +411,7 @@ async def test_a_burst_of_calls_comes_at_a_pace_but_for_answers(monkeypatch: pyt
         slept.append(seconds)
 
     monkeypatch.setattr("fudaba.serving.rate_limit.asyncio.sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
     counted = Counted()
     callers = Callers(AllowedMore(), counted)
     with callers.call("", "10.0.0.1") as caller:
