@@ -81,13 +81,13 @@ def test_the_sources_are_those_of_the_checkout() -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_wheel_carries_the_contract_and_the_pages_of_rules_and_values(tmp_path: Path) -> None:
+def test_a_wheel_carries_the_contract_the_pages_of_rules_and_values_and_a_ladders_file(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info")
-    for name in ("games", "service", "arena", "clients/python", "proto", "docs/rules", "docs/values"):
+    for name in ("games", "service", "arena", "clients/python", "proto", "docs/rules", "docs/values", "docs/examples"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     for name in ("contract.md", "glossary.md"):
         shutil.copy(ROOT / "docs" / name, copy / "docs")
@@ -102,6 +102,7 @@ def test_a_wheel_carries_the_contract_and_the_pages_of_rules_and_values(tmp_path
         inside = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
     pages = {f"fudaba/{folder}/{game_id}.md" for folder in ("rules", "values") for game_id in GAMES}
+    pages |= {"fudaba/examples/open.toml"}
     pages |= {f"fudaba/rules/{shared}" for shared in shared_rules()}
     assert expected | {"fudaba/bundle.md", "fudaba/contract.md", "fudaba/glossary.md"} | pages <= inside
     # And the kit finds them there.

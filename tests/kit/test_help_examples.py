@@ -24,6 +24,7 @@ NOT_FOR_PROGRAMS = {
     ("bot", "revoke"),
     ("completion",),
     ("health",),
+    ("ladder", "new"),
     ("match", "abort"),
     ("match", "release"),
     ("play",),

@@ -101,7 +101,7 @@ class Up:
     @property
     def web(self) -> str:
         """The gateway's address, once it has told it."""
-        found: list[str] = re.findall(r"^  for browsers +(\S+)$", self.log, re.MULTILINE)
+        found: list[str] = re.findall(r"^  for browsers +(\S+?)(?:, .*)?$", self.log, re.MULTILINE)
         return found[-1]
 
 
@@ -111,6 +111,9 @@ def up(*options: str) -> Iterator[Up]:
         running = Up(place, *options)
         try:
             yield running
+        except BaseException:
+            print(running.log)  # noqa: T201 - what it was doing is what one wants to know
+            raise
         finally:
             running.process.kill()
             running.process.wait(PATIENCE)

@@ -38,7 +38,7 @@ class Gateway:
             return "serves on" in self.output
 
         wait_until(serves, "the gateway serves")
-        self.url = self.output.partition("serves on ")[2].partition("\n")[0]
+        self.url = self.output.partition("serves on ")[2].split()[0].removesuffix(",")
         self.http = httpx.Client(base_url=self.url, timeout=PATIENCE)
 
     @property

@@ -14,8 +14,9 @@ import pytest
 import zstandard
 
 from fudaba_web.app import gateway
-from fudaba_web.page import FIRST_PARTS
+from fudaba_web.page import FIRST_PARTS, is_built
 from fudaba_web.settings import Settings
+from tests.web.conftest import Gateway
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = "<!doctype html><title>Fudaba</title>" + 100 * "<!-- much of the same -->"
@@ -122,8 +123,14 @@ async def test_where_no_page_is_built_it_says_so(tmp_path: Path) -> None:
     ):
         answer = await client.get("/", headers=BROWSER)
         assert answer.headers["content-type"].startswith("text/plain")
-        assert "scripts/page builds it" in answer.text
+        assert "builds it with scripts/page" in answer.text
         assert (await client.get("/ladders")).status_code == 404
+
+
+def test_whoever_starts_a_gateway_without_the_page_is_told(web: Gateway, tmp_path: Path) -> None:
+    assert not is_built(tmp_path)
+    said = "" if is_built(Settings().page) else ", but not the page: scripts/page builds it"
+    assert f"fudaba web serves on {web.url}{said}\n" in web.output
 
 
 async def test_the_page_may_run_its_own_scripts_and_nothing_else(built: httpx.AsyncClient) -> None:

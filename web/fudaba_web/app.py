@@ -47,9 +47,10 @@ Every method is here but Play, which has a stream in both directions; bots witho
   curl THIS_ADDRESS/contract/contract.md                how to play, message by message
   curl -T bot.tar.gz -H "authorization: Bearer $FUDABA_TOKEN" THIS_ADDRESS/submissions/BOT/
 """
-_NO_PAGE: Final = (
-    "\nThe page for browsers is not here: in a checkout, scripts/page builds it. It is served after a restart.\n"
-)
+_NO_PAGE: Final = """
+The page for browsers has not been built here. Whoever runs this address builds it with scripts/page, in the checkout,
+and starts the gateway again.
+"""
 
 
 def gateway(settings: Settings) -> Starlette:

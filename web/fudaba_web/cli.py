@@ -27,6 +27,8 @@ Examples:
 
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 """
+_NO_PAGE: Final = ", but not the page: scripts/page builds it"
+"""Behind the address, where somebody sees it who might be told so: a checkout is without it at first."""
 
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
@@ -117,6 +119,7 @@ def web(
     """
     from fudaba.serving.binding import CannotStart
     from fudaba.serving.process import runner
+    from fudaba_web.page import is_built
     from fudaba_web.server import serve
 
     token = "" if token_file is None else _secret(token_file, "token")
@@ -131,7 +134,7 @@ def web(
         sys.exit(1)
 
     def ready(address: str) -> None:
-        say(f"fudaba web serves on {address}")
+        say(f"fudaba web serves on {address}{'' if is_built(settings.page) else _NO_PAGE}")
         sys.stdout.flush()
 
     try:

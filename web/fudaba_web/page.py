@@ -20,7 +20,7 @@ from fudaba_web import preloads
 from fudaba_web.preloads import Preloads
 from fudaba_web.previews import HOME, Preview, Previews
 
-__all__ = ["FIRST_PARTS", "Page"]
+__all__ = ["FIRST_PARTS", "Page", "is_built"]
 
 FIRST_PARTS: Final = (
     "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "organiser", "play",
@@ -49,6 +49,11 @@ _SMALL_ALREADY: Final = frozenset({"jpg", "png", "woff2"})
 _ZSTD_LEVEL: Final = 19
 _ZSTD_AT_ONCE: Final = 3
 """Of what is packed for one answer."""
+
+
+def is_built(folder: Path) -> bool:
+    """Whether the page has been built into a folder."""
+    return (folder / _DOCUMENT).is_file()
 
 
 @final

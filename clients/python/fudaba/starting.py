@@ -1,8 +1,9 @@
-"""A new bot's project: a working bot in one of the languages, with what connects it, to be made one's own.
+"""What somebody starts from: the project of a working bot in one of the languages, or the file of a ladder.
 
 The templates and the kits of the other languages stand in `clients/LANGUAGE` of a checkout and nowhere else; a wheel
 has copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, with the
-contract's sources in it, where every field of a view and a move is described.
+contract's sources in it, where every field of a view and a move is described. A ladder's file is the one of
+`docs/examples`, of which a wheel has a copy, too.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import Final
 from fudaba.bundle import write_sources
 from fudaba.errors import FudabaError
 
-__all__ = ["BadProject", "languages", "write_project"]
+__all__ = ["BadLadderFile", "BadProject", "languages", "write_ladder", "write_project"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_LADDER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+_LADDER: Final = Path("examples", "open.toml")
 _PLACEHOLDER: Final = "mybot"
 _MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", "build", ".gradle")
 """What tools leave behind in a checkout's own template."""
@@ -25,6 +28,10 @@ _MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "
 
 class BadProject(FudabaError):
     """No project can be written as it was asked for."""
+
+
+class BadLadderFile(FudabaError):
+    """No ladder's file can be written as it was asked for."""
 
 
 def languages() -> dict[str, Path]:
@@ -59,3 +66,25 @@ def _name_in(path: Path, name: str) -> None:
     content = path.read_bytes()
     if _PLACEHOLDER.encode() in content:
         path.write_bytes(content.replace(_PLACEHOLDER.encode(), name.encode()))
+
+
+def write_ladder(file: Path) -> None:
+    """Writes a ladder's file, which must be new, with a line about each key; the ladder is named after the file.
+
+    Raises `BadLadderFile` when that is no name for a ladder, or when there is such a file; then nothing is written.
+    """
+    if not _LADDER_NAME.fullmatch(file.stem):
+        raise BadLadderFile(
+            f"a ladder is named after its file, and {file.stem!r} is no name for one; "
+            "write 1 to 32 of A-Z, a-z, 0-9, '_' and '-', beginning with a letter or digit"
+        )
+    here = Path(__file__).resolve().parent
+    folder = here if (here / _LADDER).is_file() else here.parents[2] / "docs"
+    text = (folder / _LADDER).read_text(encoding="utf-8")
+    text = text.replace(f'name = "{_LADDER.stem}"', f'name = "{file.stem}"', 1)
+    text = text.replace(f"create {_LADDER.name}`", f"create {file.name}`", 1)
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(text)
+    except FileExistsError:
+        raise BadLadderFile(f"{file} is there; name another, or edit it") from None

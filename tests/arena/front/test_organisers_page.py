@@ -93,7 +93,7 @@ def test_the_ladder_of_the_page_is_the_one_among_the_examples() -> None:
 
 @pytest.mark.exhaustive
 def test_every_command_of_the_page_works() -> None:
-    (file, ladder, settings) = [text for kind, text in BLOCKS if kind == "toml"]
+    (file, _, settings) = [text for kind, text in BLOCKS if kind == "toml"]
     assert set(tomllib.loads(settings)) == {"serve", "arena"}
     place = next(place for place, line in enumerate(COMMANDS) if line.startswith("fudaba ladder"))
     (first, *rest), ladder_commands = COMMANDS[:place], COMMANDS[place:]
@@ -105,7 +105,6 @@ def test_every_command_of_the_page_works() -> None:
         ]  # fmt: skip
         assert [line.partition("=")[0] for line in rest[:2]] == [exports[0].partition("=")[0], "export FUDABA_ARENA"]
         (home / "spring.toml").write_text(file, encoding="utf-8")
-        (home / "open.toml").write_text(ladder, encoding="utf-8")
         # The addresses are other ones here, where the usual ones may be taken.
         script = "\n".join(["set -ex", "trap 'kill $!' EXIT", rest[0], *exports[1:], *rest[2:]])
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -46,11 +46,29 @@ def ladder() -> None:
 
     \b
     Examples:
+      fudaba ladder new open.toml
       fudaba ladder create open.toml
       fudaba ladder enter open alice --token-file alice.token
       fudaba ladder standings open
       fudaba ladder watch open
     """
+
+
+@ladder.command(epilog=_CODES)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def new(file: Path) -> None:
+    """Write the FILE of a ladder to start from, with a line about each key. The ladder is named after the file.
+
+    As it stands it is a ladder of Naga, which anybody may enter, with two built-in bots to meet.
+
+    \b
+    Example:
+      fudaba ladder new open.toml
+    """
+    from fudaba.starting import write_ladder
+
+    write_ladder(file)
+    say(str(file))
 
 
 @ladder.command(epilog=_CODES)

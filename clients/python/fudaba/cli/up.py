@@ -94,7 +94,7 @@ class _Wishes:
         return [*self._of_arena("worker", service), *_options(self.worker)]
 
     def web_command(self, url: str, service: str, arena: str) -> list[str]:
-        listen = url.partition("//")[2] or self.web_listen
+        listen = url.partition("//")[2].partition(",")[0] or self.web_listen
         given = self.web | ({"listen": listen} if listen else {})
         words = ["--server", service, "--arena", arena, "--token-file", str(self.gateway_token)]
         return [*_PROGRAM, "web", *words, *_options(given)]
@@ -227,7 +227,7 @@ async def _up(wishes: _Wishes) -> int:
     web = Child(
         "web",
         lambda url: wishes.web_command(url, service.address, arena.address),
-        re.compile(r"^fudaba web serves on (\S+)$"),
+        re.compile(r"^fudaba web serves on (\S.*)$"),  # and perhaps that there is no page
         told,
         environment,
     )
@@ -297,9 +297,10 @@ def _tell_next(wishes: _Wishes, service: str, arena: str, web: str) -> None:
         f"  organiser's token  {wishes.token}",
         "In another terminal:",
         *(f"  {line}" for line in exports),
-        "  fudaba tournament create spring.toml",
-        "  fudaba tournament watch spring",
-        "  fudaba arena standings",
+        "  fudaba ladder new open.toml        # a ladder's file, to be edited",
+        "  fudaba ladder create open.toml",
+        "  fudaba ladder watch open",
+        "  fudaba tournament --help           # tournaments, which end",
     )
     sys.stdout.flush()
 

@@ -14,6 +14,7 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Now } from "~/parts/organiser/now";
 import { Tabs } from "~/parts/tabs";
 import { useTitle } from "~/parts/title";
+import example from "../../../../docs/examples/open.toml?raw";
 import "~/parts/enter/enter.css";
 
 const PAGE = 200;
@@ -93,9 +94,9 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
   );
 }
 
-/** A ladder's file, as `fudaba ladder create` takes it: checked first, then created. */
+/** A ladder's file, as `fudaba ladder new` writes it and `fudaba ladder create` takes it: checked first, then created. */
 function NewLadder({ made }: { made: () => void }) {
-  const [definition, setDefinition] = useState("");
+  const [definition, setDefinition] = useState(example);
   const [said, setSaid] = useState("");
   return (
     <details class="sheet">
