@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from typing import Any, final
 
@@ -10,7 +11,8 @@ from redis.asyncio import Redis
 
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.keys import CLOCK, beat_channel, replica_channel
-from fudaba_service.store.shared_time import SharedTime
+from fudaba_service.store.outages import Outage
+from fudaba_service.store.shared_time import TOLERANCE_MS, SharedTime
 
 
 @final
@@ -27,6 +29,15 @@ class Replicas:
         self.unanswered: dict[str, float] = {}
         """Since when the store owes a replica an answer to an append."""
         self._subscriptions: dict[str, Any] = {}
+        self._began = time.monotonic()
+
+    def alike(self, outages: list[Outage], *expected: Outage) -> bool:
+        """Whether outages are these. The replicas' time is that of Redis, whose clock is a real one and goes on."""
+        spare = TOLERANCE_MS + 1000 * (time.monotonic() - self._began)
+        return [o.replica for o in outages] == [o.replica for o in expected] and all(
+            abs(o.start - e.start) <= spare and abs(o.end - e.end) <= spare
+            for o, e in zip(outages, expected, strict=True)
+        )
 
     async def start(self, name: str) -> Beats:
         """A replica begins, and listens."""

@@ -10,17 +10,8 @@ from fudaba_service.store import beats
 from fudaba_service.store.beats import FROZEN_MS
 from fudaba_service.store.keys import BEATS, OUTAGES
 from fudaba_service.store.outages import Outage, note
-from fudaba_service.store.shared_time import TOLERANCE_MS
 from tests.service.beating import Replicas, replicas_on
 from tests.service.processes import RedisServer
-
-
-def alike(outages: list[Outage], *expected: Outage) -> bool:
-    """Whether outages are these. The replicas' time is exact only to some milliseconds: Redis's clock is a real one."""
-    return [o.replica for o in outages] == [o.replica for o in expected] and all(
-        abs(o.start - e.start) <= TOLERANCE_MS and abs(o.end - e.end) <= TOLERANCE_MS
-        for o, e in zip(outages, expected, strict=True)
-    )
 
 
 @pytest.fixture
@@ -35,7 +26,7 @@ async def test_a_time_without_a_heartbeat_of_anybody_is_an_outage_and_a_short_on
     assert one.outages == []
     last = replicas.now("one")
     await replicas.beat("one", after=7.0)
-    assert alike(one.outages, Outage(last, replicas.now("one")))
+    assert replicas.alike(one.outages, Outage(last, replicas.now("one")))
 
 
 async def test_a_replica_that_redis_has_lost_is_an_outage_at_once_and_for_as_long_as_it_may_only_be_cut_off(
@@ -45,13 +36,13 @@ async def test_a_replica_that_redis_has_lost_is_an_outage_at_once_and_for_as_lon
     last = replicas.now("two")
     await replicas.die("two")
     await replicas.beat("one", after=0.1)
-    assert alike(one.outages, Outage(last, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(last, replicas.now("one"), "two"))
     for _ in range(6):
         await replicas.beat("one", after=0.9)
-    assert alike(one.outages, Outage(last, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(last, replicas.now("one"), "two"))
     for _ in range(40):
         await replicas.beat("one", after=0.9)
-    assert alike(one.outages, Outage(last, last + FROZEN_MS, "two"))
+    assert replicas.alike(one.outages, Outage(last, last + FROZEN_MS, "two"))
     assert set(await replicas.redis.hkeys(BEATS)) == {b"one"}
 
 
@@ -64,10 +55,10 @@ async def test_a_replica_that_freezes_is_an_outage_after_a_second_and_notes_it_w
     assert one.outages == []
     for _ in range(4):
         await replicas.beat("one", after=0.9)
-    assert alike(one.outages, Outage(last, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(last, replicas.now("one"), "two"))
     await replicas.beat("two", "one")
     assert one.outages == two.outages
-    assert alike(one.outages, Outage(last, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(last, replicas.now("one"), "two"))
 
 
 async def test_an_outage_of_all_does_not_hide_that_a_replica_was_an_outage_before(replicas: Replicas) -> None:
@@ -79,7 +70,7 @@ async def test_an_outage_of_all_does_not_hide_that_a_replica_was_an_outage_befor
     await replicas.beat("one", after=3.0)
     now = replicas.now("one")
     found = sorted(one.outages, key=lambda outage: (outage.start, outage.replica))
-    assert alike(found, Outage(last, now, "one"), Outage(last_of_all, now), Outage(last_of_all, now, "two"))
+    assert replicas.alike(found, Outage(last, now, "one"), Outage(last_of_all, now), Outage(last_of_all, now, "two"))
 
 
 async def test_a_replica_that_stays_away_after_an_outage_of_all_is_one_for_as_long_as_it_may_only_be_cut_off(
@@ -90,12 +81,14 @@ async def test_a_replica_that_stays_away_after_an_outage_of_all_is_one_for_as_lo
     await replicas.beat("one", after=3.0)
     for _ in range(4):
         await replicas.beat("one", after=0.9)
-    assert alike(
+    assert replicas.alike(
         [outage for outage in one.outages if outage.replica == "two"], Outage(last, replicas.now("one"), "two")
     )
     for _ in range(20):
         await replicas.beat("one", after=0.9)
-    assert alike([outage for outage in one.outages if outage.replica == "two"], Outage(last, last + FROZEN_MS, "two"))
+    assert replicas.alike(
+        [outage for outage in one.outages if outage.replica == "two"], Outage(last, last + FROZEN_MS, "two")
+    )
 
 
 async def test_a_replica_that_reaches_the_store_and_hears_nothing_is_an_outage_for_all_until_it_hears_again(
@@ -106,12 +99,12 @@ async def test_a_replica_that_reaches_the_store_and_hears_nothing_is_an_outage_f
     for _ in range(6):
         await replicas.beat("two", after=0.5, heard=False)
         await replicas.beat("one")
-    assert alike(one.outages, Outage(heard, replicas.now("one"), "two"))
-    assert alike(two.outages, Outage(heard, replicas.now("two"), "two"))
+    assert replicas.alike(one.outages, Outage(heard, replicas.now("one"), "two"))
+    assert replicas.alike(two.outages, Outage(heard, replicas.now("two"), "two"))
     await replicas.beat("two")
     await replicas.beat("two", "one", after=0.1)
     assert one.outages == two.outages
-    assert alike(one.outages, Outage(heard, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(heard, replicas.now("one"), "two"))
 
 
 async def test_a_replica_whose_appends_have_no_answer_is_an_outage_for_all_since_the_first_and_until_they_have(
@@ -125,12 +118,12 @@ async def test_a_replica_whose_appends_have_no_answer_is_an_outage_for_all_since
     await replicas.beat("two", "one", after=0.4)
     for _ in range(6):
         await replicas.beat("two", "one", after=0.25)
-        assert alike(one.outages, Outage(appended, replicas.now("one"), "two"))
-        assert alike(two.outages, Outage(appended, replicas.now("two"), "two"))
+        assert replicas.alike(one.outages, Outage(appended, replicas.now("one"), "two"))
+        assert replicas.alike(two.outages, Outage(appended, replicas.now("two"), "two"))
     del replicas.unanswered["two"]
     await replicas.beat("two", "one", after=0.25)
     noted = one.outages
-    assert alike(noted, Outage(appended, replicas.now("one"), "two"))
+    assert replicas.alike(noted, Outage(appended, replicas.now("one"), "two"))
     await replicas.beat("two", "one", after=0.25)
     assert one.outages == two.outages == noted
 
@@ -144,7 +137,7 @@ async def test_a_replica_that_dies_before_its_appends_have_an_answer_is_an_outag
     await replicas.beat("two", after=0.6)
     await replicas.die("two")
     await replicas.beat("one", after=0.1)
-    assert alike(one.outages, Outage(appended, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(appended, replicas.now("one"), "two"))
 
 
 async def test_a_replica_that_leaves_notes_what_it_still_suffered_from(replicas: Replicas) -> None:
@@ -155,7 +148,7 @@ async def test_a_replica_that_leaves_notes_what_it_still_suffered_from(replicas:
         await replicas.beat("two", "one", after=0.75)
     await two.stop()
     await replicas.beat("one")
-    assert alike(one.outages, Outage(appended, replicas.now("one"), "two"))
+    assert replicas.alike(one.outages, Outage(appended, replicas.now("one"), "two"))
 
 
 async def test_an_outage_of_a_replica_that_heard_nothing_is_noted_though_the_first_try_to_note_it_failed(
