@@ -207,7 +207,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
 @click.option(
     "--registration",
     type=click.Choice(["closed", "invite", "open"]),
-    default="closed",
+    default="invite",
     envvar="FUDABA_REGISTRATION",
     show_envvar=True,
     show_default=True,

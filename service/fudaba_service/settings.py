@@ -46,7 +46,7 @@ class Settings:
     """How many calls a bot, or a host without a known token, may make; ten seconds' worth at once. 0: any number."""
     concurrent_calls: int = 1_000
     """How many of its calls and streams may be open."""
-    registration: Literal["closed", "invite", "open"] = "closed"
+    registration: Literal["closed", "invite", "open"] = "invite"
     """Who may make an account: the organiser alone, whoever has an invitation code, or everybody."""
     registrations_per_hour: int = 5
     """How many accounts may be made from one address in an hour."""

@@ -21,7 +21,7 @@ from tests.web.conftest import Gateway
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web/page/node_modules/axe-core/axe.min.js"
-PAGES = ("/", "/ladders", "/matches", "/games", "/games/naga", "/play", "/enter", "/account", "/organiser")
+PAGES = ("/", "/ladders", "/matches", "/games", "/games/naga", "/play", "/enter", "/account", "/organiser", "/programs")
 TABS = ("standings", "history", "opponents", "matches", "schedule")
 
 

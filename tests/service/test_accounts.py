@@ -259,9 +259,15 @@ async def test_registration_is_closed_by_invitation_or_open_and_limited_by_addre
     registering: tuple[str, Organiser],
 ) -> None:
     mode, organiser = registering
+    games = await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())
+    assert games.registration == catalog_pb2.Registration.Value(f"REGISTRATION_{mode.upper()}")
     create, gateway = organiser.accounts.CreateAccount, bearer((await organiser.token("gateway")).token)
     if mode == "closed":
         await refused(create(accounts_pb2.CreateAccountRequest(name="me")), "REGISTRATION_CLOSED", "ask the organiser")
+        invitation = organiser.accounts.CreateInvitation(
+            accounts_pb2.CreateInvitationRequest(), metadata=organiser.metadata
+        )
+        await refused(invitation, "REGISTRATION_CLOSED", "takes no invitation codes", "--registration invite")
         assert not (await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())).guests
         guest = organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
         await refused(guest, "REGISTRATION_CLOSED", "no guests")

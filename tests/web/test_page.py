@@ -56,6 +56,20 @@ async def test_each_path_of_the_page_shows_it_and_no_other_does(built: httpx.Asy
         assert (await built.get(path)).status_code == 404, path
 
 
+async def test_a_browser_is_shown_by_the_page_that_there_is_nothing_and_a_script_in_words(
+    built: httpx.AsyncClient,
+) -> None:
+    for path in ("/nothing", "/ladder", "/assets/gone.js"):
+        answer = await built.get(path, headers=BROWSER)
+        assert (answer.status_code, answer.text) == (404, DOCUMENT), path
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        again = await built.get(path, headers=BROWSER | {"if-none-match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+    answer = await built.get("/nothing")
+    assert (answer.status_code, answer.text) == (404, "nothing is at /nothing; GET / says what is here\n")
+    assert (await built.post("/nothing", headers=BROWSER)).headers["content-type"].startswith("text/plain")
+
+
 def test_the_gateway_knows_the_paths_that_the_page_has() -> None:
     routes = re.findall(r'"/([a-z]+)', (ROOT / "web" / "page" / "src" / "routes.ts").read_text())
     assert set(routes) == set(FIRST_PARTS)

@@ -154,6 +154,14 @@ def test_a_token_that_is_not_valid_signs_nobody_in(browser: Browser) -> None:
     assert not browser.http.cookies
 
 
+def test_a_token_that_is_refused_leaves_who_was_signed_in_before(browser: Browser) -> None:
+    guest = told(browser.http.post("/session/guest"))["bot"]
+    answer = browser.sign_in("fudaba-nobody-has-this")
+    assert refusal_of(answer) == ("unauthenticated", "TOKEN_UNKNOWN")
+    assert "set-cookie" not in answer.headers
+    assert told(browser.who())["token"]["bot"] == guest
+
+
 def test_an_arenas_token_has_no_business_in_a_browser(browser: Browser, hosted: Service, gateway_token: Any) -> None:
     for token in ((hosted.folder / "arena-token").read_text().strip(), gateway_token.read_text()):
         answer = browser.sign_in(token)

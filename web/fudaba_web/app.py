@@ -59,12 +59,25 @@ def gateway(settings: Settings) -> Starlette:
     arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
     page = Page(settings.page)
 
+    def for_browsers(request: Request) -> bool:
+        return page.is_built and "text/html" in request.headers.get("accept", "")
+
     def home(request: Request) -> Response:
-        if page.is_built and "text/html" in request.headers.get("accept", ""):
+        if for_browsers(request):
             response = page.document(request)
         else:
             told = _HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/"))
             response = PlainTextResponse(told if page.is_built else told + _NO_PAGE)
+        response.headers["vary"] = "accept, accept-encoding, accept-language"
+        return response
+
+    def refused(request: Request, error: Exception) -> Response:
+        """A browser that gets nothing for a path shows the page, which says so in the reader's language."""
+        response = _in_words(request, error)
+        if response.status_code == 404 and request.method == "GET" and for_browsers(request):
+            response = page.document(request)
+            if response.status_code == 200:  # else it is the one that the browser has
+                response.status_code = 404
         response.headers["vary"] = "accept, accept-encoding, accept-language"
         return response
 
@@ -94,7 +107,7 @@ def gateway(settings: Settings) -> Starlette:
         routes=[Route("/", home, methods=["GET"]), *downloads.routes()],
         lifespan=lifespan,
         middleware=[Middleware(_Headers), Middleware(SessionCookie)],
-        exception_handlers={HTTPException: _in_words},
+        exception_handlers={HTTPException: refused},
     )
 
 

@@ -24,7 +24,7 @@ __all__ = ["FIRST_PARTS", "Page", "is_built"]
 
 FIRST_PARTS: Final = (
     "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "organiser", "play",
-    "submissions", "tournaments",
+    "programs", "submissions", "tournaments",
 )  # fmt: skip
 """How paths of the page begin: `src/routes.ts` says what each shows."""
 _DOCUMENT: Final = "index.html"

@@ -170,10 +170,11 @@ class SessionCookie:
             await self._app(scope, receive, send)
             return
         name, secure = _cookie(request), is_safe(request)
+        signs_in = (scope["method"], request.url.path) == ("POST", "/session")  # with another token than the cookie's
         scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {token}".encode())]}
 
         async def sent(event: Event) -> None:
-            if event["type"] == "http.response.start" and event["status"] == 401:
+            if event["type"] == "http.response.start" and event["status"] == 401 and not signs_in:
                 gone = Response()
                 gone.delete_cookie(name, httponly=True, secure=secure, samesite="strict")
                 MutableHeaders(scope=event).append("set-cookie", gone.headers["set-cookie"])

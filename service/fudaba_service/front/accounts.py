@@ -95,6 +95,11 @@ class AccountServicer(TokenMethods):
         self, request: accounts_pb2.CreateInvitationRequest, context: Context
     ) -> accounts_pb2.CreateInvitationResponse:
         """See accounts.proto."""
+        if self._settings.registration == "closed":
+            raise Refused(
+                errors_pb2.REASON_REGISTRATION_CLOSED,
+                "this service takes no invitation codes; create the account yourself, or start it with --registration invite",
+            )
         now_ms = self._host.store.now_ms()
         expire_ms = lifetime(request.lifetime_ms or _WEEK_MS, now_ms)
         response = accounts_pb2.CreateInvitationResponse(code=await self._accounts.invite(expire_ms - now_ms))

@@ -20,12 +20,13 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
 
     def __init__(self, settings: Settings) -> None:
         self._guests = settings.guests
+        self._registration = catalog_pb2.Registration.Value(f"REGISTRATION_{settings.registration.upper()}")
         self._shared_rules = shared_rules()
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         """See catalog.proto."""
         games = [_hosted(GAMES[name]) for name in sorted(GAMES)]
-        return catalog_pb2.ListGamesResponse(games=games, guests=self._guests)
+        return catalog_pb2.ListGamesResponse(games=games, guests=self._guests, registration=self._registration)
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
         """See catalog.proto."""

@@ -17,6 +17,7 @@ from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.clock import ServerDelay
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.session_host import Failed
+from fudaba_service.sessions.turns import Turns
 from fudaba_service.store import (
     Append,
     Appended,
@@ -67,6 +68,7 @@ class LiveSessions:
         """Looks which replicas are alive, and which outages there were."""
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
+        self._turns = Turns()
         self._finishing: set[str] = set()
         self._archiving = archiving
 
@@ -110,6 +112,7 @@ class LiveSessions:
             # What is overdue is closed at once: by then outages that others know of must be known here.
             await self.note_outages()
         stored = await self._archiving.load(match_id)
+        await self._turns.wait(stored.entries)
         session = Session(self, stored)
         if stored.entries:
             self._metrics.replays.inc()

@@ -23,6 +23,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/embed/:match": { page: "embed", texts: ["match", "play"] },
   "/games": { page: "games" },
   "/games/:game": { page: "game" },
+  "/programs": { page: "programs" },
   "/play": { page: "play", texts: ["match", "play"] },
   "/join/:code": { page: "join", texts: ["play"] },
   "/enter": { page: "enter", texts: ["enter"] },

@@ -98,7 +98,12 @@ def invite(connection: Connection, lifetime: str | None, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(made))
         return
-    say(f"valid until {moment(made.expire_time)} (UTC), for one account:", err=True)
+    say(
+        f"valid until {moment(made.expire_time)} (UTC), for one account, which its author makes with",
+        f"  {connection.command('account', 'create', 'NAME', '--code', made.code)}",
+        f"or on the page, at /enter?invitation={made.code}; the code:",
+        err=True,
+    )
     say(made.code)
 
 

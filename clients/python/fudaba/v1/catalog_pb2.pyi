@@ -8,6 +8,7 @@ from fudaba.v1 import game_pb2 as _game_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -18,6 +19,34 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _Registration:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RegistrationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Registration.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    REGISTRATION_UNSPECIFIED: _Registration.ValueType  # 0
+    """Not said."""
+    REGISTRATION_CLOSED: _Registration.ValueType  # 1
+    """Nobody."""
+    REGISTRATION_INVITE: _Registration.ValueType  # 2
+    """Whoever has an invitation code of the organiser."""
+    REGISTRATION_OPEN: _Registration.ValueType  # 3
+    """Everybody."""
+
+class Registration(_Registration, metaclass=_RegistrationEnumTypeWrapper):
+    """Who may make an account, besides the organiser."""
+
+REGISTRATION_UNSPECIFIED: Registration.ValueType  # 0
+"""Not said."""
+REGISTRATION_CLOSED: Registration.ValueType  # 1
+"""Nobody."""
+REGISTRATION_INVITE: Registration.ValueType  # 2
+"""Whoever has an invitation code of the organiser."""
+REGISTRATION_OPEN: Registration.ValueType  # 3
+"""Everybody."""
+Global___Registration: _TypeAlias = Registration  # noqa: Y015
 
 @_typing.final
 class ListGamesRequest(_message.Message):
@@ -44,8 +73,11 @@ class ListGamesResponse(_message.Message):
 
     GAMES_FIELD_NUMBER: _builtins.int
     GUESTS_FIELD_NUMBER: _builtins.int
+    REGISTRATION_FIELD_NUMBER: _builtins.int
     guests: _builtins.bool
     """Whether who has no account may play here, as a guest: see AccountService.CreateGuest, which refuses otherwise."""
+    registration: Global___Registration.ValueType
+    """Who may make an account here, see AccountService.CreateAccount. Unspecified by releases that do not say."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___Game]:
         """In the order of their ids."""
@@ -55,10 +87,11 @@ class ListGamesResponse(_message.Message):
         *,
         games: _abc.Iterable[Global___Game] | None = ...,
         guests: _builtins.bool = ...,
+        registration: Global___Registration.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "guests", b"guests"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "guests", b"guests", "registration", b"registration"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,6 +1,7 @@
 /** Who uses this browser: the gateway's session, a cookie that no script can read. */
 import { signal } from "@preact/signals";
 import type { Newcomer } from "~/api/logins";
+import { SessionRefused } from "~/api/reasons";
 
 export interface Session {
   readonly scope: "organiser" | "author" | "bot" | "guest";
@@ -53,7 +54,7 @@ export async function signOut(): Promise<void> {
 /** Tells the gateway that this page calls: another site's page cannot set it, so a cookie alone does nothing (CSRF). */
 export const FROM_THIS_PAGE = { "x-fudaba-page": "1" };
 
-type Told = { signedIn?: boolean; message?: string; newcomer?: Newcomer } & Session;
+type Told = { signedIn?: boolean; message?: string; details?: unknown[]; newcomer?: Newcomer } & Session;
 
 /** Asks the gateway something of the session; who is signed in then. Throws what was refused, in words. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
@@ -65,7 +66,7 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   if (answer.status === 204) return null;
   const told = (await answer.json()) as Told;
   if (answer.status === 401 && method === "GET") return null; // its token was revoked, or has expired
-  if (!answer.ok) throw new Error(told.message ?? answer.statusText);
+  if (!answer.ok) throw new SessionRefused(told.message ?? answer.statusText, told.details);
   lapsed.value = false;
   newcomer.value = path === "/session" ? (told.newcomer ?? null) : null;
   return told.signedIn === true ? told : null;

@@ -9,7 +9,7 @@ type Texts = Readonly<Partial<Record<MessageKey, string>>>;
 
 /** The files by their paths: what the first view needs is one of each language, `index.ts`. */
 const FILES = import.meta.glob<Texts>(
-  ["./{en,ja}/**/*.ts", "!./*/{common,shell,site}.ts", "!./*/boards/{french,kamikisen}.ts"],
+  ["./{en,ja}/**/*.ts", "!./*/{common,shell,site,reasons}.ts", "!./*/boards/{french,kamikisen}.ts"],
   {
     import: "texts",
   },
@@ -45,7 +45,22 @@ export async function loadLanguage(wanted: Language): Promise<void> {
   texts.value = Object.assign({}, ...loaded) as Texts;
   for (const part of parts) held.add(part);
   language.value = wanted;
+  loadRefusals(wanted).catch(() => undefined); // refusals are in English then
   document.documentElement.lang = wanted;
+}
+
+/** Refusals by their reasons, in a language that is not that of the services; loaded beside what is shown. */
+const REFUSALS = import.meta.glob<Readonly<Record<string, string>>>("./ja/reasons.ts", { import: "texts" });
+const refusals = signal<Readonly<Record<string, string>>>({});
+
+/** What a refusal says by its reason, such as "MATCH_OVER"; undefined in English, which services speak themselves. */
+export function refusal(reason: string): string | undefined {
+  return refusals.value[`reason.${reason}`];
+}
+
+async function loadRefusals(wanted: Language): Promise<void> {
+  const loaded = (await REFUSALS[`./${wanted}/reasons.ts`]?.()) ?? {};
+  if (wanted === language.value) refusals.value = loaded;
 }
 
 /** Loads files of the catalogue, such as `ladder` or `boards/naga`, in the language that is shown and, later, any other. */

@@ -52,7 +52,7 @@ function Own({ who }: { who: Session }) {
               {t("shell.play")}
             </a>
           )}
-          <Act act={signOut} class="">
+          <Act act={signOut} class="" {...(who.scope === "guest" ? { confirm: t("account.guestSignOutSure") } : {})}>
             {t("account.signOut")}
           </Act>
         </div>

@@ -30,6 +30,9 @@ const KINDS: Partial<Record<EntrantKind, [MessageKey, MessageKey]>> = {
   [EntrantKind.SUBMITTED]: ["ladder.kindSubmitted", "ladder.kindSubmittedMeans"],
 };
 
+/** How the names of the service's own bots begin. */
+const HOUSE = "house-";
+
 export default function Bot() {
   const { params } = useRoute();
   const bot = params.bot ?? "";
@@ -77,7 +80,7 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
         {kind !== undefined && <Term word={t(kind[0])} means={kind[1]} />}
       </p>
       <Against key={bot} bot={bot} ladders={ladders} />
-      {ladders.length === 0 && tournaments.length === 0 && <Nothing>{t("ladder.botNowhere")}</Nothing>}
+      {ladders.length === 0 && tournaments.length === 0 && <Nowhere bot={bot} />}
       {ladders.map((one) => (
         <Ladder key={one.ladder.name} of={one} />
       ))}
@@ -95,6 +98,21 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
         </>
       )}
       {entrant !== undefined && <Behaviour bot={bot} forfeits={forfeits} />}
+    </>
+  );
+}
+
+/** A bot that nothing rates: one of the service itself, or none at all. */
+function Nowhere({ bot }: { bot: string }) {
+  if (!bot.startsWith(HOUSE)) return <Nothing>{t("ladder.botNowhere")}</Nothing>;
+  return (
+    <>
+      <p>{t("ladder.botOfHouse")}</p>
+      <p>
+        <a class="button main" href={`/play?opponent=${encodeURIComponent(bot)}`}>
+          {t("ladder.playAgainst")}
+        </a>
+      </p>
     </>
   );
 }

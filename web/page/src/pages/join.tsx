@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { matches } from "~/api/matches";
+import { reasonOf } from "~/api/reasons";
 import { t } from "~/i18n";
 import { Failed } from "~/parts/load";
 import { Player } from "~/parts/play/player";
@@ -41,6 +42,11 @@ function Take({ code, name }: { code: string; name: string }) {
         {t("play.join", { name })}
       </button>
       {failed !== undefined && <Failed error={failed} />}
+      {reasonOf(failed) === "INVITATION_NOT_FOUND" && (
+        <p>
+          <a href={`/enter?invitation=${encodeURIComponent(code)}`}>{t("play.joinOther")}</a>
+        </p>
+      )}
     </>
   );
 }

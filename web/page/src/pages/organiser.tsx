@@ -154,7 +154,13 @@ function Accounts() {
       >
         {t("organiser.invite")}
       </Act>
-      {code !== "" && <Copyable text={code} label={t("organiser.invitation")} />}
+      {code !== "" && (
+        <>
+          <Copyable text={code} label={t("organiser.invitation")} />
+          <p>{t("organiser.invitationLink")}</p>
+          <Copyable text={`${location.origin}/enter?invitation=${code}`} label={t("organiser.invitation")} />
+        </>
+      )}
       <Shown of={all}>
         {(found, again) => (
           <ul class="entries">

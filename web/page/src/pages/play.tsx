@@ -4,6 +4,7 @@ import { language, t } from "~/i18n";
 import { Shown } from "~/parts/load";
 import { useGames } from "~/parts/games";
 import { NewMatch } from "~/parts/play/new_match";
+import { Ongoing } from "~/parts/play/ongoing";
 import { Player } from "~/parts/play/player";
 import { Playing } from "~/parts/play/playing";
 import { useTitle } from "~/parts/title";
@@ -39,14 +40,17 @@ function Begin() {
       <h1>{t("play.title")}</h1>
       <Player>
         {({ bot }) => (
-          <Shown of={games}>
-            {(listed) => {
-              const game = listed.find(({ id }) => id === query.game) ?? listed[0];
-              if (game === undefined) return null;
-              const form = { bot, games: listed, game, opponent: query.opponent ?? "", choose, created };
-              return <NewMatch key={game.id} {...form} />;
-            }}
-          </Shown>
+          <>
+            <Ongoing bot={bot} />
+            <Shown of={games}>
+              {(listed) => {
+                const game = listed.find(({ id }) => id === query.game) ?? listed[0];
+                if (game === undefined) return null;
+                const form = { bot, games: listed, game, opponent: query.opponent ?? "", choose, created };
+                return <NewMatch key={game.id} {...form} />;
+              }}
+            </Shown>
+          </>
         )}
       </Player>
     </>

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { catalog } from "~/api/catalog";
-import type { Game, ListGamesResponse } from "~/gen/fudaba/v1/catalog_pb";
+import type { Game, ListGamesResponse, Registration } from "~/gen/fudaba/v1/catalog_pb";
 import { language, t } from "~/i18n";
 import { type Loaded, useLoad } from "~/parts/load";
 
@@ -30,6 +30,11 @@ export function useGames(): Loaded<readonly Game[]> {
 /** Whether who has no account may play here, as a guest. */
 export function useGuests(): Loaded<boolean> {
   return useLoad(useCallback(async () => (await listed()).guests, []));
+}
+
+/** Who may make an account here. */
+export function useRegistration(): Loaded<Registration> {
+  return useLoad(useCallback(async () => (await listed()).registration, []));
 }
 
 /** The name of a game, or of all together; its id until the catalogue is there. */

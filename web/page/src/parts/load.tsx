@@ -1,7 +1,7 @@
 /** What is asked of the service: while it is under way, when it failed, when it is there. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { inWords, wasCancelled } from "~/api/errors";
+import { inWords, isMissing, wasCancelled } from "~/api/errors";
 import { t } from "~/i18n";
 import "~/parts/load.css";
 
@@ -59,20 +59,26 @@ export function Loading() {
   );
 }
 
-/** What was refused or could not be reached, in the words of the service, which say what to do. */
+/** What was refused or could not be reached, in words that say what to do; and a button, where to ask again may help. */
 export function Failed(props: { error: unknown; again?: (() => void) | undefined }) {
+  const missing = isMissing(props.error);
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{t("shell.failed")}</strong>
+        <strong>{t(missing ? "shell.notThere" : "shell.failed")}</strong>
         <br />
         {inWords(props.error)}
       </p>
-      {props.again !== undefined && (
-        <button type="button" class="small" onClick={props.again}>
-          {t("shell.again")}
-        </button>
-      )}
+      {props.again !== undefined &&
+        (missing ? (
+          <a class="button small" href="/">
+            {t("shell.toStart")}
+          </a>
+        ) : (
+          <button type="button" class="small" onClick={props.again}>
+            {t("shell.again")}
+          </button>
+        ))}
     </div>
   );
 }

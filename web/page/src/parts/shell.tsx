@@ -79,7 +79,7 @@ export function Footer() {
       <div>
         <ul>
           <li>
-            <a href="/contract/contract.md">{t("shell.contract")}</a>
+            <a href="/programs">{t("shell.contract")}</a>
           </li>
           <li>
             <a href="/contract/fudaba-contract.zip">{t("shell.bundle")}</a>

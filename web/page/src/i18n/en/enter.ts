@@ -14,6 +14,7 @@ export const texts = {
   "account.signedInAs": "Signed in as",
   "account.until": "until {time}",
   "account.signOut": "Sign out",
+  "account.guestSignOutSure": "Sign out? A guest cannot come back, and matches in progress go on without you.",
   "account.bots": "Your bots",
   "account.noBots": "You have no bot yet.",
   "account.versions": "{count} versions",
@@ -47,6 +48,12 @@ export const texts = {
   "account.deleteSure": "Delete {account} for good?",
   "account.yes": "Yes",
   "account.no": "No",
+  "register.invited": "You have an invitation code?",
+  "register.open": "You have no account yet?",
+  "register.made": "Your account is made.",
+  "register.keep":
+    "This is its token, which is shown this once. Keep it where nobody else reads it: it signs you in here on any device, and in the commands of fudaba.",
+  "register.kept": "I have kept it: sign in",
   "login.at": "Sign in at {provider}",
   "login.or": "or with a token",
   "login.welcome": "You are signed in at {provider}, and have no account here yet.",
@@ -67,7 +74,8 @@ export const texts = {
     "What the provider said does not fit the login. Begin again; if it lasts, tell whoever runs this site.",
   "login.failed.barred": "Your account is suspended. Whoever runs this site can say why.",
   "login.failed.service": "The service cannot be reached just now. Try again in a moment.",
-  "enter.why": "Sign in with an author's token to enter a bot. Whoever runs this site gives you one, or an invitation.",
+  "enter.why":
+    "Sign in with an author's token to enter a bot. Whoever runs this site gives you one, or an invitation code.",
   "enter.steps":
     "Name your bot, then upload its program, or run it on a machine of your own. Then enter it in a ladder.",
   "enter.nameHint": "1–40 of a–z, 0–9 and -, beginning with a letter.",

@@ -38,6 +38,9 @@ export const texts = {
   "ladder.rank": "Rank",
   "ladder.bot": "Bot",
   "ladder.rating": "Rating",
+  "ladder.ratingMeans":
+    "How strong the bot plays, as its results say so far, on the Elo scale: against one with 200 points less it takes about three quarters. The small number behind a bot's name is its version; each version has a rating of its own.",
+  "ladder.resultsMeans": "Matches won, drawn and lost.",
   "ladder.intervalTitle": "Interval",
   "ladder.interval": "between {low} and {high}",
   "ladder.intervalMeans":
@@ -47,7 +50,7 @@ export const texts = {
   "ladder.results": "W · D · L",
   "ladder.share": "Share",
   "ladder.shareMeans":
-    "What the bot took, on average, of what there was to take from each opponent. 50 % is even. Ratings are made of shares, so winning high counts for more than winning narrowly, up to a limit.",
+    "What the bot took, on average, of what there was to take from each opponent. 50 % is even. Ratings are made of shares: where a game has margins, winning high counts for more than winning narrowly, up to a limit.",
   "ladder.findHint": "a bot or an author",
   "ladder.withPast": "with earlier versions and bots that have left",
   "ladder.provisional": "provisional",
@@ -175,6 +178,8 @@ export const texts = {
   "ladder.kindSubmitted": "submitted",
   "ladder.kindSubmittedMeans":
     "Its author has uploaded it; the arena runs it in a sandbox without a network, held to the ladder's limits.",
+  "ladder.botOfHouse":
+    "A bot of the service itself, which anybody can play against at any time. It is in no ladder under this name.",
   "ladder.botNowhere": "No ladder and no tournament has a bot of this name.",
   "ladder.authorNowhere": "No bot of this author takes part in a ladder or a tournament.",
   "ladder.behaviour": "Time and mistakes",

@@ -35,6 +35,7 @@ export const texts = {
   "organiser.create": "Create it",
   "organiser.invite": "Make an invitation",
   "organiser.invitation": "Invitation code, shown this once",
+  "organiser.invitationLink": "Or send this link, which has the code in it:",
   "organiser.suspend": "Suspend",
   "organiser.suspendSure": "Suspend {account}? Its bots play no more.",
   "organiser.resumeAccount": "End the suspension",

@@ -1,5 +1,13 @@
 export const texts = {
   "play.title": "Play",
+  "play.houseSensible": "Plays by simple good sense: a good first opponent.",
+  "play.houseRandom": "Plays moves that are drawn by chance.",
+  "play.houseFirst": "Always plays the default move.",
+  "play.friendMeans": "You get a link to send to somebody.",
+  "play.ongoing": "Matches of yours that go on",
+  "play.yours": "You have a seat in this match.",
+  "play.toSeat": "To your seat",
+  "play.joinOther": "If it was sent to you to open an account, use it here.",
   "play.whoPlays": "You play in this browser, unrated. No account is needed.",
   "play.accountsDoNotPlay":
     "You are signed in as an author. Authors do not sit at tables themselves, guests do. To play as one ends this sign-in.",

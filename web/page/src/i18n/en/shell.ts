@@ -19,6 +19,10 @@ export const texts = {
   "shell.bundle": "The contract (zip)",
   "shell.loading": "Loading …",
   "shell.failed": "That did not work",
+  "shell.guestsFull":
+    "As many guests have come from your network within an hour as may. Sign in, or try again within the hour.",
+  "shell.notThere": "Not found",
+  "shell.refusal": "{reason} ({said})",
   "shell.nothing": "There is nothing here yet.",
   "shell.missingTitle": "No such page",
   "shell.missing": "There is no such page.",

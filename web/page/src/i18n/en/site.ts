@@ -8,6 +8,8 @@ export const texts = {
   "site.linkTo": "Link to “{part}”",
   "site.table": "Table",
   "site.backTo": "Back to {game}",
+  "site.contractLanguage": "The contract is in English.",
+  "site.asText": "As text",
   "site.rulesLanguage": "The rule pages are in English.",
   "site.playGame": "Play {game}",
   "site.watchGame": "Watch matches",

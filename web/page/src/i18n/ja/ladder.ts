@@ -40,6 +40,9 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.rank": "順位",
   "ladder.bot": "ボット",
   "ladder.rating": "レーティング",
+  "ladder.ratingMeans":
+    "これまでの結果から見た強さで、イロレーティングの目盛りです。200 点低い相手からは、およそ 4 分の 3 を取ります。名前の後の小さな数字はバージョンで、レーティングはバージョンごとです。",
+  "ladder.resultsMeans": "勝った対戦、引き分け、負けた対戦の数。",
   "ladder.intervalTitle": "区間",
   "ladder.interval": "{low}～{high}",
   "ladder.intervalMeans":
@@ -49,7 +52,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.results": "勝・分・敗",
   "ladder.share": "得点率",
   "ladder.shareMeans":
-    "各対戦相手から取れるはずの得点のうち、平均してどれだけを取ったか。50 % が互角です。レーティングは得点率から計算されるので、僅差の勝ちより大差の勝ちのほうが（上限まで）大きく響きます。",
+    "各対戦相手から取れるはずの得点のうち、平均してどれだけを取ったか。50 % が互角です。レーティングは得点率から計算されるので、点差のあるゲームでは、僅差の勝ちより大差の勝ちのほうが（上限まで）大きく響きます。",
   "ladder.findHint": "ボットか作者の名前",
   "ladder.withPast": "以前のバージョンと離脱したボットも表示",
   "ladder.provisional": "暫定",
@@ -176,6 +179,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.kindSubmitted": "提出済み",
   "ladder.kindSubmittedMeans":
     "作者がアップロードし、アリーナがネットワークのないサンドボックスの中で、ラダーの制限の下で動かします。",
+  "ladder.botOfHouse": "サービス自身のボットで、誰でもいつでも対戦できます。この名前でラダーには参加していません。",
   "ladder.botNowhere": "この名前のボットは、どのラダーにも大会にもいません。",
   "ladder.authorNowhere": "この作者のボットは、どのラダーにも大会にも参加していません。",
   "ladder.behaviour": "時間とミス",

@@ -37,6 +37,7 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.create": "作成",
   "organiser.invite": "招待を作る",
   "organiser.invitation": "招待コード(表示は一度だけ)",
+  "organiser.invitationLink": "または、コード入りのこのリンクを送ってください。",
   "organiser.suspend": "停止",
   "organiser.suspendSure": "{account} を停止しますか。ボットは対局しなくなります。",
   "organiser.resumeAccount": "停止を解除",

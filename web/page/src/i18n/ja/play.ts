@@ -2,6 +2,14 @@ import type { texts as english } from "~/i18n/en/play";
 
 export const texts: Record<keyof typeof english, string> = {
   "play.title": "遊ぶ",
+  "play.houseSensible": "素直な考え方で打ちます。最初の相手に向いています。",
+  "play.houseRandom": "打てる手からでたらめに選びます。",
+  "play.houseFirst": "いつも既定の手を打ちます。",
+  "play.friendMeans": "相手に送るリンクができます。",
+  "play.ongoing": "進行中のあなたの対戦",
+  "play.yours": "この対戦にあなたの席があります。",
+  "play.toSeat": "席に戻る",
+  "play.joinOther": "アカウント作成用に届いたコードなら、こちらで使ってください。",
   "play.whoPlays": "このブラウザで遊べます。レーティングには影響しません。アカウントは要りません。",
   "play.accountsDoNotPlay":
     "作者としてサインインしています。作者自身は席に着けませんが、ゲストなら遊べます。その場合、今のサインインは終わります。",

@@ -21,6 +21,10 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.bundle": "API 定義一式（zip）",
   "shell.loading": "読み込み中…",
   "shell.failed": "うまくいきませんでした",
+  "shell.guestsFull":
+    "お使いのネットワークからのゲストは、1 時間の上限に達しました。サインインするか、後でもう一度試してください。",
+  "shell.notThere": "見つかりません",
+  "shell.refusal": "{reason}({said})",
   "shell.nothing": "まだ何もありません。",
   "shell.missingTitle": "ページがありません",
   "shell.missing": "ページがありません。",

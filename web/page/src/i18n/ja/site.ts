@@ -10,6 +10,8 @@ export const texts: Record<keyof typeof english, string> = {
   "site.linkTo": "「{part}」へのリンク",
   "site.table": "表",
   "site.backTo": "{game}に戻る",
+  "site.contractLanguage": "この文書は英語です。",
+  "site.asText": "テキスト版",
   "site.rulesLanguage": "ルールのページは英語です。",
   "site.playGame": "{game}で遊ぶ",
   "site.watchGame": "対局を見る",

@@ -2,9 +2,10 @@
 import { useId, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { type Session, becomeGuest, lapsed, newcomer, signIn } from "~/api/session";
-import { inWords } from "~/api/errors";
+import { guestRefused, inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
+import { Register } from "~/parts/enter/register";
 import { useGuests } from "~/parts/games";
 import { WithSession } from "~/parts/session";
 import "~/parts/enter/enter.css";
@@ -33,6 +34,7 @@ export function SignedIn(props: {
             <LoginFailed />
             {newcomer.value !== null && who === null ? <Newcomers of={newcomer.value} /> : <Providers />}
             <SignIn guest={scopes.includes("guest")} />
+            {scopes.includes("author") && newcomer.value === null && <Register />}
           </>
         )
       }
@@ -60,13 +62,13 @@ export function SignIn(props: { guest: boolean }) {
   const [token, setToken] = useState("");
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");
-  const enter = (work: () => Promise<void>) => {
+  const enter = (work: () => Promise<void>, refusedAs = inWords) => {
     if (busy) return;
     setBusy(true);
     setRefused("");
     work()
       .catch((error: unknown) => {
-        setRefused(inWords(error));
+        setRefused(refusedAs(error));
       })
       .finally(() => {
         setBusy(false);
@@ -112,7 +114,7 @@ export function SignIn(props: { guest: boolean }) {
             type="button"
             aria-disabled={busy}
             onClick={() => {
-              enter(becomeGuest);
+              enter(becomeGuest, guestRefused);
             }}
           >
             {t("account.asGuest")}

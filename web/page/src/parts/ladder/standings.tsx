@@ -74,6 +74,7 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
     {
       id: "rating",
       title: t("ladder.rating"),
+      beside: <Explained word="ladder.rating" means="ladder.ratingMeans" />,
       number: true,
       class: "nowrap",
       greatestFirst: true,
@@ -111,6 +112,7 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
     {
       id: "results",
       title: t("ladder.results"),
+      beside: <Explained word="ladder.results" means="ladder.resultsMeans" />,
       class: "nowrap results",
       greatestFirst: true,
       cell: ({ standing: one }) => `${number(one.wins)} · ${number(one.draws)} · ${number(one.losses)}`,

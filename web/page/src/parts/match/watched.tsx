@@ -7,6 +7,7 @@ import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Heading, Seats } from "~/parts/match/heading";
 import { useLive } from "~/parts/match/live";
 import { Announce, Log, useLines } from "~/parts/match/log";
+import { ToSeat } from "~/parts/play/ongoing";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 
 export function Watched({ match: known, replay }: { match: Match; replay: () => void }) {
@@ -24,6 +25,7 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
     <article class="match">
       <Heading header={header} match={match} />
       <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} />
+      {match.end === undefined && <ToSeat match={match} />}
       {live.error !== undefined && <Failed error={live.error} />}
       {live.error === undefined && live.following !== "open" && match.end === undefined && (
         <p class="quiet">{t("match.connecting")}</p>

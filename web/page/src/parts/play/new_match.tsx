@@ -23,6 +23,13 @@ const CLOCK_NAMES: Record<ClockName, MessageKey> = {
   long: "play.clockLong",
 };
 
+/** The house bots in the reader's language; the catalogue describes others. */
+const HOUSE_BOTS: Readonly<Record<string, MessageKey>> = {
+  "house-sensible": "play.houseSensible",
+  "house-random": "play.houseRandom",
+  "house-first": "play.houseFirst",
+};
+
 export function NewMatch(props: {
   bot: string;
   games: readonly Game[];
@@ -170,10 +177,18 @@ function Table({ game, settings, change }: Part) {
             ))}
             <option value={INVITED}>{t("play.friend")}</option>
           </select>
+          <small class="quiet">{describe(game, name)}</small>
         </label>
       ))}
     </fieldset>
   );
+}
+
+/** What an opponent is. */
+function describe(game: Game, name: string): string {
+  if (name === INVITED) return t("play.friendMeans");
+  const key = HOUSE_BOTS[name];
+  return key === undefined ? (game.houseBots.find((bot) => bot.name === name)?.description ?? "") : t(key);
 }
 
 function Options({ game, settings, change }: Part) {

@@ -2,7 +2,7 @@
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Session, becomeGuest, plays } from "~/api/session";
-import { inWords } from "~/api/errors";
+import { guestRefused } from "~/api/errors";
 import { t } from "~/i18n";
 import { useGuests } from "~/parts/games";
 import { Shown } from "~/parts/load";
@@ -50,7 +50,7 @@ function AsGuest({ signedIn }: { signedIn: boolean }) {
     setBusy(true);
     becomeGuest().catch((error: unknown) => {
       setBusy(false);
-      setFailed(inWords(error));
+      setFailed(guestRefused(error));
     });
   };
   return (

@@ -1,0 +1,52 @@
+"""Whose turn it is, where many matches are loaded at the same time, as after a restart.
+
+To replay a log takes milliseconds. The match in which something happened last comes first: there somebody waits for an
+answer, while in others nobody may have moved for minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import Final, final
+
+from fudaba.v1 import record_pb2
+
+__all__ = ["Turns"]
+
+_TOGETHER: Final = 8
+"""So many are replayed in one turn of the event loop, at most: others want to be heard in between."""
+_NEW: Final = float("inf")
+
+
+@final
+class Turns:
+    """Lets those through who wait, the match with the newest entry first, some in each turn of the event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+        self._goes_on = False
+
+    async def wait(self, entries: Sequence[bytes]) -> None:
+        """Returns when it is the turn of the match with these log entries. One without any has just been made."""
+        last = record_pb2.LogEntry.FromString(entries[-1]).at_ms if entries else _NEW
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (-last, next(self._numbers), mine))
+        if not self._goes_on:
+            self._goes_on = True
+            asyncio.get_running_loop().call_soon(self._let_through)
+        await mine
+
+    def _let_through(self) -> None:
+        through = 0
+        while self._waiting and through < _TOGETHER:
+            *_, one = heappop(self._waiting)
+            if not one.done():  # who waited may have gone
+                one.set_result(None)
+                through += 1
+        self._goes_on = bool(self._waiting)
+        if self._goes_on:
+            asyncio.get_running_loop().call_soon(self._let_through)

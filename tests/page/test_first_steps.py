@@ -1,0 +1,144 @@
+"""What somebody does who is here for the first time: makes an account, loses the way, comes back."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2
+from tests.page.conftest import Watched
+from tests.page.test_playing import begin_as_guest
+from tests.patience import PATIENCE
+from tests.service.processes import Service, short_folder
+from tests.web.conftest import Gateway, gateway
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    """A service with guests, on which invitation codes make accounts: that is so where nothing else is said."""
+    with short_folder() as place, Service(place, "--guests", "--registrations-per-hour", "100") as running:
+        yield running.start()
+
+
+@pytest.fixture(scope="module")
+def web(hosted: Service) -> Iterator[Gateway]:
+    with gateway(hosted.folder, hosted.address) as one:
+        yield one
+
+
+@pytest.fixture
+def code(organiser: Client) -> str:
+    return organiser.accounts.CreateInvitation(accounts_pb2.CreateInvitationRequest(), timeout=PATIENCE).code
+
+
+def sign_in_as_new_account(page: Page, name: str) -> str:
+    """Makes the account; its token, which is shown once."""
+    page.get_by_label("Name of your account").fill(name)
+    page.get_by_role("button", name="Create the account").click()
+    token = page.get_by_label("Token", exact=True).last.inner_text()
+    page.get_by_role("button", name="I have kept it: sign in").click()
+    expect(page.get_by_text(re.compile("^A new bot called"))).to_be_visible()
+    return token
+
+
+def test_an_invitation_code_makes_an_account_that_can_enter_bots_and_come_back(page: Page, code: str) -> None:
+    page.goto("/enter")
+    page.get_by_text("You have an invitation code?").click()
+    page.get_by_label("Invitation code").fill("AAAA-BBBB-CCCC")
+    page.get_by_label("Name of your account").fill("ann")
+    page.get_by_role("button", name="Create the account").click()
+    expect(page.get_by_role("alert")).to_contain_text("invitation code")
+    page.get_by_label("Invitation code").fill(code.lower())
+    token = sign_in_as_new_account(page, f"ann-{secrets.token_hex(4)}")
+
+    page.goto("/account")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Token", exact=True).fill(token)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("link", name="Enter a bot").last).to_be_visible()
+
+
+def test_a_link_has_the_code_in_it(page: Page, code: str) -> None:
+    page.goto(f"/enter?invitation={code}")
+    expect(page.get_by_label("Invitation code")).to_have_value(code)
+    sign_in_as_new_account(page, f"bob-{secrets.token_hex(4)}")
+
+
+def test_who_takes_the_code_for_one_of_a_match_is_led_to_where_it_makes_an_account(page: Page, code: str) -> None:
+    page.goto(f"/join/{code}")
+    page.get_by_role("button", name="Play as a guest").click()
+    page.get_by_role("button", name=re.compile("Take the seat")).click()
+    page.get_by_role("link", name="to open an account").click()
+    expect(page.get_by_label("Invitation code")).to_have_value(code)
+
+
+def test_who_has_left_a_match_finds_the_way_back_to_the_seat(page: Page) -> None:
+    begin_as_guest(page, "naga")
+    address = page.url
+    page.goto("/play")
+    page.get_by_role("region", name="Matches of yours that go on").get_by_role("link", name="Naga").click()
+    page.wait_for_url(address)
+    page.goto(f"/matches/{address.partition('match=')[2]}")
+    page.get_by_role("link", name="To your seat").click()
+    page.wait_for_url(address)
+
+
+def test_a_token_that_is_refused_leaves_a_guest_signed_in(page: Page) -> None:
+    begin_as_guest(page, "naga")
+    page.goto("/enter")
+    page.get_by_label("Token", exact=True).fill("fudaba-nobody-has-this")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("unknown or was revoked")
+    page.goto("/account")
+    expect(page.get_by_text("(guest)")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/nothing/at/all", "/ladder"])
+def test_where_nothing_is_the_page_says_so_and_leads_on(page: Page, path: str) -> None:
+    answer = page.goto(path)
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("heading", name="No such page")).to_be_visible()
+    page.get_by_role("link", name="To the start page").click()
+    page.wait_for_url("**/")
+
+
+def test_a_match_that_there_is_not_offers_no_second_try(page: Page) -> None:
+    page.goto("/matches/nonsense")
+    expect(page.get_by_role("alert")).to_contain_text("there is no match")
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+    expect(page.get_by_role("link", name="To the start page")).to_be_visible()
+
+
+def test_refusals_are_in_japanese_on_the_japanese_page(built: None, browser: Browser, web: Gateway) -> None:
+    with browser.new_context(base_url=web.url, locale="ja-JP") as context:
+        context.set_default_timeout(PATIENCE * 1000)
+        with Watched(context.new_page()) as page:
+            page.goto("/matches/nonsense")
+            page.wait_for_load_state("networkidle")
+            expect(page.get_by_role("alert")).to_contain_text("その対戦はありません。(there is no match 'nonsense'")
+            page.goto("/account")
+            page.get_by_label("トークン", exact=True).fill("fudaba-nobody-has-this")
+            page.get_by_role("button", name="サインイン").click()
+            expect(page.get_by_role("alert")).to_contain_text("そのトークンは見つからないか")
+
+
+def test_the_contract_is_a_page(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="For programs").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_role("navigation", name="Contents")).to_be_visible()
+    assert page.get_by_role("heading", level=2).count() > 5
+
+
+def test_a_guest_is_asked_before_signing_out(page: Page, context: BrowserContext) -> None:
+    begin_as_guest(page, "naga")
+    page.goto("/account")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="No").click()
+    expect(page.get_by_text("(guest)")).to_be_visible()
