@@ -96,8 +96,7 @@ def idle_because(state: TournamentState, situation: Situation) -> str:
             return ""
     if final:
         return f"everybody {'who is here ' if absent else ''}has played the final"
-    here = "that is here " if absent else ""
-    return f"nobody needs more matches now: every entry {here}has an interval of ± {season.narrow:g} or less"
+    return f"every entry {'that is here ' if absent else ''}has an interval of ± {season.narrow:g} or less"
 
 
 def _owners(state: TournamentState, game: GameEntry, situation: Situation) -> int:

@@ -98,7 +98,8 @@ class AccountServicer(TokenMethods):
         if self._settings.registration == "closed":
             raise Refused(
                 errors_pb2.REASON_REGISTRATION_CLOSED,
-                "this service takes no invitation codes; create the account yourself, or start it with --registration invite",
+                "this service takes no invitation codes; create the account yourself, or start it with --registration "
+                "invite",
             )
         now_ms = self._host.store.now_ms()
         expire_ms = lifetime(request.lifetime_ms or _WEEK_MS, now_ms)

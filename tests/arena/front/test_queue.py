@@ -30,7 +30,11 @@ TWO = BOT.format(name="one") + BOT.format(name="two")
             "needs 2 bots of different authors, and of those who are entered there is 1",
         ),
         ("future", "[season]\nbegins = 2100-01-01T00:00:00Z\n" + TWO, "the season begins at 2100-01-01 00:00:00 UTC"),
-        ("certain", "narrow = 1000\nprovisional_blocks = 1\n" + TWO, "nobody needs more matches now: every entry has an interval of ± 1000 or less"),
+        (
+            "certain",
+            "narrow = 1000\nprovisional_blocks = 1\n" + TWO,
+            "every entry has an interval of ± 1000 or less",
+        ),
     ],
 )
 def test_a_ladder_of_which_nothing_is_played_says_why(arena: Arena, name: str, rest: str, why: str) -> None:

@@ -98,6 +98,7 @@ export const texts = {
   "ladder.scheduleHow": "What is played, and counts, is a",
   "ladder.next": "Now and next",
   "ladder.played": "What was played",
+  "ladder.idle": "Nothing is played now: {why}.",
   "ladder.queueNone": "Nothing is played at the moment.",
   "ladder.queueMore": "and {count} more",
   "ladder.runtimes": "What submitted bots run with",

@@ -99,6 +99,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.scheduleHow": "対局と集計の単位：",
   "ladder.next": "進行中とこれから",
   "ladder.played": "行われたもの",
+  "ladder.idle": "今は対戦がありません({why})。",
   "ladder.queueNone": "今は何も行われていません。",
   "ladder.queueMore": "ほか {count} 件",
   "ladder.runtimes": "提出されたボットの実行環境",

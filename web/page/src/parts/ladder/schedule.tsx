@@ -69,7 +69,7 @@ function Queue({ tournament }: { tournament: string }) {
     <Shown of={read}>
       {({ blocks, more, idleBecause }) =>
         blocks.length === 0 ? (
-          <Nothing>{idleBecause === "" ? t("ladder.queueNone") : idleBecause}</Nothing>
+          <Nothing>{idleBecause === "" ? t("ladder.queueNone") : t("ladder.idle", { why: idleBecause })}</Nothing>
         ) : (
           <>
             <Blocks
