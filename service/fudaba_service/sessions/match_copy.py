@@ -58,25 +58,17 @@ class MatchCopy:
         self._log: list[bytes] = []
         self.tail = b""
         """The last entry as it is stored; empty before the first."""
-        self._replay: Replay | None = replayed or Replay(header, self.seed)
+        replay = replayed or _replayed(header, stored)
+        self._replay: Replay | None = replay
         # Of a copy that sleeps: its log, what a long one replays to, and how far the match is.
         self._packed = self._snapshot = b""
-        self._state = self._replay.state
-        self.clocks = Clocks(keeper, self, followers)
-        if replayed is None:
-            self.restart(stored)
-        else:
-            self._take(stored, header, replayed)
+        self._state = replay.state
+        self._take(stored, header, replay)
 
     def restart(self, stored: StoredMatch) -> None:
         """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on."""
         header = record_pb2.MatchHeader.FromString(stored.header)
-        replay = Replay(header, stored.seed)
-        for raw in stored.entries:
-            replay.apply(record_pb2.LogEntry.FromString(raw))
-        if stored.end is not None:
-            replay.conclude(stored.end)
-        self._take(stored, header, replay)
+        self._take(stored, header, _replayed(header, stored))
 
     def _take(self, stored: StoredMatch, header: record_pb2.MatchHeader, replay: Replay) -> None:
         self._header, self._players = stored.header, None
@@ -261,6 +253,16 @@ class MatchCopy:
         self._log.append(raw)
         self.tail = raw
         self.clocks.note_asked()
+
+
+def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch) -> Replay:
+    """What a match as it is stored replays to."""
+    replay = Replay(header, stored.seed)
+    for raw in stored.entries:
+        replay.apply(record_pb2.LogEntry.FromString(raw))
+    if stored.end is not None:
+        replay.conclude(stored.end)
+    return replay
 
 
 def _packed(log: Sequence[bytes]) -> bytes:
