@@ -1,5 +1,5 @@
 /** Signing in at a provider of logins, and what a login without an account can become. */
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import {
   type Newcomer,
   type Provider,
@@ -12,6 +12,7 @@ import {
 } from "~/api/logins";
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
+import { NewAccount } from "~/parts/enter/new_account";
 
 /**
  * A link for each provider; nothing where there is none. It leaves the page, which a router must not prevent; or `apart`
@@ -52,57 +53,13 @@ export function LoginFailed() {
 
 /** A login without an account makes one. */
 export function Newcomers({ of }: { of: Newcomer }) {
-  const id = useId();
-  const [name, setName] = useState(accountName(of.name));
-  const [code, setCode] = useState("");
   return (
-    <form
-      class="sheet form"
-      onSubmit={(event) => {
-        event.preventDefault();
-      }}
-    >
-      <p>{t("login.welcome", { provider: of.provider })}</p>
-      <label for={`${id}-name`}>
-        <strong>{t("login.name")}</strong>
-      </label>
-      <input
-        id={`${id}-name`}
-        value={name}
-        maxLength={40}
-        spellcheck={false}
-        autocomplete="username"
-        aria-describedby={`${id}-hint`}
-        onInput={(event) => {
-          setName(event.currentTarget.value);
-        }}
-      />
-      <small id={`${id}-hint`} class="quiet">
-        {t("login.nameHint")}
-      </small>
-      <label for={`${id}-code`}>
-        <strong>{t("login.invitation")}</strong>
-      </label>
-      <input
-        id={`${id}-code`}
-        value={code}
-        spellcheck={false}
-        autocomplete="off"
-        aria-describedby={`${id}-code-hint`}
-        onInput={(event) => {
-          setCode(event.currentTarget.value);
-        }}
-      />
-      <small id={`${id}-code-hint`} class="quiet">
-        {t("login.invitationHint")}
-      </small>
-      <div class="row">
-        <Act class="main" act={() => createAccount(name.trim(), code.trim())}>
-          {t("login.create")}
-        </Act>
-      </div>
+    <section class="sheet form">
+      <NewAccount invited name={accountName(of.name)} hint={t("login.invitationHint")} create={createAccount}>
+        <p>{t("login.welcome", { provider: of.provider })}</p>
+      </NewAccount>
       <p class="quiet">{t("login.haveOne")}</p>
-    </form>
+    </section>
   );
 }
 
