@@ -7,6 +7,7 @@ import { SuitSign } from "~/cards/french";
 import { cardCode, suitName } from "~/cards/french_names";
 import { NapoleonSuit } from "~/gen/fudaba/v1/napoleon_pb";
 import { t } from "~/i18n";
+import { Term } from "~/parts/term";
 
 const NUMBERS = [13, 14, 15, 16, 17, 18, 19, 20];
 const TRUMPS = [
@@ -25,11 +26,16 @@ export function Auction() {
     <>
       <Says label={t("napoleon.call")} sayings={[{ id: "say:approve", label: t("napoleon.approve") }]} />
       {rows.length > 0 && (
-        <div class="bids" role="group" aria-label={t("napoleon.bids")}>
-          {rows.map((number) =>
-            TRUMPS.map((trump) => <Bid key={bidCode(number, trump)} number={number} trump={trump} />),
-          )}
-        </div>
+        <>
+          <div class="bids" role="group" aria-label={t("napoleon.bids")}>
+            {rows.map((number) =>
+              TRUMPS.map((trump) => <Bid key={bidCode(number, trump)} number={number} trump={trump} />),
+            )}
+          </div>
+          <p class="line what">
+            <Term word={t("napoleon.noTrumpShort")} means="napoleon.noTrumpMeans" />
+          </p>
+        </>
       )}
     </>
   );

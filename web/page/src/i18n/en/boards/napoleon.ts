@@ -5,6 +5,8 @@ export const texts = {
   ...french,
   "napoleon.noTrump": "no-trump",
   "napoleon.noTrumpShort": "NT",
+  "napoleon.noTrumpMeans":
+    "No-trump: with this bid no suit is trump. The number of a bid is how many honours its bidder’s side must take.",
   "napoleon.bidName": "{number} {trump}",
   "napoleon.approves": "approves",
   "napoleon.deal": "Deal",

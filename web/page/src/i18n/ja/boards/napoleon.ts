@@ -6,6 +6,7 @@ export const texts: Record<keyof typeof english, string> = {
   ...french,
   "napoleon.noTrump": "ノートラ",
   "napoleon.noTrumpShort": "ノートラ",
+  "napoleon.noTrumpMeans": "切り札なしで立つこと。立ちの数字は、取らなければならない絵札の枚数です。",
   "napoleon.bidName": "{trump}{number}",
   "napoleon.approves": "承認",
   "napoleon.deal": "ディール",
