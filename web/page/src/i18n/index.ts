@@ -89,14 +89,25 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
   await loadLanguage(wanted);
 }
 
-/** A text of the catalogue, with the values of its places: `t("match.moves", { count: 3 })`. */
+/**
+ * A text of the catalogue, with the values of its places: `t("match.moves", { count: 3 })`. Of `{name|leads|lead}` the
+ * second is said where the name is "You", and the first of everybody else.
+ */
 export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
   const text = texts.value[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => {
+  const you = texts.value["match.yourself"];
+  return text.replace(PLACE, (place: string, name: string, of: string | undefined, ofYou: string, at: number) => {
     const value = values[name];
-    return value === undefined ? place : typeof value === "number" ? number(value) : value;
+    if (value === undefined) return place;
+    if (of !== undefined) return value === you ? ofYou : of;
+    if (typeof value === "number") return number(value);
+    return value === you && WITHIN.test(text.slice(0, at)) ? value.toLowerCase() : value;
   });
 }
+
+const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
+/** What stands before a place within a sentence. */
+const WITHIN = /[^.:!?]\s$/;
 
 /** Making one takes far longer than using it, and a table has hundreds of numbers and times. */
 const formats = new Map<string, Intl.NumberFormat>();

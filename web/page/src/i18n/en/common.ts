@@ -19,6 +19,7 @@ export const texts = {
     "It is over for good. The secret behind its deals is open, so anybody can check where every card came from.",
   "match.and": " and ",
   "match.comma": ", ",
+  "match.yourself": "You",
   "match.you": "{name} (you)",
   "match.numbered": "{name} #{number}",
   "match.endAborted": "Ended without a result.",

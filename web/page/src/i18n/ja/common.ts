@@ -21,6 +21,7 @@ export const texts: Record<keyof typeof english, string> = {
     "すべて終わりました。配札の元になった秘密は公開されており、どの札がどこから来たかを誰でも確かめられます。",
   "match.and": "、",
   "match.comma": "、",
+  "match.yourself": "あなた",
   "match.you": "{name}(あなた)",
   "match.numbered": "{name} #{number}",
   "match.endAborted": "結果なしで終了。",

@@ -10,11 +10,15 @@ export function playerName(player: Player): string {
   return player.version === "" || player.version === "1" ? player.bot : `${player.bot} ${player.version}`;
 }
 
-/** The seats of a match. Two seats of one bot are told apart by their numbers. */
+/** How the names begin that the service makes up for guests. */
+const GUEST = "guest-";
+
+/** The seats of a match, and which of them is the reader's. Two seats of one bot are told apart by their numbers. */
 export function seatLabels(header: MatchHeader | undefined, mine: number | null = null): SeatLabel[] {
   const names = (header?.players ?? []).map(playerName);
   return names.map((name, seat) => {
     const double = names.some((other, place) => other === name && place !== seat);
+    if (seat === mine && name.startsWith(GUEST)) return { name: t("match.yourself") };
     const told = double ? t("match.numbered", { name, number: seat + 1 }) : name;
     return { name: seat === mine ? t("match.you", { name: told }) : told };
   });

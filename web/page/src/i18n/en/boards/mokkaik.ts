@@ -15,7 +15,10 @@ export const texts = {
   "mokkaik.sayDiscard": "Discard face down",
   "mokkaik.discard": "Discard {cards}",
   "mokkaik.bestIs": "Best in this round: {name} with a {meld}, strength {strength}.",
-  "mokkaik.leadsRound": "{name} leads to the round.",
-  "mokkaik.hasDiscarded": "{name} discards {count}, face down.",
-  "mokkaik.roundWon": "{name} wins the round and keeps {cards}.",
+  "mokkaik.leadsRound": "{name} {name|leads|lead} to the round.",
+  "mokkaik.hasDiscarded": "{name} {name|discards|discard} {count}, face down.",
+  "mokkaik.roundWon": "{name} {name|wins|win} the round and {name|keeps|keep} {cards}.",
+  "mokkaik.askLead": "Lay a meld to lead to the round.",
+  "mokkaik.askFollow": "Lay a stronger meld, or discard cards: {count}.",
+  "mokkaik.askDiscard": "None of your melds is stronger. Cards to discard: {count}.",
 } as const;
