@@ -76,5 +76,6 @@ function battled(battle: Battled, seats: readonly SeatLabel[]): string {
     battle.winner === undefined
       ? t("naga.tie", { cards: prize })
       : t("naga.takes", { name: seatName(seats, battle.winner), cards: prize });
-  return `${t("naga.battle", { place: placeName(battle.place) })} ${hands.join(t("naga.against"))} ${result}`;
+  const battled = t("naga.battle", { place: placeName(battle.place) });
+  return t("naga.battled", { battle: battled, hands: hands.join(t("naga.against")), result });
 }

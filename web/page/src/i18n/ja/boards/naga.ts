@@ -59,6 +59,7 @@ export const texts: Record<keyof typeof english, string> = {
   "naga.battle": "{place}の場の勝負。",
   "naga.shows": "{name}は{cards}({made})",
   "naga.against": "、",
+  "naga.battled": "{battle}{hands}。{result}",
   "naga.takes": "{name}が{cards}を獲得。",
   "naga.tie": "引き分け。{cards}は誰も獲得できません。",
   "naga.drawn": "ディールは引き分け。場札{most}対{least}。",
