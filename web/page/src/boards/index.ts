@@ -37,6 +37,8 @@ export interface BoardProps<G extends GameKey> {
   /** What has happened since the picture before, to be marked. */
   readonly events: readonly EventOf<G>[];
 }
+  /** All that has happened so far, the oldest first, these events included; only they where no more is known. */
+  readonly told?: readonly EventOf<G>[] | undefined;
 
 /**
  * What a board knows of its game. Its component draws each thing that a move can touch as a `Piece` (`~/boards/piece`),

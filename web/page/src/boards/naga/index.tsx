@@ -19,9 +19,9 @@ type Battled = Extract<EventOf<"naga">["kind"], { case: "battled" }>["value"];
 const BATTLES = 7;
 
 function Board(props: BoardProps<"naga">) {
-  const { view, seats, seat, events } = props;
+  const { view, seats, seat, events, told = events } = props;
   const [near = 0, far = 1] = inOrder(2, seat);
-  const battle = events.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
+  const battle = told.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
   return (
     <div class="french naga">
       <p class="line">
@@ -122,7 +122,7 @@ function Hand(props: { view: View }) {
   );
 }
 
-/** The battle that was fought last: both triples side by side, and what they made. */
+/** The battle that was fought last, until there is another one: both triples side by side, and what they made. */
 function Battle(props: { battle: Battled; seats: readonly SeatLabel[]; order: readonly number[] }) {
   const { battle, seats } = props;
   const result =

@@ -34,6 +34,7 @@ export const texts = {
   "match.deciding": "to move",
   "match.bank": "{time} in reserve",
   "match.placed": "{score}, place {place}",
+  "match.lastDeal": "The deal before",
   "match.log": "What happened",
   "match.logEmpty": "Nothing yet.",
   "match.connecting": "Connecting …",

@@ -36,6 +36,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.deciding": "手番",
   "match.bank": "持ち時間{time}",
   "match.placed": "{score}、{place}位",
+  "match.lastDeal": "前回の結果",
   "match.log": "経過",
   "match.logEmpty": "まだ何もありません。",
   "match.connecting": "接続中…",

@@ -19,24 +19,32 @@ export interface ShownBoard {
   readonly board: Loaded<Board | undefined>;
   readonly view: View | undefined;
   readonly fresh: readonly Event[];
+  /** All events so far, these included; only they where no more is known. */
+  readonly told?: readonly Event[] | undefined;
   readonly seats: readonly SeatLabel[];
   readonly seat: number | null;
 }
 
 /** A view on its board. */
-export function BoardView({ board, view, fresh, seats, seat }: ShownBoard) {
+export function BoardView({ board, view, fresh, told = fresh, seats, seat }: ShownBoard) {
   if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
   if (board.state === "loading") return <Loading />;
   if (view?.game.value === undefined) return null;
   if (board.value === undefined) {
     return <PlainView view={view} />;
   }
-  const events = fresh.flatMap((event) => (event.game.value === undefined ? [] : [event.game.value]));
-  return <board.value.Board view={view.game.value} seats={seats} seat={seat} events={events} />;
+  const { Board: Drawn } = board.value;
+  return <Drawn view={view.game.value} seats={seats} seat={seat} events={ofGame(fresh)} told={ofGame(told)} />;
 }
 
-/** One line: who leads, and why. */
-export function Lead({ board, view, seats }: Pick<ShownBoard, "board" | "view" | "seats">) {
+function ofGame(events: readonly Event[]) {
+  return events.flatMap((event) => (event.game.value === undefined ? [] : [event.game.value]));
+}
+
+/** One line: who leads, and why; of a match that is `over`, how it ended. */
+export function Lead(props: Pick<ShownBoard, "board" | "view" | "seats"> & { over?: string }) {
+  const { board, view, seats, over = "" } = props;
+  if (over !== "") return <p class="match-lead is-over">{over}</p>;
   if (board.state !== "there" || board.value === undefined || view?.game.value === undefined) return null;
   return <p class="match-lead">{board.value.lead(view.game.value, seats)}</p>;
 }

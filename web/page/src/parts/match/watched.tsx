@@ -5,6 +5,7 @@ import { t } from "~/i18n";
 import { Failed } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Heading, Seats } from "~/parts/match/heading";
+import { LastDeal } from "~/parts/match/last_deal";
 import { useLive } from "~/parts/match/live";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ToSeat } from "~/parts/play/ongoing";
@@ -41,8 +42,9 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
       )}
       <div class="match-stage">
         <div class="match-main">
-          <Lead board={loaded} view={live.view} seats={seats} />
-          <BoardView board={loaded} view={live.view} fresh={live.fresh} seats={seats} seat={null} />
+          {match.end === undefined && <Lead board={loaded} view={live.view} seats={seats} />}
+          <BoardView board={loaded} view={live.view} fresh={live.fresh} told={live.events} seats={seats} seat={null} />
+          <LastDeal board={board} events={live.events} seats={seats} />
         </div>
         <Log lines={lines} />
       </div>

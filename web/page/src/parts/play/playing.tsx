@@ -11,6 +11,7 @@ import { Copy } from "~/parts/copy";
 import { Failed, Loading } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Heading, Seats } from "~/parts/match/heading";
+import { LastDeal } from "~/parts/match/last_deal";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
