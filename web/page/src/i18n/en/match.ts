@@ -34,7 +34,7 @@ export const texts = {
   "match.deciding": "to move",
   "match.bank": "{time} in reserve",
   "match.placed": "{score}, place {place}",
-  "match.lastDeal": "The deal before",
+  "match.lastDeal": "How the last deal ended",
   "match.log": "What happened",
   "match.logEmpty": "Nothing yet.",
   "match.connecting": "Connecting …",
@@ -63,7 +63,7 @@ export const texts = {
   "match.downloadJson": "… as JSON",
   "match.times.title": "Time",
   "match.times.explained":
-    "A bar for each decision: its height is the root of the bot’s own time. The line is what was left in reserve. Select a bar to go there.",
+    "A bar for each decision: the longer the bot took, the higher it is, though not in proportion, so that short times can be seen beside long ones. The line is what was left in reserve. Select a bar to go there.",
   "match.times.seat": "{name}: {count} decisions, {sum} in all, the longest {longest}",
   "match.times.bar": "Position {at}: {seconds}",
   "match.seconds": "{seconds} s",

@@ -65,7 +65,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.downloadJson": "…JSONで",
   "match.times.title": "時間",
   "match.times.explained":
-    "判断ごとに一本の棒を示します。高さはボット自身が使った時間の平方根です。線は残りの持ち時間です。棒を選ぶとその局面へ移ります。",
+    "判断ごとに一本の棒を示します。長く考えた判断ほど高くなりますが、短い時間も見えるように、高さは時間に比例しません。線は残りの持ち時間です。棒を選ぶとその局面へ移ります。",
   "match.times.seat": "{name}:判断{count}回、計{sum}、最長{longest}",
   "match.times.bar": "局面{at}:{seconds}",
   "match.seconds": "{seconds}秒",

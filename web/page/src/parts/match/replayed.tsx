@@ -13,7 +13,7 @@ import { Controls, EyesChoice } from "~/parts/match/controls";
 import { Heading, type SeatNote, Seats } from "~/parts/match/heading";
 import { type Line, Log } from "~/parts/match/log";
 import { keep, readNotes, useEyes, usePlayBack } from "~/parts/match/play_back";
-import { decisionsOf } from "~/parts/match/replay";
+import { decisionsOf, eventsUpTo } from "~/parts/match/replay";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { Share } from "~/parts/match/share";
 import { Times } from "~/parts/match/times";
@@ -32,6 +32,8 @@ export function Replayed({ match, embedded = false }: { match: Match; embedded?:
   );
 }
 
+const NONE: readonly Position[] = [];
+
 function seatFrom(search: URLSearchParams, seats: number): number | null {
   const asked = search.get("seat");
   return asked !== null && /^\d$/.test(asked) && Number(asked) < seats ? Number(asked) : null;
@@ -42,12 +44,14 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
   const [begin] = useState(() => new URLSearchParams(location.search));
   const [seat, setSeat] = useState(() => seatFrom(begin, header?.players.length ?? 0));
   const { eyes, error } = useEyes(header?.matchId ?? "", seat);
-  const positions = eyes?.positions ?? [];
+  const positions = eyes?.positions ?? NONE;
   const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length);
   const board = useBoard(header?.game ?? "");
   const seats = useMemo(() => seatLabels(header), [header]);
   const told = useTold(board.state === "there" ? board.value : undefined, positions, seats);
   const position = positions[replay.at];
+  const { events, fresh } = useMemo(() => eventsUpTo(positions, replay.at), [positions, replay.at]);
+  const over = replay.stop === replay.stops.length - 1; // before that nobody knew how it would end
   if (header === undefined) return null;
   const choose = (chosen: number | null) => {
     setSeat(chosen);
@@ -56,8 +60,12 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
   return (
     <article class="match">
       <Heading header={header} match={match} />
-      <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} notes={notesOf(position)} />
-      <p class="match-ending">{ending(match, seats)}</p>
+      <Seats
+        seats={seats}
+        bots={header.players.map(({ bot }) => bot)}
+        match={over ? match : undefined}
+        notes={notesOf(position)}
+      />
       {error !== undefined && <Failed error={error} />}
       <div class="match-steering">
         <Controls replay={replay} />
@@ -65,11 +73,12 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
       </div>
       <div class="match-stage">
         <div class="match-main">
-          <Lead board={board} view={position?.view} seats={seats} />
+          <Lead board={board} view={position?.view} seats={seats} over={over ? ending(match, seats) : ""} />
           <BoardView
             board={board}
             view={position?.view}
-            fresh={position?.events ?? []}
+            fresh={fresh}
+            told={events}
             seats={seats}
             seat={eyes?.seat ?? null}
           />
