@@ -1,8 +1,12 @@
-/** Choosing a move: by pointing at a board's pieces, from a list in words, or by its text. */
+/**
+ * Choosing a move: by pointing at a board's pieces, from a list in words, or by its text. What is asked for, and the
+ * button that plays what is chosen, stand below the board, or at the bottom of the window while that is further down.
+ */
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
 import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
 import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
+import type { Ask } from "~/boards/asks";
 import { PointingContext } from "~/boards/piece";
 import type { Move, View } from "~/gen/fudaba/v1/game_pb";
 import { t } from "~/i18n";
@@ -24,8 +28,10 @@ export interface ChooserProps {
   /** Whether a move is played as soon as what is pointed at can mean nothing else. */
   readonly atOnce: boolean;
   readonly play: (choice: Choice) => void;
-  /** Plays the move of this text. */
-  readonly say: (text: string) => void;
+  /** Plays the move of this text; tells whether it was accepted. */
+  readonly say: (text: string) => Promise<boolean>;
+  /** Whose turn it is, in words. */
+  readonly status: string;
   /** The board, whose pieces can be pointed at. */
   readonly children: ComponentChildren;
 }
@@ -49,25 +55,36 @@ export function Chooser(props: ChooserProps) {
     if (only !== undefined) play(only);
     else setPointed(next);
   };
+  const asked = askOf(board, view, moves);
   return (
-    <>
+    <div class="chooser-whole">
       <PointingContext.Provider value={busy ? undefined : { open: from.open, chosen, toggle }}>
         {props.children}
       </PointingContext.Provider>
       <section class="chooser" aria-label={t("play.moves")}>
-        <div class="chooser-ready">
-          <Ready {...props} from={from} chosen={chosen} play={play} />
+        <Bar>
+          <Ready {...props} prompt={asked?.prompt ?? t("play.point")} from={from} chosen={chosen} play={play} />
           {chosen.size > 0 && (
             <button type="button" onClick={clear}>
               {t("play.clear")}
             </button>
           )}
-        </div>
+        </Bar>
         <MoveList {...props} left={from.left} chosen={chosen} play={play} />
-        <Say say={props.say} busy={busy} />
+        <Say say={props.say} busy={busy} example={asked?.example} />
       </section>
-    </>
+    </div>
   );
+}
+
+/** A line below the board that stays in the window. */
+export function Bar({ children }: { children: ComponentChildren }) {
+  return <div class="chooser-ready">{children}</div>;
+}
+
+function askOf(board: GameBoard<GameKey> | undefined, view: View, moves: readonly Move[]): Ask | undefined {
+  const made = moves.flatMap((move) => move.game.value ?? []);
+  return view.game.value === undefined ? undefined : board?.ask(made, view.game.value);
 }
 
 /** A move in words, or its place where no board knows it. */
@@ -83,13 +100,12 @@ interface Chosen {
 }
 
 /** The moves that are chosen whole: a button each, the first thing after the board. */
-function Ready(props: ChooserProps & Chosen & { from: Choices }) {
+function Ready(props: ChooserProps & Chosen & { from: Choices; prompt: string }) {
   const { chosen, busy, from } = props;
   if (busy || chosen.size === 0 || from.complete.length === 0) {
-    const hint = busy ? "play.sending" : chosen.size === 0 ? "play.point" : "play.pointOn";
     return (
-      <p class="quiet" role="status">
-        {t(hint)}
+      <p>
+        <strong>{props.status}</strong> <span role="status">{busy ? t("play.sending") : props.prompt}</span>
       </p>
     );
   }
@@ -140,22 +156,26 @@ function MoveList(props: ChooserProps & Chosen & { left: readonly Choice[] }) {
 }
 
 /** A move by its text, as the rule page writes it. */
-function Say({ say, busy }: { say: (text: string) => void; busy: boolean }) {
+function Say(props: { say: ChooserProps["say"]; busy: boolean; example: string | undefined }) {
+  const { say, busy, example } = props;
   const id = useId();
   const [text, setText] = useState("");
+  const send = async () => {
+    const accepted = await say(text.trim());
+    if (accepted) setText((last) => (last === text ? "" : last)); // what was refused can be mended
+  };
   return (
     <form
       class="chooser-say"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() === "" || busy) return;
-        say(text.trim());
-        setText("");
+        if (text.trim() !== "" && !busy) void send();
       }}
     >
       <label for={id}>{t("play.byText")}</label>
       <input
         id={id}
+        aria-describedby={example === undefined ? undefined : `${id}-example`}
         value={text}
         autoComplete="off"
         autocapitalize="off"
@@ -167,6 +187,11 @@ function Say({ say, busy }: { say: (text: string) => void; busy: boolean }) {
       <button type="submit" disabled={busy}>
         {t("play.send")}
       </button>
+      {example !== undefined && (
+        <span id={`${id}-example`} class="quiet chooser-example">
+          {t("play.example")} <code>{example}</code>
+        </span>
+      )}
     </form>
   );
 }

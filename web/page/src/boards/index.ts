@@ -1,5 +1,6 @@
 /** The boards of the games, each a part of its own that is loaded when one of its matches is shown. */
 import type { ComponentType } from "preact";
+import type { Ask } from "~/boards/asks";
 import type { Event, Move, View } from "~/gen/fudaba/v1/game_pb";
 import { loadTexts } from "~/i18n";
 
@@ -36,9 +37,9 @@ export interface BoardProps<G extends GameKey> {
   readonly seat: number | null;
   /** What has happened since the picture before, to be marked. */
   readonly events: readonly EventOf<G>[];
-}
   /** All that has happened so far, the oldest first, these events included; only they where no more is known. */
   readonly told?: readonly EventOf<G>[] | undefined;
+}
 
 /**
  * What a board knows of its game. Its component draws each thing that a move can touch as a `Piece` (`~/boards/piece`),
@@ -50,6 +51,8 @@ export interface GameBoard<G extends GameKey> {
   lead(view: ViewOf<G>, seats: readonly SeatLabel[]): string;
   /** The pieces that a player points at to make this move, in the order in which they are usually pointed at. */
   touches(move: MoveOf<G>, view: ViewOf<G>): readonly PieceId[];
+  /** What a decision asks for, of which these are the legal moves, or the first of very many. */
+  ask(moves: readonly MoveOf<G>[], view: ViewOf<G>): Ask;
   /** The move in words, for lists of moves and for screen readers. With `who` it can name cards and seats better. */
   describe(move: MoveOf<G>, view: ViewOf<G>, who?: Who): string;
   /**

@@ -8,7 +8,7 @@ import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/seats";
 import { beyond } from "~/boards/houniek/beyond";
 import { readingName, readingPiece, readingsOf } from "~/boards/houniek/melds";
-import { PASS, describe, lead, narrate, readingOf, touches } from "~/boards/houniek/words";
+import { PASS, asked, describe, lead, narrate, readingOf, touches } from "~/boards/houniek/words";
 import { faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
@@ -97,4 +97,4 @@ function inRound(view: View, seat: number): string {
   return place(seat) < place(view.turn) ? t("kamikisen.hasPassed") : "";
 }
 
-export const board: GameBoard<"houniek"> = { Board, lead, touches, describe, beyond, narrate };
+export const board: GameBoard<"houniek"> = { Board, lead, touches, ask: asked, describe, beyond, narrate };

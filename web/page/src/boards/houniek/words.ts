@@ -1,5 +1,6 @@
 /** Houniek (軟連) in words, and what its moves touch. Rules: docs/rules/houniek.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { pieceIds } from "~/boards/kamikisen/pieces";
 import { asFoot, cardsAs, fewestCards, matchLead, meldName, scoreLine, sentences } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
@@ -41,6 +42,13 @@ export function touches(move: MoveOf<"houniek">): PieceId[] {
   const reading = readingOf(meld);
   const said = reading !== undefined && readingsOf(cards).length > 1 ? [readingPiece(reading)] : [];
   return [...pieceIds("hand", facesOfCards(cards)), ...said];
+}
+
+/** What is to be decided: a meld that leads, one that beats the newest, or that there is none. */
+export function asked(moves: readonly MoveOf<"houniek">[]): Ask {
+  const kinds = kindsOf(moves);
+  if (!kinds.has("pass")) return ask("houniek.askLead", "run r8 bK rT");
+  return kinds.has("lay") ? ask("houniek.askFollow", "set r3 b3") : ask("kamikisen.askPass", "pass");
 }
 
 export function describe(move: MoveOf<"houniek">): string {

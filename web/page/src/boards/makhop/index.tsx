@@ -8,7 +8,7 @@ import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
-import { OPEN, describe, endPiece, lead, narrate, roadPiece, touches } from "~/boards/makhop/words";
+import { OPEN, asked, describe, endPiece, lead, narrate, roadPiece, touches } from "~/boards/makhop/words";
 import { KamikisenCard } from "~/cards/kamikisen";
 import { faceLabel, faceName, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
@@ -130,4 +130,4 @@ function Earlier({ view }: { view: View }) {
   );
 }
 
-export const board: GameBoard<"makhop"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"makhop"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Makhop (値木) in words, and what its moves touch. Rules: docs/rules/makhop.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { pieceId, pieceIds } from "~/boards/kamikisen/pieces";
 import { fewestCards, matchLead, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
@@ -48,6 +49,13 @@ function laidPieces(cards: readonly number[]): PieceId[] {
 
 function isEndOpen(cards: readonly number[]): boolean {
   return new Set(cards).size > 1;
+}
+
+/** What is to be decided: where to lay, or only whether to. */
+export function asked(moves: readonly MoveOf<"makhop">[]): Ask {
+  const kinds = kindsOf(moves);
+  if (kinds.has("extend") || kinds.has("join")) return ask("makhop.askLay", "extend 0 r1 b2");
+  return kinds.has("clear") ? ask("makhop.askClear", "clear rK") : ask("makhop.askOpen", "open");
 }
 
 export function describe(move: MoveOf<"makhop">): string {

@@ -8,7 +8,7 @@ import { SeatTable } from "~/boards/kamikisen/seats";
 import { BestMeld, Frame } from "~/boards/kamikisen/table";
 import { meldName } from "~/boards/kamikisen/words";
 import { bestMeld } from "~/boards/makkaik/best";
-import { DRAW, FOLD, describe, lead, narrate, potOf, stayPiece, touches } from "~/boards/makkaik/words";
+import { DRAW, FOLD, asked, describe, lead, narrate, potOf, stayPiece, touches } from "~/boards/makkaik/words";
 import { faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { MakkaikExchange, MakkaikPhase } from "~/gen/fudaba/v1/makkaik_pb";
 import { t } from "~/i18n";
@@ -130,4 +130,4 @@ function exchange(view: View, seat: number): ComponentChildren {
   }
 }
 
-export const board: GameBoard<"makkaik"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"makkaik"> = { Board, lead, touches, ask: asked, describe, narrate };

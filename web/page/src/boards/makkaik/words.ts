@@ -1,5 +1,6 @@
 /** Makkaik (値戦) in words, and what its moves touch. Rules: docs/rules/makkaik.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { pieceId } from "~/boards/kamikisen/pieces";
 import { matchLead, meldName, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
@@ -42,6 +43,15 @@ export function touches(move: MoveOf<"makkaik">): PieceId[] {
     default:
       return [];
   }
+}
+
+/** What is to be decided: an exchange, which drawn card to keep, or whether to stay. */
+export function asked(moves: readonly MoveOf<"makkaik">[], view: ViewOf<"makkaik">): Ask {
+  const kinds = kindsOf(moves);
+  if (kinds.has("keep")) return ask("makkaik.askKeep", "keep r3 b7");
+  if (!kinds.has("stay")) return ask("makkaik.askExchange", "swap r7 b3");
+  const based = moves.some(({ kind }) => kind.case === "stay" && kind.value.base > 0);
+  return based ? ask("makkaik.askBase", "stay 3") : ask("makkaik.askStay", "stay", { base: view.base });
 }
 
 export function describe(move: MoveOf<"makkaik">): string {

@@ -8,7 +8,7 @@ import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { meldName } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
-import { DISCARD, describe, lead, narrate, touches } from "~/boards/mokkaik/words";
+import { DISCARD, asked, describe, lead, narrate, touches } from "~/boards/mokkaik/words";
 import { facesOfCards, strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
@@ -120,4 +120,4 @@ function Earlier({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
   );
 }
 
-export const board: GameBoard<"mokkaik"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"mokkaik"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Mokkaik (行戦) in words, and what its moves touch. Rules: docs/rules/mokkaik.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { pieceIds } from "~/boards/kamikisen/pieces";
 import { meldCards, meldTitle, strengthPieces } from "~/boards/kamikisen/readings";
 import { matchLead, meldName, scoreLine, sentences } from "~/boards/kamikisen/words";
@@ -36,6 +37,13 @@ export function touches(move: MoveOf<"mokkaik">): PieceId[] {
     default:
       return [];
   }
+}
+
+/** What is to be decided: a meld that leads, one that follows, or what to discard. */
+export function asked(moves: readonly MoveOf<"mokkaik">[], view: ViewOf<"mokkaik">): Ask {
+  const kinds = kindsOf(moves);
+  if (!kinds.has("discard")) return ask("mokkaik.askLead", "set r3 b3");
+  return ask(kinds.has("lay") ? "mokkaik.askFollow" : "mokkaik.askDiscard", "discard r1 b8", { count: view.size });
 }
 
 export function describe(move: MoveOf<"mokkaik">): string {

@@ -8,7 +8,7 @@ import { NagaPlace } from "~/gen/fudaba/v1/naga_pb";
 import { Emblem, NagaCard } from "~/boards/naga/card";
 import { categoryName } from "~/boards/naga/categories";
 import { PLACES, attributeName, cardsAt, nagaCode, nagaName, nagaNames, placeName, trumpOf } from "~/boards/naga/names";
-import { describe, lead, narrate, touches } from "~/boards/naga/words";
+import { asked, describe, lead, narrate, touches } from "~/boards/naga/words";
 import { NoCard } from "~/cards/french";
 import { t } from "~/i18n";
 import "~/boards/french/board.css";
@@ -157,4 +157,4 @@ function SmallNaga(props: { cards: readonly number[] }) {
   );
 }
 
-export const board: GameBoard<"naga"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"naga"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Naga in words: who leads, a move, an event. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask } from "~/boards/asks";
 import { leaders, seatName, signed } from "~/boards/seats";
 import { categoryName } from "~/boards/naga/categories";
 import { attributeName, cardsAt, nagaCode, nagaName, nagaNames, placeName, trumpOf } from "~/boards/naga/names";
@@ -24,6 +25,15 @@ export function lead(view: View, seats: readonly SeatLabel[]): string {
 export function touches(move: MoveOf<"naga">): PieceId[] {
   if (move.kind.case === "designate") return [`place:${move.kind.value.place}`];
   return (move.kind.value?.cards ?? []).map((card) => `hand:${nagaCode(card)}`);
+}
+
+/** What is to be decided: the next place, or which cards to commit. */
+export function asked(moves: readonly MoveOf<"naga">[], view: View): Ask {
+  const first = moves[0]?.kind;
+  if (first?.case !== "commit") return ask("naga.askDesignate", "designate 3");
+  const count = first.value.cards.length;
+  const values = { count, place: placeName(view.place), trump: attributeName(trumpOf(view.place)) };
+  return ask("naga.askCommit", count === 2 ? "commit D7 A1" : "commit D7 A1 T3", values);
 }
 
 export function describe(move: MoveOf<"naga">, view: View): string {

@@ -6,7 +6,7 @@ import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { BestMeld, Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { bestMeld } from "~/boards/namto/best";
-import { CALL, FOLD, betPiece, describe, lead, narrate, potOf, rankName, touches } from "~/boards/namto/words";
+import { CALL, FOLD, asked, betPiece, describe, lead, narrate, potOf, rankName, touches } from "~/boards/namto/words";
 import { facesOfCards } from "~/cards/kamikisen_names";
 import { NamtoPhase } from "~/gen/fudaba/v1/namto_pb";
 import { number, t } from "~/i18n";
@@ -105,4 +105,4 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
   );
 }
 
-export const board: GameBoard<"namto"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"namto"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Namto (開樽) in words, and what its moves touch. Rules: docs/rules/namto.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { matchLead, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
 import { faceName, faceNames, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
@@ -61,6 +62,12 @@ export function touches(move: MoveOf<"namto">): PieceId[] {
     default:
       return [];
   }
+}
+
+/** What is to be decided: a bet, or in the second pass whether to pay what is missing. */
+export function asked(moves: readonly MoveOf<"namto">[]): Ask {
+  const kinds = kindsOf(moves);
+  return kinds.has("call") ? ask("namto.askCall", "call") : ask("namto.askBet", "bet 5");
 }
 
 export function describe(move: MoveOf<"namto">): string {

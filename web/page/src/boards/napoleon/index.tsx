@@ -4,7 +4,7 @@ import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
 import { Count, Plate, inOrder } from "~/boards/french/seats";
 import { seatName, signed } from "~/boards/seats";
 import { Auction, Naming } from "~/boards/napoleon/saying";
-import { SEATS, TRICKS, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
+import { SEATS, TRICKS, asked, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";
 import { cardCode, cardName } from "~/cards/french_names";
 import { NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
@@ -223,4 +223,4 @@ function cardIn(card: number, took: boolean): string {
   return took ? t("napoleon.cardThatTook", { card: cardName(card) }) : cardName(card);
 }
 
-export const board: GameBoard<"napoleon"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"napoleon"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Napoleon in words: who leads, a move, an event. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { leaders, seatName, signed } from "~/boards/seats";
 import { cardCode, cardName, cardNames, listed, suitName } from "~/cards/french_names";
 import { NapoleonPhase, NapoleonSuit } from "~/gen/fudaba/v1/napoleon_pb";
@@ -81,6 +82,15 @@ export function touches(move: MoveOf<"napoleon">): PieceId[] {
     default:
       return [];
   }
+}
+
+/** What is to be decided: a call, which cards to bury, the adjutant, or a card for the trick. */
+export function asked(moves: readonly MoveOf<"napoleon">[]): Ask {
+  const kinds = kindsOf(moves);
+  if (kinds.has("bid")) return ask("napoleon.askBid", "bid 14S");
+  if (kinds.has("approve")) return ask("napoleon.askApprove", "approve");
+  if (kinds.has("bury")) return ask("napoleon.askBury", "bury 2C 3D");
+  return kinds.has("name") ? ask("napoleon.askName", "name AS") : ask("napoleon.askPlay", "play QH");
 }
 
 export function describe(move: MoveOf<"napoleon">): string {

@@ -5,7 +5,7 @@ import { Says } from "~/boards/says";
 import { Count, Plate, inOrder } from "~/boards/french/seats";
 import { seatName, signed } from "~/boards/seats";
 import { Layout } from "~/boards/nerts/layout";
-import { RANKS, describe, lead, narrate, pointsOf, topOf, touches } from "~/boards/nerts/words";
+import { RANKS, asked, describe, lead, narrate, pointsOf, topOf, touches } from "~/boards/nerts/words";
 import { Piece } from "~/boards/piece";
 import { FrenchBack, FrenchCard, NoCard } from "~/cards/french";
 import { cardName, rankName, suitName } from "~/cards/french_names";
@@ -189,4 +189,4 @@ function Owners(props: { view: View; seats: readonly SeatLabel[] }) {
   );
 }
 
-export const board: GameBoard<"nerts"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"nerts"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Nerts in words: who leads, a move, an event; and the pieces of a move. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf, Who } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { leaders, seatName, signed } from "~/boards/seats";
 import { cardName, cardNames, listed, suitName } from "~/cards/french_names";
 import { NertsCause, NertsSource } from "~/gen/fudaba/v1/nerts_pb";
@@ -76,6 +77,14 @@ function sourcePiece(source: number): PieceId {
 /** The next free foundation keeps its piece when others begin theirs. */
 function foundationPiece(foundation: number, view: View): PieceId {
   return foundation === view.foundations.length ? "foundation:new" : `foundation:${foundation}`;
+}
+
+/** What is to be decided: a movement, or the call where the Nerts pile is empty. */
+export function asked(moves: readonly MoveOf<"nerts">[]): Ask {
+  const kinds = kindsOf(moves);
+  if (kinds.has("nerts")) return ask("nerts.askCall", "nerts");
+  if (["found", "build", "shift", "tuck"].some((kind) => kinds.has(kind))) return ask("nerts.askMove", "found waste 3");
+  return kinds.has("flip") || kinds.has("recycle") ? ask("nerts.askStock", "flip") : ask("nerts.askWait", "wait");
 }
 
 export function describe(move: MoveOf<"nerts">, view: View, who?: Who): string {

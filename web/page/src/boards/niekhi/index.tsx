@@ -10,7 +10,7 @@ import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/seats";
 import { meldWithStrength, readingName, readingPiece, readingsOf } from "~/boards/niekhi/melds";
-import { DECLINE, PASS, describe, lead, namePiece, narrate, touches } from "~/boards/niekhi/words";
+import { DECLINE, PASS, asked, describe, lead, namePiece, narrate, touches } from "~/boards/niekhi/words";
 import { faceLabel, faceOfStrength, facesOfStrengths, strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
@@ -140,4 +140,4 @@ function Known({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
   );
 }
 
-export const board: GameBoard<"niekhi"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"niekhi"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Niekhi (連友) in words, and what its moves touch. Rules: docs/rules/niekhi.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { pieceIds } from "~/boards/kamikisen/pieces";
 import { cardsAs, fewestCards, matchLead, scoreLine, seatNames, sentences } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
@@ -45,6 +46,17 @@ export function touches(move: MoveOf<"niekhi">): PieceId[] {
     default:
       return [];
   }
+}
+
+/** What is to be decided: a meld, or how the generals are used. */
+export function asked(moves: readonly MoveOf<"niekhi">[], view: ViewOf<"niekhi">): Ask {
+  const kinds = kindsOf(moves);
+  const values = { count: view.generals };
+  if (kinds.has("name")) return ask("niekhi.askName", "name 1 7", values);
+  if (kinds.has("take")) return ask("niekhi.askTake", "take S 8", values);
+  if (kinds.has("decline")) return ask("niekhi.askDecline", "decline");
+  if (!kinds.has("pass")) return ask("niekhi.askLead", "run 3 4 5");
+  return kinds.has("lay") ? ask("niekhi.askFollow", "set 3 3 3") : ask("kamikisen.askPass", "pass");
 }
 
 export function describe(move: MoveOf<"niekhi">): string {

@@ -6,7 +6,7 @@ import { Count, Plate, inOrder } from "~/boards/french/seats";
 import { seatName, signed } from "~/boards/seats";
 import { Declarations, Sayings } from "~/boards/numbers_crush/declaring";
 import { beyond, touches } from "~/boards/numbers_crush/moves";
-import { comingOf, describe, lead, limitsOf, narrate } from "~/boards/numbers_crush/words";
+import { asked, comingOf, describe, lead, limitsOf, narrate } from "~/boards/numbers_crush/words";
 import { Piece } from "~/boards/piece";
 import { FrenchBack } from "~/cards/french";
 import { cardCode, cardName, rankName, suitName } from "~/cards/french_names";
@@ -173,4 +173,4 @@ function Earlier(props: { view: View }) {
   );
 }
 
-export const board: GameBoard<"numbersCrush"> = { Board, lead, touches, describe, beyond, narrate };
+export const board: GameBoard<"numbersCrush"> = { Board, lead, touches, ask: asked, describe, beyond, narrate };

@@ -1,10 +1,11 @@
 /** Numbers Crush in words: who leads, a move, an event, the limits. */
 import type { EventOf, MoveOf, SeatLabel, ViewOf, Who } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { leaders, seatName, signed } from "~/boards/seats";
 import { facesOf } from "~/boards/numbers_crush/moves";
 import { effectOf, isJoker, numberOfFace } from "~/boards/numbers_crush/sets";
 import { cardName, cardNames, listed, rankName, suitName } from "~/cards/french_names";
-import { NumbersCrushColour, NumbersCrushVictory } from "~/gen/fudaba/v1/numbers_crush_pb";
+import { NumbersCrushColour, NumbersCrushPhase, NumbersCrushVictory } from "~/gen/fudaba/v1/numbers_crush_pb";
 import { type MessageKey, t } from "~/i18n";
 
 type View = ViewOf<"numbersCrush">;
@@ -75,6 +76,25 @@ function setName(set: Laid): string {
   const effect = effectName(effectOf(set.cards, faces));
   const named = set.suit === undefined ? "" : t("crush.naming", { suit: suitName(set.suit - 1) });
   return `${names.join(t("crush.on"))}${named}${effect === "" ? "" : t("crush.effect", { effect })}`;
+}
+
+const ASKS: Readonly<Partial<Record<NumbersCrushPhase, readonly [MessageKey, string]>>> = {
+  [NumbersCrushPhase.DRAW]: ["crush.askDraw", "draw"],
+  [NumbersCrushPhase.GIVE]: ["crush.askGive", "give 2C 3"],
+  [NumbersCrushPhase.MUST_DISCARD]: ["crush.askMustDiscard", "discard 2C"],
+  [NumbersCrushPhase.MAY_DISCARD]: ["crush.askMayDiscard", "discard 2C"],
+  [NumbersCrushPhase.EXTRA]: ["crush.askExtra", "set 3C 5D"],
+  [NumbersCrushPhase.RESET]: ["crush.askReset", "set 3C 5D"],
+  [NumbersCrushPhase.PENALTY]: ["crush.askPenalty", "set 3C"],
+  [NumbersCrushPhase.ZERO_OUT]: ["crush.askZeroOut", "zero_out"],
+  [NumbersCrushPhase.COUNTER]: ["crush.askCounter", "counter"],
+};
+
+/** What is to be decided in this phase of a turn, or between turns. */
+export function asked(moves: readonly MoveOf<"numbersCrush">[], view: View): Ask {
+  const known = ASKS[view.phase];
+  if (known !== undefined) return ask(known[0], known[1], { count: view.cardsLeft });
+  return kindsOf(moves).has("set") ? ask("crush.askSet", "set 3C 5D") : ask("crush.askPass", "pass");
 }
 
 export function describe(move: MoveOf<"numbersCrush">, _view: View, who?: Who): string {

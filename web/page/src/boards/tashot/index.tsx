@@ -9,7 +9,7 @@ import { Says } from "~/boards/says";
 import { SeatTable } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { seatName, signed } from "~/boards/seats";
-import { DECLINE, WIN, describe, due, lead, narrate, offeredPiece, touches } from "~/boards/tashot/words";
+import { DECLINE, WIN, asked, describe, due, lead, narrate, offeredPiece, touches } from "~/boards/tashot/words";
 import { KamikisenCard } from "~/cards/kamikisen";
 import { faceLabel, faceOfCard, facesOfCards } from "~/cards/kamikisen_names";
 import { TashotPhase } from "~/gen/fudaba/v1/tashot_pb";
@@ -132,4 +132,4 @@ function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number
   );
 }
 
-export const board: GameBoard<"tashot"> = { Board, lead, touches, describe, narrate };
+export const board: GameBoard<"tashot"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,5 +1,6 @@
 /** Tashot (終季) in words, and what its moves touch. Rules: docs/rules/tashot.md. */
 import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf } from "~/boards";
+import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { pieceId, pieceIds } from "~/boards/kamikisen/pieces";
 import { meldCards, meldTitle, strengthPieces } from "~/boards/kamikisen/readings";
 import { matchLead, scoreLine, sentences } from "~/boards/kamikisen/words";
@@ -59,6 +60,14 @@ function callPieces({ meld }: TashotCall, view: ViewOf<"tashot">): PieceId[] {
   const place = cards.indexOf(offered);
   if (place >= 0) cards.splice(place, 1);
   return [offeredPiece(offered), ...pieceIds("hand", facesOfCards(cards)), ...strengthPieces(meld)];
+}
+
+/** What is to be decided: whether to take the discarded card, or what to discard. */
+export function asked(moves: readonly MoveOf<"tashot">[]): Ask {
+  const kinds = kindsOf(moves);
+  if (kinds.has("decline")) return ask(kinds.has("win") ? "tashot.askWinOn" : "tashot.askCall", "call r3 r4 r5");
+  if (kinds.has("win")) return ask("tashot.askWin", "win");
+  return ask(kinds.has("four") ? "tashot.askFour" : "tashot.askDiscard", "discard r3");
 }
 
 export function describe(move: MoveOf<"tashot">, view: ViewOf<"tashot">): string {

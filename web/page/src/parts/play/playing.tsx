@@ -3,9 +3,9 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
-import { Chooser } from "~/boards/chooser";
+import { Bar, Chooser } from "~/boards/chooser";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
-import { t } from "~/i18n";
+import { language, t } from "~/i18n";
 import { Clock } from "~/parts/clock";
 import { Copy } from "~/parts/copy";
 import { Failed, Loading } from "~/parts/load";
@@ -25,7 +25,8 @@ export function Playing({ matchId, again }: { matchId: string; again: (game: str
   if (open.error !== undefined) return <Failed error={open.error} />;
   if (open.match === undefined) return <Loading />;
   if (!seated) return <Invitations match={open.match} />;
-  return <Table match={open.match} seat={seat} again={again} />;
+  // Who sits where is told in the reader's language.
+  return <Table key={language.value} match={open.match} seat={seat} again={again} />;
 }
 
 /** The links for those who are invited, while they are waited for. */
@@ -101,7 +102,10 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
   const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
   const placeRef = useFocusKept();
   if (header === undefined) return null;
-  const shown = <BoardView board={loaded} view={view} fresh={fresh} seats={seats} seat={told.seat} />;
+  const shown = (
+    <BoardView board={loaded} view={view} fresh={fresh} told={told.events} seats={seats} seat={told.seat} />
+  );
+  const before = <LastDeal board={board} events={told.events} seats={seats} />;
   const over = end === undefined ? "" : ending({ ...match, end }, seats);
   const turn = decision?.required === true ? t("play.yourTurn") : "";
   const news = board === undefined ? "" : narrated(board, fresh, seats).join(" ");
@@ -125,9 +129,17 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       )}
       <div class="match-stage">
         <div class="match-main" ref={placeRef} tabIndex={-1}>
-          <Lead board={loaded} view={view} seats={seats} />
+          {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
           {decision === undefined || view === undefined || end !== undefined ? (
-            shown
+            <div class="chooser-whole">
+              {shown}
+              {before}
+              {end === undefined && view !== undefined && (
+                <Bar>
+                  <p>{stateWords(seat)}</p>
+                </Bar>
+              )}
+            </div>
           ) : (
             <>
               <Chooser
@@ -139,13 +151,15 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
                 atOnce={atOnce}
                 who={{ seat: told.seat ?? 0, seats }}
                 play={({ index, move }) => {
-                  seat.answer(index === undefined ? { case: "move", value: move } : { case: "index", value: index });
+                  void seat.answer(
+                    index === undefined ? { case: "move", value: move } : { case: "index", value: index },
+                  );
                 }}
-                say={(text) => {
-                  seat.answer({ case: "text", value: text });
-                }}
+                say={(text) => seat.answer({ case: "text", value: text })}
+                status={stateWords(seat)}
               >
                 {shown}
+                {before}
               </Chooser>
               {decision.required && <AtOnce value={atOnce} change={setAtOnce} />}
             </>
@@ -170,18 +184,22 @@ function notes({ told }: PlayedSeat) {
   return Array.from({ length: told.seat + 1 }, (_, seat) => (seat === told.seat ? own : {}));
 }
 
+/** Whose turn it is, or what is waited for. */
+function stateWords({ told, following }: PlayedSeat): string {
+  if (following !== "open") return t("match.connecting");
+  if (told.view === undefined) return t("match.waitsForBots");
+  if (told.decision === undefined) return t("play.othersTurn");
+  return t(told.decision.required ? "play.yourTurn" : "play.youMay");
+}
+
 /** The clock of the open decision, or what is waited for. */
 function State({ seat }: { seat: PlayedSeat }) {
-  const { told, following, error } = seat;
+  const { told, error } = seat;
   if (error !== undefined) return <Failed error={error} />;
   if (told.end !== undefined) return null;
-  let words = t("play.othersTurn");
-  if (following !== "open") words = t("match.connecting");
-  else if (told.view === undefined) words = t("match.waitsForBots");
-  else if (told.decision !== undefined) words = t(told.decision.required ? "play.yourTurn" : "play.youMay");
   return (
     <p class="play-state">
-      <strong>{words}</strong>
+      <strong>{stateWords(seat)}</strong>
       {told.decision !== undefined && <Clock deadline={told.deadline} bankMs={told.decision.bankMs} />}
       {told.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
       {told.rewound && <span>{t("play.rewound")}</span>}
@@ -204,9 +222,15 @@ function AtOnce({ value, change }: { value: boolean; change: (value: boolean) =>
   );
 }
 
+/** How it ended. Whoever has played the last card is further down, and is brought here. */
 function Over(props: { end: string; matchId: string; again: () => void }): ComponentChildren {
+  const placeRef = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    placeRef.current?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+  }, []);
   return (
-    <p class="match-ending">
+    <p class="match-ending" ref={placeRef}>
       {props.end}{" "}
       <button type="button" class="main" onClick={props.again}>
         {t("play.again")}

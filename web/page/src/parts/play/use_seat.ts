@@ -29,7 +29,8 @@ export interface PlayedSeat {
   readonly refusal: string;
   /** The decision whose answer is on its way; empty if there is none. */
   readonly sending: string;
-  readonly answer: (choice: Answer["choice"]) => void;
+  /** Sends an answer to the open decision; tells whether it was accepted. */
+  readonly answer: (choice: Answer["choice"]) => Promise<boolean>;
 }
 
 /** Follows a seat as soon as the match has all its seats taken. */
@@ -72,14 +73,13 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
   }, [matchId, seated]);
   const decisionId = state.decision?.decisionId ?? "";
   const answer = useCallback(
-    (choice: Answer["choice"]) => {
+    async (choice: Answer["choice"]) => {
       setSending(decisionId);
       setRefusal("");
-      void submitted(matchId, decisionId, choice)
-        .then(setRefusal)
-        .finally(() => {
-          setSending((last) => (last === decisionId ? "" : last));
-        });
+      const refused = await submitted(matchId, decisionId, choice);
+      setRefusal(refused);
+      setSending((last) => (last === decisionId ? "" : last));
+      return refused === "";
     },
     [matchId, decisionId],
   );

@@ -73,4 +73,5 @@ export const texts = {
   "kamikisen.potShared": "{names} share the pot of {pot}. {scores}.",
   "kamikisen.shows": "{name} {name|shows|show} {cards}: {meld}, {best}.",
   "kamikisen.turnOf": "{turn} of {most}",
+  "kamikisen.askPass": "Nothing of yours beats what is laid: pass.",
 } as const;

@@ -62,4 +62,9 @@ export const texts = {
   "napoleon.won": "{side} won with {honours} honours. Buried: {cards}.",
   "napoleon.lost": "{side} lost with {honours} honours. Buried: {cards}.",
   "napoleon.swept": "{side} took too much, {honours} honours, and lost. Buried: {cards}.",
+  "napoleon.askBid": "Bid, or approve.",
+  "napoleon.askApprove": "Nothing is left to bid: approve.",
+  "napoleon.askBury": "Bury two cards of your hand.",
+  "napoleon.askName": "Name the card whose holder is your adjutant.",
+  "napoleon.askPlay": "Play a card to the trick.",
 } as const;

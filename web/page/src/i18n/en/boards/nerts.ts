@@ -58,4 +58,8 @@ export const texts = {
   "nerts.endedByCall": "The deal is over by the call: {scores}.",
   "nerts.endedAtStandstill": "The deal is over at a standstill: {scores}.",
   "nerts.endedAtLimit": "The deal is over at its limit: {scores}.",
+  "nerts.askMove": "Choose a card and where it goes, or turn the stock.",
+  "nerts.askStock": "No card can be moved: turn the stock, or wait.",
+  "nerts.askWait": "Nothing can be moved: wait.",
+  "nerts.askCall": "Your Nerts pile is empty: call “Nerts!”, or play on.",
 } as const;

@@ -75,4 +75,5 @@ export const texts: Record<keyof typeof english, string> = {
   "kamikisen.potShared": "{names}が場の{pot}点を分けました。{scores}。",
   "kamikisen.shows": "{name}の手札は{cards}、役は{meld}({best})。",
   "kamikisen.turnOf": "{turn} / {most}",
+  "kamikisen.askPass": "場の役に勝てません。パスしてください。",
 };

@@ -30,4 +30,8 @@ export const texts: Record<keyof typeof english, string> = {
   "makkaik.betting": "全員が1点を払い、場は{pot}点。",
   "makkaik.baseNamed": "{name}が基準点を{base}にしました。",
   "makkaik.stayed": "{name}が{base}点で参加。",
+  "makkaik.askExchange": "手札と公開札を一枚ずつ交換するか、二枚引いてください。",
+  "makkaik.askKeep": "引いた札から残す一枚と、手札から出す一枚を選んでください。",
+  "makkaik.askBase": "基準点(1から5)を決めて参加するか、降りてください。",
+  "makkaik.askStay": "{base}点で参加するか、降りてください。",
 };

@@ -19,4 +19,7 @@ export const texts: Record<keyof typeof english, string> = {
   "mokkaik.leadsRound": "{name}から出します。",
   "mokkaik.hasDiscarded": "{name}は{count}枚を伏せて捨てました。",
   "mokkaik.roundWon": "{name}がラウンドに勝ち、公開札にしました:{cards}。",
+  "mokkaik.askLead": "ラウンドを始める役を出してください。",
+  "mokkaik.askFollow": "より強い役を出すか、札を{count}枚捨ててください。",
+  "mokkaik.askDiscard": "出せる役がありません。札を{count}枚捨ててください。",
 };

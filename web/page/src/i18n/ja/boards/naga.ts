@@ -64,4 +64,6 @@ export const texts: Record<keyof typeof english, string> = {
   "naga.tie": "引き分け。{cards}は誰も獲得できません。",
   "naga.drawn": "ディールは引き分け。場札{most}対{least}。",
   "naga.dealWon": "{name}がディールに勝ちました。場札{most}対{least}。",
+  "naga.askDesignate": "次の勝負の場を指定してください。島を選びます。",
+  "naga.askCommit": "{place}の場に出す札を{count}枚選んでください。切り札は{trump}。",
 };

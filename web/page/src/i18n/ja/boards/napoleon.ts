@@ -62,4 +62,9 @@ export const texts: Record<keyof typeof english, string> = {
   "napoleon.won": "{side}が絵札{honours}枚で勝ち。伏せた札は{cards}。",
   "napoleon.lost": "{side}は絵札{honours}枚で負け。伏せた札は{cards}。",
   "napoleon.swept": "{side}は絵札{honours}枚と取りすぎて負け。伏せた札は{cards}。",
+  "napoleon.askBid": "立つか、承認してください。",
+  "napoleon.askApprove": "もう立てません。承認してください。",
+  "napoleon.askBury": "伏せる札を2枚選んでください。",
+  "napoleon.askName": "副官のカードを指名してください。",
+  "napoleon.askPlay": "この周に出す札を選んでください。",
 };

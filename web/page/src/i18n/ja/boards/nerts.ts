@@ -58,4 +58,8 @@ export const texts: Record<keyof typeof english, string> = {
   "nerts.endedByCall": "ナーツの宣言でディール終了:{scores}。",
   "nerts.endedAtStandstill": "手詰まりでディール終了:{scores}。",
   "nerts.endedAtLimit": "上限に達してディール終了:{scores}。",
+  "nerts.askMove": "動かすカードと行き先を選ぶか、山札をめくってください。",
+  "nerts.askStock": "動かせるカードがありません。山札をめくるか、待ってください。",
+  "nerts.askWait": "動かせるものがありません。待ってください。",
+  "nerts.askCall": "ナーツパイルがなくなりました。「ナーツ!」と宣言するか、続けてください。",
 };

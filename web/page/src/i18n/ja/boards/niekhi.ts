@@ -24,4 +24,9 @@ export const texts: Record<keyof typeof english, string> = {
   "niekhi.loses": "{name}は{count}枚を失いました",
   "niekhi.nobodyLoses": "手札を失った人はいません",
   "niekhi.took": "{name}が捨て札から取りました:{cards}。",
+  "niekhi.askName": "除外する強さを宣言できます(将{count}枚)。",
+  "niekhi.askTake": "捨て札から取れます(将{count}枚)。",
+  "niekhi.askDecline": "将を使えません。「将を使わない」を選んでください。",
+  "niekhi.askLead": "新しい役を出してください。",
+  "niekhi.askFollow": "場の役に勝つ役を出すか、パスしてください。",
 };
