@@ -142,6 +142,16 @@ def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_c
 
 
 @pytest.mark.exhaustive
+def test_a_replay_does_not_tell_the_end_before_it(page: Page, naga: Finished) -> None:
+    page.goto(f"/matches/{naga.id}?at=0")
+    page.locator("[data-piece]").first.wait_for()
+    expect(page.get_by_role("article")).not_to_contain_text(re.compile(r" won\.|A draw\.|, place "))
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".match-lead")).to_have_text(re.compile(r" won\.|A draw\."))
+    expect(page.locator(".match-score")).to_have_count(2)
+
+
+@pytest.mark.exhaustive
 def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
     page: Page, naga: Finished, tmp_path: Path
 ) -> None:
@@ -197,9 +207,9 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
         check_readable(page)
         first.process.kill()
         first.process.wait(PATIENCE)
-        expect(page.get_by_text("Connecting")).to_be_visible()
+        expect(page.locator(".play-state", has_text="Connecting")).to_be_visible()
         with gateway(hosted.folder, hosted.address, "", *options):
-            expect(page.get_by_text("Connecting")).not_to_be_visible()
+            expect(page.locator(".play-state", has_text="Connecting")).not_to_be_visible()
             play_by_pointing(page)
             page.close()
 

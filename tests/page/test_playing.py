@@ -133,6 +133,103 @@ def test_the_focus_stays_at_the_table_when_the_piece_of_a_move_is_gone(
     assert page.evaluate("document.activeElement.closest('.match-main') !== null")
 
 
+OUTSIDE = """() => {
+    const found = [];
+    for (const island of document.querySelectorAll(".island")) {
+        const land = island.querySelector(".land").getBoundingClientRect();
+        for (const one of island.querySelectorAll(".island-name, .island-cards > *")) {
+            const { top, bottom, left, right } = one.getBoundingClientRect();
+            if (top < land.top + 8 || bottom > land.bottom - 8 || left < land.left || right > land.right)
+                found.push(`${island.tagName} ${island.textContent}: ${top} to ${bottom} in ${land.top} to ${land.bottom}`);
+        }
+    }
+    return found;
+}"""
+"""What stands on the coast of its island, or beyond it."""
+PLACES = """() => [...document.querySelectorAll(".island")].map((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return [x, y + scrollY, width, height].map(Math.round);
+})"""
+
+
+def play_until(page: Page, wanted: Locator) -> None:
+    """Plays whatever comes first, until something is there."""
+    there = page.locator(".chooser-ready button.main").or_(page.locator("button[data-piece][aria-pressed=false]"))
+    while not wanted.first.is_visible():
+        there.or_(wanted).first.wait_for()
+        if not wanted.first.is_visible():
+            press(page.locator(".chooser-ready button.main"))
+            press(page.locator("button[data-piece][aria-pressed=false]"))
+
+
+@pytest.mark.parametrize("size", [(390, 844), pytest.param((1280, 800), marks=pytest.mark.exhaustive)])
+def test_islands_look_alike_whether_they_can_be_chosen_and_what_plays_the_choice_is_in_sight(
+    page: Page, context: BrowserContext, organiser: Client, size: tuple[int, int]
+) -> None:
+    sign_in(context, organiser)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    begin(page, "naga")
+    islands = page.locator("button.island")
+    play_until(page, islands)
+    expect(page.locator(".chooser-ready")).to_contain_text("Your turn. Name the place of the next battle")
+    expect(page.locator(".chooser-ready")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OUTSIDE) == []
+    before = page.evaluate(PLACES)
+    islands.first.click()
+    ready = page.get_by_role("button", name=re.compile("^Confirm: Designate"))
+    expect(ready).to_be_in_viewport(ratio=1)
+    expect(islands.first).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(PLACES) == before
+    islands.first.focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate(
+        "document.activeElement.getBoundingClientRect().bottom"
+        " <= document.querySelector('.chooser-ready').getBoundingClientRect().top"
+        " || document.activeElement.closest('.chooser-ready') !== null"
+    )
+
+
+def test_the_last_battle_stays_in_view_until_the_next_one_is_fought(
+    page: Page, context: BrowserContext, organiser: Client
+) -> None:
+    sign_in(context, organiser)
+    begin(page, "naga")
+    battle = page.locator(".battle")
+    play_until(page, battle)
+    page.evaluate("""() => {
+        window.gone = 0;
+        new MutationObserver(() => {
+            if (document.querySelector(".islands") && !document.querySelector(".battle")) window.gone += 1;
+        }).observe(document.body, { childList: true, subtree: true });
+    }""")
+    play_until(page, page.locator(".count", has_text=re.compile("^Battle [4-7]")))
+    expect(battle).to_contain_text("Battle for")
+    assert page.evaluate("window.gone") == 0
+
+
+def test_a_refused_text_stays_to_be_mended(page: Page, context: BrowserContext, organiser: Client) -> None:
+    sign_in(context, organiser)
+    begin(page, "napoleon")
+    field = page.get_by_label("Move as text")
+    field.fill("bid 99X")
+    expect(page.locator(".chooser-example")).to_have_text(re.compile("^For example (bid|approve|name|bury|play)"))
+    page.get_by_role("button", name="Play it").click()
+    expect(page.locator(".play-refusal")).not_to_be_empty()
+    expect(field).to_have_value("bid 99X")
+
+
+@pytest.mark.exhaustive
+def test_how_a_match_ended_is_brought_into_view(page: Page, context: BrowserContext, organiser: Client) -> None:
+    sign_in(context, organiser)
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, "naga")
+    page.locator(".chooser-ready").wait_for()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    play_by_pointing(page)
+    expect(page.locator(".match-ending")).to_be_in_viewport()
+
+
 def focus(page: Page, is_it: str) -> bool:
     """Goes on with Tab until the focus is on what is wanted; False if it is nowhere any more."""
     for _ in range(200):
@@ -148,9 +245,9 @@ def test_a_match_goes_on_when_the_connection_was_lost(page: Page, context: Brows
     begin(page, "naga")
     page.locator("button[data-piece]").first.wait_for()
     context.set_offline(True)
-    expect(page.get_by_text("Connecting")).to_be_visible()
+    expect(page.locator(".play-state", has_text="Connecting")).to_be_visible()
     context.set_offline(False)
-    expect(page.get_by_text("Connecting")).not_to_be_visible()
+    expect(page.locator(".play-state", has_text="Connecting")).not_to_be_visible()
     play_by_pointing(page)
 
 
@@ -179,12 +276,12 @@ def test_two_people_play_by_invitation_in_two_browsers(
 @pytest.mark.exhaustive
 def test_what_is_played_is_what_was_pointed_at(page: Page) -> None:
     begin_as_guest(page, "naga")
-    ready = page.get_by_role("button", name=re.compile(r"^Play: "))
+    ready = page.get_by_role("button", name=re.compile(r"^Confirm: "))
     pieces = page.locator("button[data-piece][aria-pressed=false]")
     while not ready.first.is_visible():
         press(pieces.first)
         page.wait_for_timeout(50)
-    said = (ready.first.text_content() or "").removeprefix("Play: ")
+    said = (ready.first.text_content() or "").removeprefix("Confirm: ")
     assert said
     press(ready.first)
     expect(page.locator(".match-log, [aria-label='What happened'], aside, ol").first).to_be_visible()

@@ -1,4 +1,5 @@
 /** What every board promises: each legal move can be pointed at, and is said in words of its own. */
+import { readFileSync } from "node:fs";
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -66,6 +67,8 @@ function unreachable<G extends GameKey>(board: GameBoard<G>, position: Position<
   return missing;
 }
 
+const RULES = (file: string) => readFileSync(`${import.meta.dirname}/../../../docs/rules/${file}.md`, "utf8");
+
 function repeated(words: readonly string[]): string[] {
   return words.filter((word, at) => words.indexOf(word) !== at);
 }
@@ -117,6 +120,11 @@ export function promises<G extends GameKey>(file: string, key: G, board: GameBoa
           expect(words.filter((word) => !said(word))).toEqual([]);
         }
         expect(board.lead(view, seats)).toSatisfy(said);
+        if (position.moves.length > 0) {
+          const { prompt, example } = board.ask(position.moves, view);
+          expect(prompt).toSatisfy(said);
+          expect(RULES(file)).toContain(`\`${example.split(" ")[0] ?? ""}`);
+        }
         for (const event of position.events) expect(board.narrate(event, seats)).toSatisfy(said);
       }
     });
