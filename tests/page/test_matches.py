@@ -143,7 +143,7 @@ def test_a_replay_keeps_its_position_when_it_is_loaded_again_and_when_the_seat_c
 
 @pytest.mark.exhaustive
 def test_a_replay_does_not_tell_the_end_before_it(page: Page, naga: Finished) -> None:
-    page.goto(f"/matches/{naga.id}?at=0")
+    page.goto(f"/matches/{naga.id}")
     page.locator("[data-piece]").first.wait_for()
     expect(page.get_by_role("article")).not_to_contain_text(re.compile(r" won\.|A draw\.|, place "))
     page.get_by_role("button", name="To the end").click()
