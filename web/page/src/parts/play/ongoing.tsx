@@ -6,7 +6,7 @@ import type { Match } from "~/gen/fudaba/v1/matches_pb";
 import { t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { useLoad } from "~/parts/load";
-import { seatLabels } from "~/parts/match/seats";
+import { playerName } from "~/parts/match/seats";
 import { WithSession } from "~/parts/session";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 
@@ -29,7 +29,7 @@ export function Ongoing({ bot }: { bot: string }) {
       <ul class="plain">
         {live.map((match) => (
           <li key={match.header?.matchId}>
-            <a href={seatOf(match)}>{title(match)}</a>
+            <a href={seatOf(match)}>{title(match, bot)}</a>
           </li>
         ))}
       </ul>
@@ -63,8 +63,9 @@ function seatOf(match: Match): string {
   return `/play?match=${encodeURIComponent(match.header?.matchId ?? "")}`;
 }
 
-function title({ header }: Match): string {
-  const others = seatLabels(header).map(({ name }) => name);
+/** The game, who else plays, and since when. */
+function title({ header }: Match, bot: string): string {
+  const others = (header?.players ?? []).filter((player) => player.bot !== bot).map(playerName);
   const begun = header?.createTime === undefined ? "" : time(timestampDate(header.createTime));
   return [gameName(header?.game ?? ""), others.join(t("match.comma")), begun].join(" · ");
 }
