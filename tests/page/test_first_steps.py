@@ -39,7 +39,7 @@ def code(organiser: Client) -> str:
 def sign_in_as_new_account(page: Page, name: str) -> str:
     """Makes the account; its token, which is shown once."""
     page.get_by_label("Name of your account").fill(name)
-    page.get_by_role("button", name="Create the account").click()
+    page.get_by_label("Name of your account").press("Enter")
     token = page.get_by_label("Token", exact=True).last.inner_text()
     page.get_by_role("button", name="I have kept it: sign in").click()
     expect(page.get_by_text(re.compile("^A new bot called"))).to_be_visible()
@@ -48,7 +48,7 @@ def sign_in_as_new_account(page: Page, name: str) -> str:
 
 def test_an_invitation_code_makes_an_account_that_can_enter_bots_and_come_back(page: Page, code: str) -> None:
     page.goto("/enter")
-    page.get_by_text("You have an invitation code?").click()
+    page.get_by_text("Make an account with your invitation code").click()
     page.get_by_label("Invitation code").fill("AAAA-BBBB-CCCC")
     page.get_by_label("Name of your account").fill("ann")
     page.get_by_role("button", name="Create the account").click()
@@ -142,3 +142,26 @@ def test_a_guest_is_asked_before_signing_out(page: Page, context: BrowserContext
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="No").click()
     expect(page.get_by_text("(guest)")).to_be_visible()
+
+
+def test_the_secret_of_a_token_that_was_revoked_is_not_shown_as_one_to_be_kept(page: Page, code: str) -> None:
+    page.goto(f"/enter?invitation={code}")
+    sign_in_as_new_account(page, f"eve-{secrets.token_hex(4)}")
+    page.goto("/account")
+    page.get_by_role("button", name="New token of this account").click()
+    shown = page.get_by_role("status").filter(has_text="This is shown once")
+    expect(shown).to_contain_text("It is the secret of token")
+    page.get_by_role("button", name=re.compile("^Revoke")).click()
+    page.get_by_role("button", name="Yes").click()
+    expect(shown).to_have_count(0)
+
+
+def test_a_bot_without_a_program_is_not_offered_a_ladder_before_it_has_a_token(page: Page, code: str) -> None:
+    page.goto(f"/enter?invitation={code}")
+    sign_in_as_new_account(page, f"kim-{secrets.token_hex(4)}")
+    name = f"bot-{secrets.token_hex(4)}"
+    page.get_by_label(re.compile("^A new bot called")).fill(name)
+    page.get_by_label(re.compile("^A new bot called")).press("Enter")
+    page.get_by_role("tab", name="Run it yourself").click()
+    page.get_by_role("button", name="Make a token").click()
+    expect(page.get_by_text("export FUDABA_TOKEN=")).to_be_visible()

@@ -118,6 +118,8 @@ def test_an_author_enters_a_bot_follows_its_stages_and_reads_what_it_said(
     page.get_by_label(re.compile("^A new bot called")).wait_for()
     check_focused(page.get_by_role("main"))
     name = register(page)
+    expect(page.get_by_text("It has no program yet")).to_be_visible()
+    expect(page.get_by_role("button", name="Enter it")).to_have_count(0)
     page.get_by_text("What belongs in it").tap()
     check_fits(page)
     page.get_by_label("What is new in it").fill("the first")
@@ -139,7 +141,11 @@ def test_an_author_enters_a_bot_follows_its_stages_and_reads_what_it_said(
     check_focused(page.get_by_role("button", name="Leave"))
 
     page.goto("/enter")
-    page.get_by_label(name).tap()
+    expect(page.get_by_role("radio", name=name)).to_be_checked()  # the only one
+    page.get_by_role("link", name="version 2").tap()
+    page.wait_for_url("**/submissions/*")
+    expect(page.get_by_text("the first")).to_be_visible()
+    page.go_back()
     page.get_by_role("tab", name="Run it yourself").tap()
     page.get_by_role("button", name="Make a token").tap()
     expect(page.get_by_text("This is shown once")).to_be_visible()

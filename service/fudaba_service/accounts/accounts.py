@@ -38,14 +38,21 @@ class Accounts:
         self._bots = bots
         self._tokens = tokens
 
+    @staticmethod
+    def check(request: accounts_pb2.CreateAccountRequest) -> None:
+        """Refuses names of an account, or of its first member, that cannot be."""
+        _check_name("name", request.name)
+        _check_name("member", request.member or request.name)
+        if request.name.startswith(_RESERVED):
+            raise Refused.malformed(
+                f"name {request.name!r}: names that begin with {_RESERVED} are those of deleted accounts"
+            )
+        check_text("display_name", request.display_name, _DISPLAY_NAME)
+
     async def create(self, request: accounts_pb2.CreateAccountRequest) -> accounts_pb2.Account:
         """Makes an account. Refuses a name that is taken, or was."""
+        self.check(request)
         name, member = request.name, request.member or request.name
-        _check_name("name", name)
-        _check_name("member", member)
-        if name.startswith(_RESERVED):
-            raise Refused.malformed(f"name {name!r}: names that begin with {_RESERVED} are those of deleted accounts")
-        check_text("display_name", request.display_name, _DISPLAY_NAME)
         account = accounts_pb2.Account(name=name, display_name=request.display_name or name)
         account.create_time.FromMilliseconds(self._store.now_ms())
         account.members.add(name=member).create_time.CopyFrom(account.create_time)
@@ -204,7 +211,8 @@ class Accounts:
         if len(code) > _CODE or not await self._store.accounts.take_invitation(code_digest(code)):
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
-                "no account may be made with this invitation code: it was used, or is no longer valid",
+                "there is no such invitation code for an account: see that it is typed right; it may have been used, "
+                "or be no longer valid",
             )
 
     async def give_back(self, code: str) -> None:

@@ -86,10 +86,17 @@ class AccountServicer(TokenMethods):
                 "ask the organiser for an account" if mode == "closed" else "give the invitation code of the organiser"
             )
             raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, f"this service makes no accounts for everybody; {how}")
-        await self._count("registrations", context)
-        if request.invitation_code:
-            await self._accounts.take_invitation(request.invitation_code)
-        return request.invitation_code
+        self._accounts.check(request)  # what is mistyped counts for nothing
+        code = request.invitation_code
+        if code:
+            await self._accounts.take_invitation(code)
+        try:
+            await self._count("registrations", context)
+        except Refused:
+            if code:
+                await self._accounts.give_back(code)
+            raise
+        return code
 
     async def CreateInvitation(
         self, request: accounts_pb2.CreateInvitationRequest, context: Context

@@ -68,7 +68,8 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
   const { ladders, tournaments } = part;
   const forfeits = useMemo(() => ladders.flatMap((one) => one.forfeits), [ladders]);
   const entrant = [...ladders, ...tournaments].flatMap((one) => one.entrants)[0];
-  const kind = entrant === undefined ? undefined : KINDS[entrant.kind];
+  const playing = ladders.flatMap((one) => one.entries)[0]; // an earlier version may have been of another kind
+  const kind = entrant === undefined ? undefined : KINDS[playing?.kind ?? entrant.kind];
   return (
     <>
       <p class="row quiet">

@@ -1,20 +1,26 @@
 /** Entering a bot: an archive that the arena runs, or a program that its author runs. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { accounts } from "~/api/accounts";
+import { arena } from "~/api/arena";
 import { bots } from "~/api/bots";
 import { upload } from "~/api/upload";
 import { inWords, wasCancelled } from "~/api/errors";
 import type { Bot } from "~/gen/fudaba/v1/bots_pb";
+import { SubmissionState } from "~/gen/fudaba/v1/submissions_pb";
 import { t } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Entries } from "~/parts/enter/entries";
+import { Submissions } from "~/parts/enter/submissions";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Shown, useLoad } from "~/parts/load";
 import { Tabs } from "~/parts/tabs";
 import { useTitle } from "~/parts/title";
 import "~/parts/enter/enter.css";
 
+/** How many uploads of a bot are listed. */
+const LISTED = 20;
 /** The `bot.toml` of a bot in Python, to begin from. */
 const MANIFEST = `name = "robot"
 games = ["naga"]  # or "all"
@@ -40,8 +46,10 @@ export default function EnterPage() {
 
 function Ways() {
   const [way, setWay] = useState("upload");
-  const [bot, setBot] = useState("");
+  const { query } = useLocation();
+  const [picked, setBot] = useState(query.bot ?? "");
   const [registered, setRegistered] = useState("");
+  const [tokens, setTokens] = useState(0);
   const work = useRef<HTMLElement>(null);
   useEffect(() => {
     if (registered !== "") work.current?.focus(); // the button is gone that had the focus; this is what comes next
@@ -49,39 +57,74 @@ function Ways() {
   const own = useLoad(useCallback(async (signal) => (await bots.listBots({}, { signal })).bots, []));
   return (
     <Shown of={own}>
-      {(found, again) => (
+      {(found, again) => {
+        const bot = picked === "" && found.length === 1 ? (found[0]?.name ?? "") : picked;
+        return (
+          <>
+            <p class="intro">{t("enter.steps")}</p>
+            <Choice
+              bots={found}
+              chosen={bot}
+              choose={setBot}
+              made={(name) => {
+                setBot(name);
+                setRegistered(name);
+                again();
+              }}
+            />
+            {bot !== "" && (
+              <section ref={work} tabIndex={-1} aria-label={bot}>
+                <Tabs
+                  label={t("enter.ways")}
+                  tabs={[
+                    ["upload", t("enter.upload")],
+                    ["remote", t("enter.remote")],
+                  ]}
+                  chosen={way}
+                  choose={setWay}
+                >
+                  {way === "upload" ? (
+                    <UploadForm key={bot} bot={bot} />
+                  ) : (
+                    <Remote
+                      key={bot}
+                      bot={bot}
+                      versions={found.find((one) => one.name === bot)}
+                      made={() => {
+                        setTokens(tokens + 1);
+                      }}
+                    />
+                  )}
+                </Tabs>
+                <Standing key={`${bot} ${tokens}`} bot={bot} />
+              </section>
+            )}
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+/** Where the bot is entered, and what was uploaded of it. One without any program cannot be entered. */
+function Standing({ bot }: { bot: string }) {
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      const [{ submissions }, { tokens }] = await Promise.all([
+        arena.listSubmissions({ bot, pageSize: LISTED }, { signal }),
+        accounts.listTokens({}, { signal }),
+      ]);
+      const accepted = submissions.some(({ state }) => state === SubmissionState.ACCEPTED);
+      return { submissions, playable: accepted || tokens.some((token) => token.bot === bot) };
+    },
+    [bot],
+  );
+  return (
+    <Shown of={useLoad(read)}>
+      {({ submissions, playable }) => (
         <>
-          <p class="intro">{t("enter.steps")}</p>
-          <Choice
-            bots={found}
-            chosen={bot}
-            choose={setBot}
-            made={(name) => {
-              setBot(name);
-              setRegistered(name);
-              again();
-            }}
-          />
-          {bot !== "" && (
-            <section ref={work} tabIndex={-1} aria-label={bot}>
-              <Tabs
-                label={t("enter.ways")}
-                tabs={[
-                  ["upload", t("enter.upload")],
-                  ["remote", t("enter.remote")],
-                ]}
-                chosen={way}
-                choose={setWay}
-              >
-                {way === "upload" ? (
-                  <UploadForm key={bot} bot={bot} />
-                ) : (
-                  <Remote key={bot} bot={bot} versions={found.find((one) => one.name === bot)} />
-                )}
-              </Tabs>
-              <Entries key={bot} bot={bot} />
-            </section>
-          )}
+          <Entries bot={bot} playable={playable} />
+          <Submissions of={submissions} />
         </>
       )}
     </Shown>
@@ -133,6 +176,7 @@ function Choice(props: { bots: Bot[]; chosen: string; choose: (bot: string) => v
         ) : (
           <Act
             class="main"
+            submits
             act={() => bots.createBot({ name })}
             done={() => {
               setName("");
@@ -242,7 +286,7 @@ function UploadForm({ bot }: { bot: string }) {
 }
 
 /** A token for a version, and what to type with it. */
-function Remote({ bot, versions }: { bot: string; versions: Bot | undefined }) {
+function Remote({ bot, versions, made }: { bot: string; versions: Bot | undefined; made: () => void }) {
   const labels = (versions?.versions ?? []).map((version) => version.label);
   const [version, setVersion] = useState(labels[labels.length - 1] ?? "");
   const [token, setToken] = useState("");
@@ -267,6 +311,7 @@ function Remote({ bot, versions }: { bot: string; versions: Bot | undefined }) {
         act={async () => {
           setToken((await bots.createToken({ bot, version, label: t("account.newTokenLabel") })).token);
         }}
+        done={made}
       >
         {t("enter.makeToken")}
       </Act>

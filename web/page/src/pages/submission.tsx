@@ -12,21 +12,15 @@ import {
 import { type MessageKey, number, t, time } from "~/i18n";
 import { Entries } from "~/parts/enter/entries";
 import { SignedIn } from "~/parts/enter/sign_in";
+import { SubmissionTag } from "~/parts/enter/submission_states";
 import { gameName } from "~/parts/games";
 import { Failed, Loading } from "~/parts/load";
-import { Tag, type Tone } from "~/parts/tag";
+import { Tag } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
 import "~/parts/enter/enter.css";
 
 /** Milliseconds between two looks at a submission that is checked. */
 const LOOK = 1000;
-const STATES: Partial<Record<SubmissionState, [MessageKey, Tone]>> = {
-  [SubmissionState.UPLOADING]: ["enter.stateUploading", "live"],
-  [SubmissionState.CHECKING]: ["enter.stateChecking", "live"],
-  [SubmissionState.ACCEPTED]: ["enter.stateAccepted", "good"],
-  [SubmissionState.REFUSED]: ["enter.stateRefused", "bad"],
-  [SubmissionState.EXPIRED]: ["enter.stateExpired", "bad"],
-};
 const STAGES: Partial<Record<SubmissionStage, MessageKey>> = {
   [SubmissionStage.UNPACK]: "enter.stageUnpack",
   [SubmissionStage.BUILD]: "enter.stageBuild",
@@ -91,7 +85,6 @@ export function isOver(submission: Submission): boolean {
 }
 
 function Told({ of }: { of: Submission }) {
-  const [state, tone] = STATES[of.state] ?? ["enter.stateChecking", "live"];
   return (
     <>
       <p class="row">
@@ -105,7 +98,7 @@ function Told({ of }: { of: Submission }) {
       </p>
       {of.message !== "" && <p>{of.message}</p>}
       <p role="status" aria-live="polite">
-        <Tag tone={tone}>{t(state)}</Tag>
+        <SubmissionTag state={of.state} />
       </p>
       <ol class="stages">
         {of.stages.map((stage, at) => (
@@ -120,6 +113,13 @@ function Told({ of }: { of: Submission }) {
           </li>
         )}
       </ol>
+      {of.state === SubmissionState.REFUSED && (
+        <p>
+          <a class="button main" href={`/enter?bot=${encodeURIComponent(of.bot)}`}>
+            {t("enter.anotherUpload")}
+          </a>
+        </p>
+      )}
       {of.state === SubmissionState.ACCEPTED && <Entries bot={of.bot} version={of.version} />}
     </>
   );

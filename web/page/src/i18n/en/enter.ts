@@ -30,6 +30,7 @@ export const texts = {
   "account.tokensIntro":
     "Each token stands for your account or for one of your bots. A secret is shown once, when it is made.",
   "account.tokenMade": "This is shown once. Keep it where nobody else reads it.",
+  "account.tokenOf": "It is the secret of token {id}.",
   "account.newToken": "New token of this account",
   "account.newTokenLabel": "made on the page",
   "account.tokenId": "Id",
@@ -48,12 +49,18 @@ export const texts = {
   "account.deleteSure": "Delete {account} for good?",
   "account.yes": "Yes",
   "account.no": "No",
-  "register.invited": "You have an invitation code?",
-  "register.open": "You have no account yet?",
+  "register.invited": "New here? Make an account with your invitation code",
+  "register.open": "New here? Make an account",
   "register.made": "Your account is made.",
   "register.keep":
     "This is its token, which is shown this once. Keep it where nobody else reads it: it signs you in here on any device, and in the commands of fudaba.",
   "register.kept": "I have kept it: sign in",
+  "enter.uploads": "Uploads",
+  "enter.uploadsHow":
+    "Each leads to its check, and an accepted one to where its version is entered: an earlier one, too.",
+  "enter.versionOf": "version {version}",
+  "enter.anotherUpload": "Upload another",
+  "enter.noProgram": "It has no program yet: upload one, or make a token and run it yourself. Then it can be entered.",
   "login.at": "Sign in at {provider}",
   "login.or": "or with a token",
   "login.welcome": "You are signed in at {provider}, and have no account here yet.",

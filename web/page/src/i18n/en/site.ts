@@ -36,5 +36,5 @@ export const texts = {
   "site.enterTitle": "Enter a bot in three lines",
   "site.enterHow":
     "The second line writes a bot that plays every game; the third sends it to be checked and entered. Any language will do.",
-  "site.enterMore": "All steps, and without a command line",
+  "site.enterMore": "Or in the browser, without a command line",
 } as const;

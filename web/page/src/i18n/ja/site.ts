@@ -37,5 +37,5 @@ export const texts: Record<keyof typeof english, string> = {
   "site.noRanks": "まだ順位がありません。",
   "site.enterTitle": "3 行でボットを登録",
   "site.enterHow": "2 行目で全ゲームに対応するボットのひな形ができ、3 行目で検査と登録に送られます。言語は問いません。",
-  "site.enterMore": "すべての手順（コマンドなしでも）",
+  "site.enterMore": "コマンドを使わず、ブラウザで登録する",
 };

@@ -11,6 +11,8 @@ export interface ActProps {
   readonly confirm?: string;
   readonly class?: string;
   readonly label?: string;
+  /** Whether the Enter key in a field of its form presses it. */
+  readonly submits?: boolean;
   /** Called once it is done. */
   readonly done?: () => void;
 }
@@ -64,7 +66,7 @@ export function Act(props: ActProps) {
   return (
     <>
       <button
-        type="button"
+        type={props.submits === true ? "submit" : "button"}
         class={props.class ?? "small"}
         aria-label={props.label}
         aria-disabled={state === "busy"} // disabled it would lose the focus

@@ -22,12 +22,14 @@ async function placesOf(bot: string, signal: AbortSignal): Promise<Place[]> {
   );
 }
 
-/** With `version`, that version is what enters; else the bot's newest. */
-export function Entries({ bot, version = "" }: { bot: string; version?: string }) {
+/** With `version`, that version is what enters; else the bot's newest. One that is not `playable` has no program yet. */
+export function Entries(props: { bot: string; version?: string; playable?: boolean }) {
+  const { bot, version = "", playable = true } = props;
   const places = useLoad(useCallback((signal) => placesOf(bot, signal), [bot]));
   return (
     <section>
       <h2>{t("enter.ladders")}</h2>
+      {!playable && <p>{t("enter.noProgram")}</p>}
       <Shown of={places}>
         {(found, again) =>
           found.length === 0 ? (
@@ -35,7 +37,14 @@ export function Entries({ bot, version = "" }: { bot: string; version?: string }
           ) : (
             <ul class="entries">
               {found.map((place) => (
-                <PlaceRow key={place.ladder.name} {...place} bot={bot} version={version} again={again} />
+                <PlaceRow
+                  key={place.ladder.name}
+                  {...place}
+                  bot={bot}
+                  version={version}
+                  playable={playable}
+                  again={again}
+                />
               ))}
             </ul>
           )
@@ -45,7 +54,7 @@ export function Entries({ bot, version = "" }: { bot: string; version?: string }
   );
 }
 
-function PlaceRow(props: Place & { bot: string; version: string; again: () => void }) {
+function PlaceRow(props: Place & { bot: string; version: string; playable: boolean; again: () => void }) {
   const { bot, entry, version } = props;
   const row = useRef<HTMLLIElement>(null);
   const again = () => {
@@ -60,7 +69,7 @@ function PlaceRow(props: Place & { bot: string; version: string; again: () => vo
       <a href={`/ladders/${encodeURIComponent(ladder)}`}>{ladder}</a>
       {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
       {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}
-      {(!plays || (version !== "" && entry.version !== version)) && (
+      {props.playable && (!plays || (version !== "" && entry.version !== version)) && (
         <Act class="small main" act={() => arena.enterLadder({ ladder, bot, version })} done={again}>
           {t(plays ? "enter.bringVersion" : "enter.enterHere", { version })}
         </Act>

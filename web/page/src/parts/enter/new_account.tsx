@@ -31,7 +31,7 @@ export function NewAccount(props: {
       )}
       <Field label={t("login.name")} hint={t("login.nameHint")} value={name} set={setName} autocomplete="username" />
       <div class="row">
-        <Act class="main" act={create}>
+        <Act class="main" submits act={create}>
           {t("login.create")}
         </Act>
       </div>

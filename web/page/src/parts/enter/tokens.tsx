@@ -16,28 +16,36 @@ const SCOPES: Partial<Record<TokenScope, Session["scope"]>> = {
   [TokenScope.GUEST]: "guest",
 };
 
+/** A token that was just made, with its secret. */
+interface Made {
+  readonly token: string;
+  readonly info?: Token | undefined;
+}
+
 export function Tokens({ who }: { who: Session }) {
-  const [made, setMade] = useState("");
+  const [made, setMade] = useState<Made>();
   const tokens = useLoad(useCallback(async (signal) => (await accounts.listTokens({}, { signal })).tokens, []));
   return (
     <section>
       <h2>{t("account.tokens")}</h2>
       <p class="quiet">{t("account.tokensIntro")}</p>
-      {made !== "" && (
-        <div class="notice good" role="status">
-          <p>{t("account.tokenMade")}</p>
-          <Copyable text={made} label={t("account.token")} />
-        </div>
-      )}
       <Shown of={tokens}>
         {(found, again) => (
           <>
+            {made !== undefined && found.some(({ tokenId }) => tokenId === made.info?.tokenId) && (
+              <div class="notice good" role="status">
+                <p>
+                  {t("account.tokenMade")} {t("account.tokenOf", { id: made.info?.tokenId ?? "" })}
+                </p>
+                <Copyable text={made.token} label={t("account.token")} />
+              </div>
+            )}
             {found.length === 0 ? <Nothing /> : <List tokens={found} who={who} made={setMade} again={again} />}
             {who.scope === "author" && (
               <Act
                 act={async () => {
                   const request = { scope: TokenScope.AUTHOR, label: t("account.newTokenLabel") };
-                  setMade((await accounts.createAccountToken(request)).token);
+                  setMade(await accounts.createAccountToken(request));
                 }}
                 done={again}
               >
@@ -51,7 +59,7 @@ export function Tokens({ who }: { who: Session }) {
   );
 }
 
-function List(props: { tokens: Token[]; who: Session; made: (token: string) => void; again: () => void }) {
+function List(props: { tokens: Token[]; who: Session; made: (made: Made) => void; again: () => void }) {
   return (
     <div class="scroll" role="region" aria-label={t("account.tokens")} tabIndex={0}>
       <table class="stacked">
@@ -77,7 +85,7 @@ function List(props: { tokens: Token[]; who: Session; made: (token: string) => v
   );
 }
 
-function Row(props: { token: Token; who: Session; made: (token: string) => void; again: () => void }) {
+function Row(props: { token: Token; who: Session; made: (made: Made) => void; again: () => void }) {
   const { token } = props;
   const { tokenId } = token;
   const scope = SCOPES[token.scope];
@@ -105,7 +113,7 @@ function Row(props: { token: Token; who: Session; made: (token: string) => void;
               label={`${t("account.rotate")} ${tokenId}`}
               confirm={t("account.rotateSure")}
               act={async () => {
-                props.made((await accounts.rotateToken({ tokenId })).token);
+                props.made(await accounts.rotateToken({ tokenId }));
               }}
               done={props.again}
             >

@@ -180,7 +180,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
 
 function notes({ told }: PlayedSeat) {
   if (told.seat === null || told.end !== undefined) return [];
-  const own = { deciding: told.decision !== undefined, bankMs: told.decision?.bankMs };
+  const own = { deciding: told.decision !== undefined }; // the clock below says what is left of the reserve, too
   return Array.from({ length: told.seat + 1 }, (_, seat) => (seat === told.seat ? own : {}));
 }
 
