@@ -7,10 +7,11 @@ import itertools
 import random
 import struct
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import grpc
 import pytest
 from grpc import aio
 
@@ -35,6 +36,8 @@ from tests.service.bots import CHANNEL, Bot, Journal, Stream, by_chance, message
 from tests.service.organiser import Organiser, kinds
 from tests.service.processes import Service, free_port, short_folder, until
 from tests.service.test_rate_limits import check_cut
+
+T = TypeVar("T")
 
 PINGS = frame(PING, 0, 0, b"a ping -") * 1_000
 SETTING = frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 65_535)) * 1_000
@@ -227,6 +230,17 @@ async def test_a_match_goes_on_in_whose_middle_the_front_or_the_service_is_start
                 assert "timeout" not in kinds(await organiser.record(match_id))
 
 
+async def unless_unavailable(call: Callable[[], Awaitable[T]]) -> T:
+    """What a call answers, made again as long as nobody is there: who calls in the moment of a reload is told so."""
+    while True:
+        try:
+            return await call()
+        except aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+            await asyncio.sleep(0.1)
+
+
 async def test_streams_go_on_when_the_front_is_reloaded(front: tuple[Front, Organiser]) -> None:
     before, organiser = front
     bot = await organiser.entrant()
@@ -236,7 +250,8 @@ async def test_streams_go_on_when_the_front_is_reloaded(front: tuple[Front, Orga
         before.reload()
         # The master stays, the worker that has the connection, and the one that has the stream.
         await until(lambda: len(processes & set(before.pids)) <= 3, "the end of the workers without streams")
-        match_id = await organiser.match(bot, await organiser.entrant())
+        opponent = await unless_unavailable(organiser.entrant)  # its connection may be that of a worker that ends
+        match_id = await unless_unavailable(lambda: organiser.match(bot, opponent))
         assert (await stream.update()).match_id == match_id
 
 

@@ -47,7 +47,7 @@ def up(home: Path, command: str) -> Iterator[str]:
 
     def told() -> bool:
         assert process.poll() is None, log.read_text()
-        return log.exists() and "fudaba arena standings" in log.read_text()
+        return log.exists() and "fudaba tournament --help" in log.read_text()  # the last line
 
     try:
         wait_until(told, "it is up")

@@ -155,8 +155,8 @@ def test_a_challenge_finds_the_folder_as_it_is_and_changes_nothing_in_it(
     until(arena, lambda: counted(arena, "challenged", entrant), "it has played a block")
     call(arena, "PauseEntry", arena_pb2.PauseEntryRequest(ladder="challenged", bot="dora"), alice)
     nothing_in_play(arena, "challenged")
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="challenged"))  # first: no block begins in between
     call(arena, "ResumeEntry", arena_pb2.ResumeEntryRequest(ladder="challenged", bot="dora"), alice)
-    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="challenged"))
     before, known = kept(arena, alice, "dora"), seen(worker, entrant)[-1]
     made = challenges.ask(arena, alice, "first", 1, with_bot="dora", ladder="challenged")
     challenges.wait_for(arena, made)

@@ -100,7 +100,7 @@ function Drawn({ block, resolve }: { block: Block; resolve: Resolve }) {
       return <Table head={block.head} rows={block.rows} resolve={resolve} />;
     case "code":
       return (
-        <pre>
+        <pre tabIndex={0}>
           <code>{block.text}</code>
         </pre>
       );
@@ -149,7 +149,7 @@ function Table(props: { head: readonly Line[]; rows: readonly (readonly Line[])[
   return (
     <div
       class="scroll"
-      role="region"
+      role="group" // no landmark: a page may have several with the same head
       aria-label={`${t("site.table")}: ${props.head.map(plain).join(", ")}`}
       tabIndex={0}
     >
