@@ -179,7 +179,7 @@ class AccountServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateInvitation(self, request, context):
-        """Makes a code with which one account may be made.
+        """Makes a code with which one account may be made. PERMISSION_DENIED, reason REGISTRATION_CLOSED, where none is taken.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -42,7 +42,7 @@ class AccountServiceStub:
     taken, or was before its account was deleted.
     """
     CreateInvitation: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.CreateInvitationRequest, _accounts_pb2.CreateInvitationResponse]
-    """Makes a code with which one account may be made."""
+    """Makes a code with which one account may be made. PERMISSION_DENIED, reason REGISTRATION_CLOSED, where none is taken."""
     GetAccount: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.GetAccountRequest, _accounts_pb2.GetAccountResponse]
     """Gets an account. NOT_FOUND, reason ACCOUNT_NOT_FOUND, when there is none of this name."""
     ListAccounts: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ListAccountsRequest, _accounts_pb2.ListAccountsResponse]
@@ -126,7 +126,7 @@ class AccountServiceAsyncStub(AccountServiceStub):
     taken, or was before its account was deleted.
     """
     CreateInvitation: _aio.UnaryUnaryMultiCallable[_accounts_pb2.CreateInvitationRequest, _accounts_pb2.CreateInvitationResponse]  # type: ignore[assignment]
-    """Makes a code with which one account may be made."""
+    """Makes a code with which one account may be made. PERMISSION_DENIED, reason REGISTRATION_CLOSED, where none is taken."""
     GetAccount: _aio.UnaryUnaryMultiCallable[_accounts_pb2.GetAccountRequest, _accounts_pb2.GetAccountResponse]  # type: ignore[assignment]
     """Gets an account. NOT_FOUND, reason ACCOUNT_NOT_FOUND, when there is none of this name."""
     ListAccounts: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ListAccountsRequest, _accounts_pb2.ListAccountsResponse]  # type: ignore[assignment]
@@ -225,7 +225,7 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _accounts_pb2.CreateInvitationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.CreateInvitationResponse, _abc.Awaitable[_accounts_pb2.CreateInvitationResponse]]:
-        """Makes a code with which one account may be made."""
+        """Makes a code with which one account may be made. PERMISSION_DENIED, reason REGISTRATION_CLOSED, where none is taken."""
 
     @_abc_1.abstractmethod
     def GetAccount(
