@@ -111,8 +111,8 @@ def up(*options: str) -> Iterator[Up]:
         running = Up(place, *options)
         try:
             yield running
-        except BaseException:
-            print(running.log)  # noqa: T201 - what it was doing is what one wants to know
+        except BaseException as error:
+            error.add_note(running.log)  # what it was doing is what one wants to know
             raise
         finally:
             running.process.kill()

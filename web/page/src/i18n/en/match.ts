@@ -1,5 +1,4 @@
 export const texts = {
-  "match.title": "Match",
   "match.listTitle": "Matches",
   "match.filter": "Filter the matches",
   "match.game": "Game",

@@ -25,13 +25,10 @@ export const texts = {
   "shell.refusal": "{reason} ({said})",
   "shell.nothing": "There is nothing here yet.",
   "shell.missingTitle": "No such page",
-  "shell.missing": "There is no such page.",
   "shell.missingHint":
     "It may have been moved, or the address is mistyped. From the start page everything can be reached.",
   "shell.toStart": "To the start page",
   "shell.again": "Try again",
-  "shell.more": "Show more",
-  "shell.close": "Close",
   "shell.copy": "Copy",
   "shell.copied": "Copied",
   "shell.pages": "Pages",

@@ -1,7 +1,6 @@
 import type { texts as english } from "~/i18n/en/match";
 
 export const texts: Record<keyof typeof english, string> = {
-  "match.title": "対局",
   "match.listTitle": "対局一覧",
   "match.filter": "対局を絞り込む",
   "match.game": "ゲーム",
