@@ -11,6 +11,7 @@ from tests.service.bots import Stream, bearer, check_ended, play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser, check_refusal, refused
 from tests.service.processes import RedisServer, Service, until
+from tests.service.test_operator_metrics import Watched
 
 
 async def test_a_graceful_stop_tells_every_stream_and_leaves_no_process(folder: Path) -> None:
@@ -54,6 +55,28 @@ async def test_a_graceful_stop_tells_every_stream_and_leaves_no_process(folder: 
             async with Stream(service.address, other.token) as stream:
                 await stream.hello()
                 assert (await stream.decision()).match_id == match_id
+
+
+async def test_a_stop_tells_also_a_stream_that_has_just_come(folder: Path, redis: RedisServer) -> None:
+    watched = Watched(folder, "--redis", redis.url, "--grace", "100")
+    with watched.service as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            async with Stream(service.address, one.token) as here, Stream(service.address, other.token) as comes:
+                here.pongs = comes.pongs = False
+                await here.hello()
+                await until(lambda: watched.value("fudaba_streams,play") == 2, "both tokens are known")
+                redis.freeze()
+                await comes.hello()  # of which the store is not told
+                stopping = asyncio.create_task(asyncio.to_thread(service.terminate))
+                try:
+                    for stream in (here, comes):
+                        check_refusal(await stream.ending(), "SHUTTING_DOWN", "connect again")
+                finally:
+                    redis.thaw()
+                assert await stopping == 0
+        assert_no_fault(service)
 
 
 def descendants(pid: int) -> list[int]:

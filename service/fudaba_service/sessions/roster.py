@@ -89,6 +89,10 @@ class Roster:
         self._give_room = Coalesced(self._give_all_room)
         self._streams: dict[str, BotStream] = {}
         self._calls: dict[asyncio.Future[Refused], tuple[Owner | None, Recheck]] = {}
+        self._coming: set[BotStream] = set()
+        """The streams that the store does not know of yet."""
+        self._stopping: Refused | None = None
+        """Why whatever comes now ends at once."""
 
     async def attach(self, stream: BotStream) -> None:
         """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends.
@@ -96,8 +100,15 @@ class Roster:
         Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid,
         or it names too many archived matches.
         """
+        if self._stopping is not None:
+            stream.end(self._stopping)
+            return
         nonce, match_id = secrets.token_hex(8), stream.owner.match_id
-        stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, stream.opening, match_id)
+        self._coming.add(stream)
+        try:
+            stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, stream.opening, match_id)
+        finally:
+            self._coming.discard(stream)
         here = self._streams.get(stream.owner.stream)
         if not stream.stream_id.endswith(nonce):
             # Its bot may have left it for the newer one, or the time of the replica with that one may be wrong. Who
@@ -203,8 +214,9 @@ class Roster:
         await self._room.hold(stream, await self._store.index.matches_of(stream.owner.player))
 
     def end_streams(self, refused: Refused) -> None:
-        """Ends every Play stream and every call that waits for news."""
-        for stream in list(self._streams.values()):
+        """Ends every Play stream and every call that waits for news, also those that are still to come."""
+        self._stopping = refused
+        for stream in [*self._coming, *self._streams.values()]:
             stream.end(refused)
         for ended in self._calls:
             if not ended.done():
@@ -218,6 +230,8 @@ class Roster:
         """
         ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._calls[ended] = owner, recheck
+        if self._stopping is not None:
+            ended.set_result(self._stopping)
         expiry = spawn(self._expire(owner, ended)) if owner is not None and owner.expire_ms else None
         try:
             yield ended
