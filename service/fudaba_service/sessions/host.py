@@ -82,6 +82,7 @@ class Host:
             "memory": give_back,
             "store_memory": self._weigh_store,
             "sleep": self.live.put_to_sleep,
+            "snapshots": self.live.keep_snapshots,
             "open_matches": self.open_matches.run,
             "room": self.roster.keep_room,
             "house": self.house.run,

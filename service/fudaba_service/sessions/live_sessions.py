@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,6 +39,8 @@ _LOOKS: Final = 20
 _LOOK_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
 """A match in which nothing has happened for so long, or twice as long, falls asleep."""
+_SNAPSHOT_SECONDS: Final = 0.1
+"""A snapshot takes a millisecond or two, so there are at most ten a second, however much is played."""
 _LOOKED_AT: Final = 200
 """How many matches are looked at in one turn of the event loop, to see whether they may."""
 
@@ -70,6 +73,8 @@ class LiveSessions:
         self._loading: dict[str, asyncio.Future[Session]] = {}
         self._turns = Turns()
         self._finishing: set[str] = set()
+        self._grown_long: dict[str, None] = {}
+        """The matches of which another snapshot should be kept, the longest since first."""
         self._archiving = archiving
 
     # --- for those who look for a match
@@ -134,6 +139,20 @@ class LiveSessions:
                 elif session.sleep() or looks >= _LOOKED_AT:
                     looks = 0
                     await asyncio.sleep(0)
+
+    async def keep_snapshots(self) -> None:
+        """Has the store keep snapshots of long matches, one now and then, for ever: they are loaded faster then."""
+        while True:
+            await asyncio.sleep(_SNAPSHOT_SECONDS)
+            match_id = next(iter(self._grown_long), None)
+            if match_id is None:
+                continue
+            del self._grown_long[match_id]
+            session = self._sessions.get(match_id)
+            snapshot = session.snapshot() if session is not None else None
+            if snapshot is not None:
+                with contextlib.suppress(StoreUnavailable):  # the committer says so; the log has all of it
+                    await self._store.matches.keep_snapshot(match_id, snapshot)
 
     # --- news of other replicas
 
@@ -224,6 +243,10 @@ class LiveSessions:
         if session is not None and match_id not in self._finishing:
             self._finishing.add(match_id)
             self._tasks.spawn(self._finish(session), session.failed)
+
+    def grown_long(self, match_id: str) -> None:
+        """Another snapshot of a match should be kept."""
+        self._grown_long[match_id] = None
 
     def rewound(self) -> None:
         """Counts a match that was put back."""

@@ -34,7 +34,7 @@ class MatchCopy:
 
     __slots__ = (
         "_followers", "_header", "_keeper", "_log", "_packed", "_players", "_read_header", "_replay", "_snapshot",
-        "_state", "clocks", "game", "match_id", "salt", "seed", "tail",
+        "_state", "clocks", "game", "match_id", "salt", "seed", "snapshot_at", "tail",
     )  # fmt: skip
 
     def __init__(
@@ -58,15 +58,20 @@ class MatchCopy:
         self._log: list[bytes] = []
         self.tail = b""
         """The last entry as it is stored; empty before the first."""
-        replay = replayed or _replayed(header, stored)
+        replay = replayed or _replayed(header, stored, snapshot.opened(stored))
         self._replay: Replay | None = replay
+        self.snapshot_at = snapshot.due_after(replay.length)
+        """With how many entries the log should have its next snapshot in the store."""
         # Of a copy that sleeps: its log, what a long one replays to, and how far the match is.
         self._packed = self._snapshot = b""
         self._state = replay.state
         self._take(stored, header, replay)
 
     def restart(self, stored: StoredMatch) -> None:
-        """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on."""
+        """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on.
+
+        It may be built anew because something is wrong with it: so all of the log is replayed, whatever a snapshot says.
+        """
         header = record_pb2.MatchHeader.FromString(stored.header)
         self._take(stored, header, _replayed(header, stored))
 
@@ -199,6 +204,11 @@ class MatchCopy:
             end=self.replay.end(),
         )
 
+    def sealed_snapshot(self) -> bytes:
+        """The match as it is now, to be kept in the store."""
+        replay = self.replay  # which wakes it
+        return snapshot.sealed(replay, StoredMatch(self._header, self.seed, self.salt, self._log))
+
     def is_prefix_of(self, entries: Sequence[bytes]) -> bool:
         """Whether a log goes on from where this copy is."""
         return list(entries[: len(self.log)]) == self.log
@@ -255,10 +265,10 @@ class MatchCopy:
         self.clocks.note_asked()
 
 
-def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch) -> Replay:
-    """What a match as it is stored replays to."""
-    replay = Replay(header, stored.seed)
-    for raw in stored.entries:
+def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch, replay: Replay | None = None) -> Replay:
+    """What a match as it is stored replays to; `replay` is what a part of its log has been replayed to."""
+    replay = replay or Replay(header, stored.seed)
+    for raw in stored.entries[replay.length :]:
         replay.apply(record_pb2.LogEntry.FromString(raw))
     if stored.end is not None:
         replay.conclude(stored.end)

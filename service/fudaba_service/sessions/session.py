@@ -27,6 +27,7 @@ from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.paced_answers import PacedAnswers
 from fudaba_service.sessions.proposals import settle
 from fudaba_service.sessions.session_host import SessionHost
+from fudaba_service.sessions.snapshot import due_after
 from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys, note_field
 
 __all__ = ["Session"]
@@ -127,6 +128,12 @@ class Session:
             or self._waiting or self._settling or self._paced.holding or self._log.broken or self.audience.silent
         )  # fmt: skip
         return not going_on and self.copy.sleep()
+
+    def snapshot(self) -> bytes | None:
+        """The match as it is now, to be kept in the store; None if it is over, or not known to be in good order."""
+        if self.copy.is_over or self._struck or self._log.broken or self.audience.silent:
+            return None
+        return self.copy.sealed_snapshot()
 
     def close(self) -> None:
         """Stops the timer."""
@@ -330,6 +337,9 @@ class Session:
         self._reply(proposal.refusal)
         self._log.announce()
         self._rest_seconds = _FIRST_REST
+        if copy.replay.length >= copy.snapshot_at:
+            copy.snapshot_at = due_after(copy.replay.length)
+            self._host.grown_long(self.match_id)
 
     # --- in step with the store
 

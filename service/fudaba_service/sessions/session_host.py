@@ -42,6 +42,9 @@ class SessionHost(TimeKeeper, Protocol):
     def finished(self, match_id: str) -> None:
         """The match is over and stored."""
 
+    def grown_long(self, match_id: str) -> None:
+        """So much was added here to the log of a match that another snapshot of it should be kept."""
+
     def rewound(self) -> None:
         """A match was put back: the store has lost a tail of its log."""
 

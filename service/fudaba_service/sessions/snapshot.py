@@ -1,25 +1,49 @@
 """What a long log replays to, as bytes: to read them takes a seventh of the time of a replay.
 
-They never leave the process that made them.
+Those of matches that sleep stay in the process that made them. Others are kept in the store beside the log, for whoever
+loads the match after a restart. Such a one is sealed: it is used only by the release that took it, and only where the
+log still begins with what it was taken of. The log is what counts; without a snapshot all of it is replayed.
 """
 
 from __future__ import annotations
 
 import io
+import logging
 import pickle
+import sys
 import zlib
+from functools import cache
+from hashlib import sha256
+from math import inf
+from pathlib import Path
 from types import FunctionType
-from typing import Final
+from typing import Any, Final, final
 
+import google.protobuf
+
+import fudaba
+import fudaba_games
 from fudaba.codec import codec
 from fudaba.replay import Replay
 from fudaba_games.match import Match
 from fudaba_games.registry import game
+from fudaba_service.store import StoredMatch
 
-__all__ = ["POSSIBLE", "restored", "taken"]
+__all__ = ["POSSIBLE", "due_after", "opened", "restored", "sealed", "taken"]
+
+log = logging.getLogger(__name__)
 
 POSSIBLE: Final = isinstance(Match.__init__, FunctionType)
 """Whether there are snapshots: classes that mypyc has compiled cannot be pickled."""
+_EVERY: Final = 128
+"""After so many entries a snapshot in the store is followed by another one: that takes some 10 microseconds an entry."""
+_NUMBER: Final = 4
+"""Bytes of a number."""
+_SEAL: Final = 32
+"""Bytes of a seal."""
+_OURS: Final = ("fudaba_games.", "fudaba.replay", "fudaba.v1.")
+"""Where the classes are defined of which a match is made."""
+_BY_NAME: Final = {(game.__module__, game.__name__): game, (codec.__module__, codec.__name__): codec}
 
 
 def taken(replay: Replay) -> bytes:
@@ -36,6 +60,71 @@ def taken(replay: Replay) -> bytes:
 
 
 def restored(snapshot: bytes) -> Replay:
-    """The match again."""
-    replay: Replay = pickle.loads(zlib.decompress(snapshot))  # noqa: S301 - this process has made it
+    """The match again. Raises `pickle.UnpicklingError` for what `taken` cannot have made."""
+    replay = _Reader(io.BytesIO(zlib.decompress(snapshot))).load()
+    if not isinstance(replay, Replay):
+        raise pickle.UnpicklingError("it is no match")
     return replay
+
+
+def due_after(length: int) -> float:
+    """With how many entries a log of this length should have its next snapshot in the store."""
+    return (length // _EVERY + 1) * _EVERY if POSSIBLE else inf
+
+
+def sealed(replay: Replay, stored: StoredMatch) -> bytes:
+    """The snapshot of a match that is stored like this, to be kept in the store."""
+    snapshot = taken(replay)
+    number = replay.length.to_bytes(_NUMBER, "big")
+    return number + _seal(stored, replay.length, snapshot) + snapshot
+
+
+def opened(stored: StoredMatch) -> Replay | None:
+    """What its snapshot says of a match: what it was once the first entries were applied, as many as its `length`.
+
+    None if there is none, or it is of another release, or of another history of the match.
+    """
+    kept = stored.snapshot
+    if not kept or not POSSIBLE:
+        return None
+    length, snapshot = int.from_bytes(kept[:_NUMBER], "big"), kept[_NUMBER + _SEAL :]
+    if length > len(stored.entries) or kept[_NUMBER : _NUMBER + _SEAL] != _seal(stored, length, snapshot):
+        return None
+    try:
+        return restored(snapshot)
+    except pickle.UnpicklingError as error:
+        log.warning("a snapshot in the store is not this service's, and is not used: %s", error)
+        return None
+
+
+def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
+    """What tells a snapshot from one of another release, of another match, or of another history of this one."""
+    parts = [_release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
+    return sha256(b"".join([part for one in parts for part in (len(one).to_bytes(_NUMBER, "big"), one)])).digest()
+
+
+@cache
+def _release() -> bytes:
+    """What changes with whatever could read a snapshot otherwise: this code, Python and protobuf."""
+    digest = sha256(f"{sys.version} {google.protobuf.__version__}".encode())
+    for package in (fudaba_games, fudaba):
+        folder = Path(str(package.__file__)).parent
+        for path in sorted([*folder.glob("*.py"), *folder.glob("*/*.py")]):
+            digest.update(path.read_bytes())
+    return digest.digest()
+
+
+@final
+class _Reader(pickle.Unpickler):
+    """Knows what matches are made of, and nothing else: who can write to the store has no code run by this."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """What a snapshot names."""
+        found = _BY_NAME.get((module, name))
+        if found is not None:
+            return found
+        if module.startswith(_OURS):
+            found = super().find_class(module, name)
+            if isinstance(found, type) and found.__module__.startswith(_OURS):
+                return found
+        raise pickle.UnpicklingError(f"it names {module}.{name}")

@@ -181,6 +181,8 @@ class MatchKeys(NamedTuple):
     deadlines: str
     gone: str
     """The same fingerprint, for a while after the match has left the store."""
+    snapshot: str
+    """What a long log, or the beginning of it, replays to; see `sessions.snapshot`."""
 
     def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
         """The keys that append.lua wants, as they go over the wire."""
@@ -203,4 +205,5 @@ def match_keys(match_id: str) -> MatchKeys:
         live(bucket),
         deadlines(bucket),
         gone(bucket, match_id),
+        f"{base}:snapshot",
     )

@@ -37,6 +37,8 @@ class StoredMatch(NamedTuple):
     entries: list[bytes]
     end: record_pb2.MatchEnd | None = None
     """How it ended, where it is the archive that says so."""
+    snapshot: bytes = b""
+    """What a part of a long log replays to, as it was kept; see `sessions.snapshot`."""
 
 
 @final
@@ -51,6 +53,7 @@ class Matches:
         lua = files("fudaba_service.store")
         self._create = Script((lua / "create.lua").read_text())
         self._load = Script((lua / "load.lua").read_text())
+        self._snapshot = Script((lua / "snapshot.lua").read_text())
         self._finish = redis.register_script((lua / "finish.lua").read_text())
 
     async def create(
@@ -98,10 +101,16 @@ class Matches:
         """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""
         k = keys.match_keys(match_id)
         replica = self._replica if follow else ""
-        found: list[bytes] = await self._commands.run(self._load, [k.log, k.meta, k.followers], [replica])
+        found: list[bytes] = await self._commands.run(self._load, [k.log, k.meta, k.followers, k.snapshot], [replica])
         if not found:
             raise MatchGone(match_id)
-        return StoredMatch(found[0], found[1], found[2], found[3:])
+        header, seed, salt, snapshot, *entries = found
+        return StoredMatch(header, seed, salt, entries, snapshot=snapshot)
+
+    async def keep_snapshot(self, match_id: str, snapshot: bytes) -> None:
+        """Keeps a snapshot of a match beside its log until the match leaves the store; of one that has gone, nothing."""
+        k = keys.match_keys(match_id)
+        await self._commands.run(self._snapshot, [k.snapshot, k.meta], [snapshot])
 
     async def tail(self, match_id: str, length: int) -> tuple[int, list[bytes]]:
         """The length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
@@ -167,7 +176,7 @@ class Matches:
                     for bot, _ in ends:
                         pipeline.publish(keys.EVERYBODY, f"ended {bot}")
                 await pipeline.execute()
-            gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
+            gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone, k.snapshot]
             return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))
 
 

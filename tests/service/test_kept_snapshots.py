@@ -1,0 +1,157 @@
+"""Snapshots of long matches in the store: with them a match is loaded sooner, and is the same."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import pickle
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from fudaba.replay import Replay
+from fudaba.v1 import game_pb2, record_pb2
+from fudaba_games.registry import GAMES
+from fudaba_service.sessions import snapshot
+from fudaba_service.store import StoredMatch, match_keys
+from tests.kit.played_record import Playing, by_chance
+from tests.service.bots import play_match
+from tests.service.conftest import assert_no_fault
+from tests.service.organiser import PATIENT, Organiser
+from tests.service.processes import RedisServer, Service, until
+from tests.service.test_snapshots import known
+
+OFTEN: Final = """
+from fudaba_service.sessions import live_sessions, snapshot
+snapshot._EVERY, live_sessions._SNAPSHOT_SECONDS = 8, 0.001
+opened = snapshot.opened
+def told(stored):
+    found = opened(stored)
+    if found is not None:
+        print("loaded with", found.length, "of", len(stored.entries), "entries", flush=True)
+    return found
+snapshot.opened = told
+"""
+"""Has a service keep many snapshots, and say when it uses one."""
+
+
+def stored(playing: Playing, length: int | None = None) -> StoredMatch:
+    """A match as it is stored, or was when its log had this length."""
+    record = playing.record
+    entries = [entry.SerializeToString() for entry in record.log[:length]]
+    return StoredMatch(record.header.SerializeToString(), record.seed, record.salt, entries)
+
+
+def played(moves: int = 20) -> Playing:
+    playing = Playing("naga", options={"deals": 99})
+    playing.play(by_chance(1), most=moves)
+    return playing
+
+
+def sealed(playing: Playing) -> bytes:
+    return snapshot.sealed(playing.replay, stored(playing))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_match_goes_on_from_its_snapshot_by_the_entries_that_came_after_it(name: str) -> None:
+    playing = Playing(name)
+    playing.play(by_chance(1), most=20)
+    kept, length = sealed(playing), len(playing.record.log)
+    playing.play(by_chance(2), most=20)
+    back = snapshot.opened(stored(playing)._replace(snapshot=kept))
+    assert back is not None
+    assert back.length == length
+    for entry in playing.record.log[length:]:
+        back.apply(entry)
+    assert known(back) == known(playing.replay)
+
+
+def test_a_snapshot_of_entries_that_the_store_has_lost_is_not_used() -> None:
+    playing = played()
+    kept = sealed(playing)
+    assert snapshot.opened(stored(playing)._replace(snapshot=kept)) is not None
+    lost = stored(playing, -1)
+    assert snapshot.opened(lost._replace(snapshot=kept)) is None
+    other = record_pb2.LogEntry.FromString(stored(playing).entries[-1])
+    other.spent.bot_us += 1
+    went_on_otherwise = [*lost.entries, other.SerializeToString(), b"more"]
+    assert snapshot.opened(lost._replace(entries=went_on_otherwise, snapshot=kept)) is None
+
+
+@pytest.mark.parametrize("field", ["header", "seed", "salt"])
+def test_a_snapshot_of_another_match_is_not_used(field: str) -> None:
+    playing = played()
+    now = stored(playing)._replace(snapshot=sealed(playing))
+    assert snapshot.opened(now._replace(**{field: getattr(now, field) + b"x"})) is None
+
+
+@pytest.mark.parametrize("at", [0, 3, 4, 35, 36, -1])
+def test_a_snapshot_of_which_a_byte_has_changed_is_not_used(at: int) -> None:
+    playing = played()
+    kept = bytearray(sealed(playing))
+    kept[at] ^= 1
+    assert snapshot.opened(stored(playing)._replace(snapshot=bytes(kept))) is None
+
+
+@pytest.mark.parametrize("length", [1, 4, 36, -1])
+def test_a_snapshot_that_was_cut_off_is_not_used(length: int) -> None:
+    playing = played()
+    assert snapshot.opened(stored(playing)._replace(snapshot=sealed(playing)[:length])) is None
+
+
+def test_a_snapshot_of_another_release_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = played()
+    now = stored(playing)._replace(snapshot=sealed(playing))
+    monkeypatch.setattr(snapshot, "_release", lambda: b"another")
+    assert snapshot.opened(now) is None
+
+
+class Calls:
+    """What a pickle can be made of that calls something when it is read."""
+
+    def __init__(self, function: Any, *args: object) -> None:
+        self.reduced = function, args
+
+    def __reduce__(self) -> Any:
+        return self.reduced
+
+
+@pytest.mark.parametrize("what", [Calls(os.mkdir, "harm"), Calls(getattr, "text", "join"), Calls(Replay.apply, 1), 1])
+def test_a_snapshot_that_the_service_has_not_made_runs_nothing_and_is_not_used(
+    what: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    playing = played()
+    file = io.BytesIO()
+    pickle.Pickler(file).dump(what)
+    forged, now = zlib.compress(file.getvalue()), stored(playing)
+    number = len(now.entries).to_bytes(4, "big")
+    kept = number + snapshot._seal(now, len(now.entries), forged) + forged
+    assert snapshot.opened(now._replace(snapshot=kept)) is None
+    assert "is not this service's" in caplog.text
+    assert not list(tmp_path.iterdir())
+
+
+async def test_a_long_match_comes_back_after_a_kill_with_its_snapshot_which_leaves_the_store_with_it(
+    folder: Path, redis: RedisServer
+) -> None:
+    with Service(folder, "--redis", redis.url) as service, redis.client() as client:
+        service.start(first=OFTEN)
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(one, other, clock=PATIENT, options={"deals": game_pb2.OptionValue(number=99)})
+            keys = match_keys(match_id)
+            playing = asyncio.create_task(play_match(*organiser.by_chance(one, other)))
+            await until(lambda: bool(client.exists(keys.snapshot)), "a snapshot")
+            await asyncio.to_thread(service.kill)
+            await asyncio.to_thread(service.start, first=OFTEN)
+            await playing
+            await organiser.record(match_id)  # which verifies it
+            await until(lambda: not client.exists(keys.meta), "the end of the match in the store")
+            assert not client.exists(keys.snapshot)
+        assert "loaded with " in service.log
+        assert service.terminate() == 0
+        assert_no_fault(service)
