@@ -24,6 +24,7 @@ from tests.service.organiser import PATIENT, Organiser
 from tests.service.processes import RedisServer, Service, until
 from tests.service.test_snapshots import known
 
+LONG: Final = {"deals": game_pb2.OptionValue(number=99)}
 OFTEN: Final = """
 from fudaba_service.sessions import live_sessions, snapshot
 snapshot._EVERY, live_sessions._SNAPSHOT_SECONDS = 8, 0.001
@@ -142,7 +143,7 @@ async def test_a_long_match_comes_back_after_a_kill_with_its_snapshot_which_leav
         service.start(first=OFTEN)
         async with Organiser(service.address, service.token) as organiser:
             one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other, clock=PATIENT, options={"deals": game_pb2.OptionValue(number=99)})
+            match_id = await organiser.match(one, other, clock=PATIENT, options=LONG)
             keys = match_keys(match_id)
             playing = asyncio.create_task(play_match(*organiser.by_chance(one, other)))
             await until(lambda: bool(client.exists(keys.snapshot)), "a snapshot")

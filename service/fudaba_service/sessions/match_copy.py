@@ -70,7 +70,7 @@ class MatchCopy:
     def restart(self, stored: StoredMatch) -> None:
         """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on.
 
-        It may be built anew because something is wrong with it: so all of the log is replayed, whatever a snapshot says.
+        Something may be wrong with it: so all of the log is replayed, whatever a snapshot says.
         """
         header = record_pb2.MatchHeader.FromString(stored.header)
         self._take(stored, header, _replayed(header, stored))

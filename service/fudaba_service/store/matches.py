@@ -108,7 +108,7 @@ class Matches:
         return StoredMatch(header, seed, salt, entries, snapshot=snapshot)
 
     async def keep_snapshot(self, match_id: str, snapshot: bytes) -> None:
-        """Keeps a snapshot of a match beside its log until the match leaves the store; of one that has gone, nothing."""
+        """Keeps a snapshot of a match beside its log, as long as there is the match."""
         k = keys.match_keys(match_id)
         await self._commands.run(self._snapshot, [k.snapshot, k.meta], [snapshot])
 
