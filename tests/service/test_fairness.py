@@ -75,21 +75,28 @@ async def test_an_answer_waits_for_few_of_another_bot_however_many_that_one_give
     assert told.index("slow/1") <= 2 * ROUND
 
 
-@pytest.mark.parametrize("called", [True, False])
-async def test_while_a_call_is_answered_few_answers_are_told_in_a_turn(redis: RedisServer, called: bool) -> None:
+@pytest.mark.parametrize(
+    ("called", "worked", "least", "most"),
+    [(True, 1.0, 1, STEP), (False, 1.0, 17, MANY), (False, 0.5, STEP + 1, 16), (True, 0.0, 1, STEP)],
+)
+async def test_few_answers_are_told_in_a_turn_while_a_call_is_answered_some_while_there_is_time_to_spare_else_many(
+    redis: RedisServer, called: bool, worked: float, least: int, most: int
+) -> None:
     told: list[None] = []
     async with opened(redis.url) as store:
+        store.turns.looked(worked, 1.0)
         with store.turns.called() if called else contextlib.nullcontext():
             async with steps(lambda: len(told)) as found:
                 for number in range(MANY):
                     submit(store, number, partial(told.append, None), f"bot/{number % 2}")
                 await until(lambda: len(told) == MANY, "all answers")
-    assert max(found) <= STEP if called else max(found) > STEP
+    assert least <= max(found) <= most
 
 
 @pytest.mark.exhaustive
 async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "_MANY", STEP)  # as while a call is answered
+    for name in ("_MANY", "_SOME"):
+        monkeypatch.setattr(turns, name, STEP)  # as while a call is answered
     async with serve(Settings(folder, listen="127.0.0.1:0"), asyncio.Event()) as service:
 
         def refused() -> int:

@@ -75,6 +75,7 @@ class Host:
         """Runs until cancelled. A fault in one of the works ends neither the others nor the process."""
         works: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
             "delay": self.live.delay.run,
+            "turns": self.store.turns.run,
             "commits": self.store.commits.run,
             "news": self._hear,
             "beat": self._beat,

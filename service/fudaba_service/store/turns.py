@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, final
@@ -9,7 +11,11 @@ from typing import Final, final
 __all__ = ["Turns"]
 
 _MANY: Final = 100
+_SOME: Final = 16
 _FEW: Final = 4
+_FULL: Final = 0.7
+"""The share of time that the thread of the event loop works from which on it has all the work that it can do."""
+_LOOK: Final = 1.0
 
 
 @final
@@ -17,17 +23,30 @@ class Turns:
     """Long work is done in steps; between two of them others get their turn.
 
     A call takes some twenty turns, however little it does in each, so that it waits for twenty steps of whatever else
-    goes on. While there is one the steps are short. Otherwise they are long: what is told in one step goes out in fewer
-    messages.
+    goes on. While there is one the steps are short. Otherwise they are longer: what is told in one step goes out in
+    fewer messages. That is worth most while there is more to do than there is time for; while there is time to spare,
+    what counts is that nobody waits for long, and steps are of a middle length.
     """
 
     def __init__(self) -> None:
         self._calls = 0
+        self._usual = _SOME
 
     @property
     def step(self) -> int:
         """How many answers may be judged, or told, in one turn."""
-        return _FEW if self._calls else _MANY
+        return _FEW if self._calls else self._usual
+
+    async def run(self) -> None:
+        """Looks for ever whether there is time to spare."""
+        while True:
+            began, worked = time.monotonic(), time.thread_time()
+            await asyncio.sleep(_LOOK)
+            self.looked(time.thread_time() - worked, time.monotonic() - began)
+
+    def looked(self, worked: float, passed: float) -> None:
+        """Of the last seconds that `passed` the thread of the event loop has `worked` in so many."""
+        self._usual = _MANY if worked > _FULL * passed else _SOME
 
     @contextmanager
     def called(self) -> Iterator[None]:
