@@ -56,6 +56,7 @@ from fudaba_service.opening import open_stores
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.retention import Keep
+from fudaba_service.sessions.snapshot import release
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.start_tokens import NewTokens, make_tokens
 from fudaba_service.tasks import cancel
@@ -95,6 +96,7 @@ def _load_games() -> None:
     """Loads the rules of every game, which are loaded when they are asked for: no match shall wait for that."""
     for one in GAMES.values():
         codec(one.id)
+    release()
 
 
 @asynccontextmanager

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import statistics
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,7 +79,7 @@ async def test_an_answer_waits_for_few_of_another_bot_however_many_that_one_give
 
 @pytest.mark.parametrize(
     ("called", "worked", "least", "most"),
-    [(True, 1.0, 1, STEP), (False, 1.0, 17, MANY), (False, 0.5, STEP + 1, 16), (True, 0.0, 1, STEP)],
+    [(True, 1.0, 1, STEP), (False, 1.0, 17, 100), (False, 0.5, STEP + 1, 16), (True, 0.0, 1, STEP)],
 )
 async def test_few_answers_are_told_in_a_turn_while_a_call_is_answered_some_while_there_is_time_to_spare_else_many(
     redis: RedisServer, called: bool, worked: float, least: int, most: int
@@ -91,6 +93,22 @@ async def test_few_answers_are_told_in_a_turn_while_a_call_is_answered_some_whil
                     submit(store, number, partial(told.append, None), f"bot/{number % 2}")
                 await until(lambda: len(told) == MANY, "all answers")
     assert least <= max(found) <= most
+
+
+@pytest.mark.parametrize(("worked", "step"), [(0.8, 100), (0.6, 16)])
+async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
+    monkeypatch: pytest.MonkeyPatch, worked: float, step: int
+) -> None:
+    clock = SimpleNamespace(
+        monotonic=partial(next, itertools.count()), thread_time=partial(next, itertools.count(0.0, worked))
+    )
+    monkeypatch.setattr(turns, "time", clock)
+    monkeypatch.setattr(turns, "_LOOK", 0.0)
+    one = turns.Turns()
+    one.looked(1.0 - worked, 1.0)  # it was otherwise
+    running = asyncio.create_task(one.run())
+    await until(lambda: one.step == step, "a look")
+    running.cancel()
 
 
 @pytest.mark.exhaustive

@@ -7,6 +7,7 @@ import io
 import os
 import pickle
 import zlib
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,8 +107,16 @@ def test_a_snapshot_that_was_cut_off_is_not_used(length: int) -> None:
 def test_a_snapshot_of_another_release_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     playing = played()
     now = stored(playing)._replace(snapshot=sealed(playing))
-    monkeypatch.setattr(snapshot, "_release", lambda: b"another")
+    monkeypatch.setattr(snapshot, "release", lambda: b"another")
     assert snapshot.opened(now) is None
+
+
+def forged(content: bytes, length: int | None = None) -> StoredMatch:
+    """A match with a snapshot of this content, under a seal that is right."""
+    now = stored(played())
+    length = len(now.entries) if length is None else length
+    kept = length.to_bytes(4, "big") + snapshot._seal(now, length, content) + content
+    return now._replace(snapshot=kept)
 
 
 class Calls:
@@ -125,15 +134,29 @@ def test_a_snapshot_that_the_service_has_not_made_runs_nothing_and_is_not_used(
     what: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    playing = played()
     file = io.BytesIO()
     pickle.Pickler(file).dump(what)
-    forged, now = zlib.compress(file.getvalue()), stored(playing)
-    number = len(now.entries).to_bytes(4, "big")
-    kept = number + snapshot._seal(now, len(now.entries), forged) + forged
-    assert snapshot.opened(now._replace(snapshot=kept)) is None
+    assert snapshot.opened(forged(zlib.compress(file.getvalue()))) is None
     assert "is not this service's" in caplog.text
     assert not list(tmp_path.iterdir())
+
+
+def test_a_snapshot_under_a_right_seal_that_cannot_be_read_or_is_of_another_length_is_not_used() -> None:
+    right = snapshot.taken(played().replay)
+    assert snapshot.opened(forged(right)) is not None
+    assert snapshot.opened(forged(right, length=3)) is None
+    assert snapshot.opened(forged(right[:-20])) is None
+    assert snapshot.opened(forged(b"nothing")) is None
+
+
+def test_snapshots_of_a_long_log_come_later_and_end() -> None:
+    due, length = [], 0.0
+    while length < inf:
+        length = snapshot.due_after(int(length))
+        due.append(length)
+    assert due[:6] == [128, 256, 384, 512, 640, 800]
+    assert due[-1] == inf
+    assert 4_096 <= due[-2] < 5_200
 
 
 async def test_a_long_match_comes_back_after_a_kill_with_its_snapshot_which_leaves_the_store_with_it(

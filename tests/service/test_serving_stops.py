@@ -57,21 +57,25 @@ async def test_a_graceful_stop_tells_every_stream_and_leaves_no_process(folder: 
                 assert (await stream.decision()).match_id == match_id
 
 
-async def test_a_stop_tells_also_a_stream_that_has_just_come(folder: Path, redis: RedisServer) -> None:
+async def test_a_stop_tells_also_streams_that_have_just_come_and_those_that_say_nothing(
+    folder: Path, redis: RedisServer
+) -> None:
     watched = Watched(folder, "--redis", redis.url, "--grace", "100")
     with watched.service as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            async with Stream(service.address, one.token) as here, Stream(service.address, other.token) as comes:
+            tokens = [(await organiser.entrant()).token for _ in range(3)]
+            async with contextlib.AsyncExitStack() as stack:
+                streams = [await stack.enter_async_context(Stream(service.address, token)) for token in tokens]
+                here, comes, _ = streams
                 here.pongs = comes.pongs = False
                 await here.hello()
-                await until(lambda: watched.value("fudaba_streams,play") == 2, "both tokens are known")
+                await until(lambda: watched.value("fudaba_streams,play") == 3, "all tokens are known")
                 redis.freeze()
                 await comes.hello()  # of which the store is not told
                 stopping = asyncio.create_task(asyncio.to_thread(service.terminate))
                 try:
-                    for stream in (here, comes):
+                    for stream in streams:
                         check_refusal(await stream.ending(), "SHUTTING_DOWN", "connect again")
                 finally:
                     redis.thaw()

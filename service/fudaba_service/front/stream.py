@@ -23,7 +23,7 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.archive import MATCH_ID
 from fudaba_service.front.answers import check_batch, price
-from fudaba_service.front.guard import Context, refusal_for
+from fudaba_service.front.guard import Context, first_of, refusal_for
 from fudaba_service.front.hello import read_hello
 from fudaba_service.front.outbox import Outbox
 from fudaba_service.front.paying import StreamPayer
@@ -105,7 +105,8 @@ class PlayStream:
 
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
-        await self._greet()
+        with self._host.roster.coming(self):
+            await first_of(self._greet(), self._ended)
         welcome = play_pb2.Welcome(
             bot=self.owner.bot, version=self.owner.version, service_version=_VERSION, batches=True
         )

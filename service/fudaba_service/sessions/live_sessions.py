@@ -148,8 +148,7 @@ class LiveSessions:
             if match_id is None:
                 continue
             del self._grown_long[match_id]
-            session = self._sessions.get(match_id)
-            snapshot = session.snapshot() if session is not None else None
+            snapshot = self._sessions[match_id].snapshot()
             if snapshot is not None:
                 with contextlib.suppress(StoreUnavailable):  # the committer says so; the log has all of it
                     await self._store.matches.keep_snapshot(match_id, snapshot)
@@ -297,3 +296,4 @@ class LiveSessions:
             self._metrics.matches_ended.labels(session.copy.game, end_of_it).inc()
         session.close()
         self._sessions.pop(match_id, None)
+        self._grown_long.pop(match_id, None)

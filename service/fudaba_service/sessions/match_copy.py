@@ -60,7 +60,7 @@ class MatchCopy:
         """The last entry as it is stored; empty before the first."""
         replay = replayed or _replayed(header, stored, snapshot.opened(stored))
         self._replay: Replay | None = replay
-        self.snapshot_at = snapshot.due_after(replay.length)
+        self.snapshot_at = 0.0
         """With how many entries the log should have its next snapshot in the store."""
         # Of a copy that sleeps: its log, what a long one replays to, and how far the match is.
         self._packed = self._snapshot = b""
@@ -80,6 +80,7 @@ class MatchCopy:
         self._read_header, self.seed, self.salt, self._replay = header, stored.seed, stored.salt, replay
         self._log, self._packed, self._snapshot = list(stored.entries), b"", b""
         self.tail = self._log[-1] if self._log else b""
+        self.snapshot_at = snapshot.due_after(replay.length)
         self.new_clocks()
         self.clocks.go_on()
 

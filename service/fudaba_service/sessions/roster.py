@@ -90,9 +90,20 @@ class Roster:
         self._streams: dict[str, BotStream] = {}
         self._calls: dict[asyncio.Future[Refused], tuple[Owner | None, Recheck]] = {}
         self._coming: set[BotStream] = set()
-        """The streams that the store does not know of yet."""
+        """The streams that have not said hello yet, and those of which the store does not know yet."""
         self._stopping: Refused | None = None
         """Why whatever comes now ends at once."""
+
+    @contextmanager
+    def coming(self, stream: BotStream) -> Iterator[None]:
+        """Knows of a stream before it is a bot's: when the service stops, it ends as the others do."""
+        if self._stopping is not None:
+            stream.end(self._stopping)
+        self._coming.add(stream)
+        try:
+            yield
+        finally:
+            self._coming.discard(stream)
 
     async def attach(self, stream: BotStream) -> None:
         """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends.
@@ -100,15 +111,9 @@ class Roster:
         Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid,
         or it names too many archived matches.
         """
-        if self._stopping is not None:
-            stream.end(self._stopping)
-            return
         nonce, match_id = secrets.token_hex(8), stream.owner.match_id
-        self._coming.add(stream)
-        try:
+        with self.coming(stream):
             stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, stream.opening, match_id)
-        finally:
-            self._coming.discard(stream)
         here = self._streams.get(stream.owner.stream)
         if not stream.stream_id.endswith(nonce):
             # Its bot may have left it for the newer one, or the time of the replica with that one may be wrong. Who

@@ -133,7 +133,11 @@ class Session:
         """The match as it is now, to be kept in the store; None if it is over, or not known to be in good order."""
         if self.copy.is_over or self._struck or self._log.broken or self.audience.silent:
             return None
-        return self.copy.sealed_snapshot()
+        try:
+            return self.copy.sealed_snapshot()
+        except Exception as error:  # noqa: BLE001  # it is logged and counted, and strikes this match alone
+            self.failed(error)
+            return None
 
     def close(self) -> None:
         """Stops the timer."""

@@ -3,6 +3,8 @@
 Those of matches that sleep stay in the process that made them. Others are kept in the store beside the log, for whoever
 loads the match after a restart. Such a one is sealed: it is used only by the release that took it, and only where the
 log still begins with what it was taken of. The log is what counts; without a snapshot all of it is replayed.
+
+The seal is no signature: who can write to the store can change matches anyhow.
 """
 
 from __future__ import annotations
@@ -29,14 +31,18 @@ from fudaba_games.match import Match
 from fudaba_games.registry import game
 from fudaba_service.store import StoredMatch
 
-__all__ = ["POSSIBLE", "due_after", "opened", "restored", "sealed", "taken"]
+__all__ = ["POSSIBLE", "due_after", "opened", "release", "restored", "sealed", "taken"]
 
 log = logging.getLogger(__name__)
 
 POSSIBLE: Final = isinstance(Match.__init__, FunctionType)
 """Whether there are snapshots: classes that mypyc has compiled cannot be pickled."""
 _EVERY: Final = 128
-"""After so many entries a snapshot in the store is followed by another one: that takes 10 to 15 microseconds each."""
+"""After so many entries, or a quarter more than there are, a snapshot in the store is followed by another one."""
+_LONGEST: Final = 4_096
+"""Entries of the longest log of which there is another one: 4 microseconds an entry, in which all others wait."""
+_LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of the largest one that is read."""
 _NUMBER: Final = 4
 """Bytes of a number."""
 _SEAL: Final = 32
@@ -60,16 +66,16 @@ def taken(replay: Replay) -> bytes:
 
 
 def restored(snapshot: bytes) -> Replay:
-    """The match again. Raises `pickle.UnpicklingError` for what `taken` cannot have made."""
-    replay = _Reader(io.BytesIO(zlib.decompress(snapshot))).load()
+    """The match again. For what `taken` has not made it raises `pickle.UnpicklingError`, or whatever comes of it."""
+    replay = _Reader(io.BytesIO(zlib.decompressobj().decompress(snapshot, _LARGEST))).load()
     if not isinstance(replay, Replay):
         raise pickle.UnpicklingError("it is no match")
     return replay
 
 
 def due_after(length: int) -> float:
-    """With how many entries a log of this length should have its next snapshot in the store."""
-    return (length // _EVERY + 1) * _EVERY if POSSIBLE else inf
+    """With how many entries a log of this length should have its next snapshot in the store; infinite for never."""
+    return length + max(_EVERY, length // 4) if POSSIBLE and length < _LONGEST and release() else inf
 
 
 def sealed(replay: Replay, stored: StoredMatch) -> bytes:
@@ -85,38 +91,48 @@ def opened(stored: StoredMatch) -> Replay | None:
     None if there is none, or it is of another release, or of another history of the match.
     """
     kept = stored.snapshot
-    if not kept or not POSSIBLE:
+    if not kept or not POSSIBLE or not release():
         return None
     length, snapshot = int.from_bytes(kept[:_NUMBER], "big"), kept[_NUMBER + _SEAL :]
     if length > len(stored.entries) or kept[_NUMBER : _NUMBER + _SEAL] != _seal(stored, length, snapshot):
         return None
     try:
-        return restored(snapshot)
-    except pickle.UnpicklingError as error:
+        replay = restored(snapshot)
+        if replay.length != length:
+            raise pickle.UnpicklingError(f"it is of {replay.length} entries, and says {length}")
+    except Exception as error:  # noqa: BLE001  # anything may be raised, and the log has all of the match
         log.warning("a snapshot in the store is not this service's, and is not used: %s", error)
         return None
+    return replay
 
 
 def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
     """What tells a snapshot from one of another release, of another match, or of another history of this one."""
-    parts = [_release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
+    parts = [release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
     return sha256(b"".join([part for one in parts for part in (len(one).to_bytes(_NUMBER, "big"), one)])).digest()
 
 
 @cache
-def _release() -> bytes:
-    """What changes with whatever could read a snapshot otherwise: this code, Python and protobuf."""
+def release() -> bytes:
+    """What changes with whatever could read a snapshot otherwise: this code, Python and protobuf; empty if it has no
+    source files.
+
+    Call it when a process starts, before somebody installs another release.
+    """
     digest = sha256(f"{sys.version} {google.protobuf.__version__}".encode())
+    sources = [Path(__file__)]
     for package in (fudaba_games, fudaba):
         folder = Path(str(package.__file__)).parent
-        for path in sorted([*folder.glob("*.py"), *folder.glob("*/*.py")]):
-            digest.update(path.read_bytes())
-    return digest.digest()
+        sources += sorted([*folder.glob("*.py"), *folder.glob("*/*.py")])
+    found = [path for path in sources if path.exists()]
+    for path in found:
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.digest() if len(found) == len(sources) > 1 else b""
 
 
 @final
 class _Reader(pickle.Unpickler):
-    """Knows what matches are made of, and nothing else: who can write to the store has no code run by this."""
+    """Knows what matches are made of, and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
         """What a snapshot names."""

@@ -21,6 +21,7 @@ __all__ = ["MatchGone", "Matches", "StoredMatch"]
 
 _GONE_SECONDS: Final = 3600
 _ENDS_SECONDS: Final = 3600
+_SNAPSHOT_SECONDS: Final = 7 * 24 * 3600
 _ENDS: Final = 1_000
 
 
@@ -110,7 +111,7 @@ class Matches:
     async def keep_snapshot(self, match_id: str, snapshot: bytes) -> None:
         """Keeps a snapshot of a match beside its log, as long as there is the match."""
         k = keys.match_keys(match_id)
-        await self._commands.run(self._snapshot, [k.snapshot, k.meta], [snapshot])
+        await self._commands.run(self._snapshot, [k.snapshot, k.meta], [snapshot, _SNAPSHOT_SECONDS])
 
     async def tail(self, match_id: str, length: int) -> tuple[int, list[bytes]]:
         """The length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
