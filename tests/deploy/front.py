@@ -26,7 +26,9 @@ class Front(Process):
     That and `key.pem` are then its certificate and key. It is made out to localhost, which is in `address`.
     """
 
-    def __init__(self, folder: Path, nginx: Path, service: str, calls: int = 500, pace: str = "1m") -> None:
+    def __init__(
+        self, folder: Path, nginx: Path, service: str, calls: int = 500, pace: str = "1m", streams: int = 400
+    ) -> None:
         super().__init__(folder, "front")
         self._tls = (folder / "cert.pem").exists()
         self._listen = f"127.0.0.1:{free_port()}"
@@ -35,6 +37,7 @@ class Front(Process):
         self._service = service
         self._calls = calls
         self._pace = pace
+        self._streams = streams
 
     def start(self) -> Self:
         """Starts it, and returns when it listens."""
@@ -45,7 +48,7 @@ class Front(Process):
         values = {
             "FRONT_LISTEN": self._listen, "FRONT_SSL": "ssl" if self._tls else "", "FRONT_TLS": str(tls),
             "FRONT_SERVICE": self._service, "FRONT_FOLDER": str(self.folder), "FRONT_BYTES": self._pace,
-            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": "600", "FRONT_STREAMS": "400",
+            "FRONT_CALLS": str(self._calls), "FRONT_CALLS_AT_ONCE": "600", "FRONT_STREAMS": str(self._streams),
         }  # fmt: skip
         text = FRONT.read_text()
         for name, value in values.items():  # as envsubst does with these names: nginx has variables of its own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import random
 import struct
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 import grpc
 import pytest
 from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc, matches_pb2, play_pb2
 from tests.deploy.front import Front
@@ -276,3 +278,30 @@ async def test_an_address_that_calls_without_end_is_refused_in_the_service_s_wor
                 for error in refused:
                     check_cut(error)
                 assert (await catalogue.ListGames(request, metadata=organiser.metadata)).games
+
+
+async def test_an_address_has_so_many_streams_open_and_one_more_is_refused_in_the_service_s_words(
+    need_tool: Callable[[str], Path],
+) -> None:
+    with short_folder() as folder, Service(folder, "--behind", "127.0.0.1") as service:
+        service.start()
+        with Front(folder, need_tool("nginx"), service.address, streams=5).start() as before:
+            async with aio.insecure_channel(before.address, options=CHANNEL) as channel:
+                health: Any = health_pb2_grpc.HealthStub(channel)
+                request = health_pb2.HealthCheckRequest()
+                following = [health.Watch(request) for _ in range(5)]
+                for call in following:
+                    assert (await call.read()).status == health_pb2.HealthCheckResponse.SERVING
+                with pytest.raises(aio.AioRpcError) as info:
+                    await health.Check(request)
+                check_cut(info.value)
+                following[0].cancel()
+                async with asyncio.timeout(PATIENCE):
+                    while not await is_served(health, request):  # until the front has noticed that it is gone
+                        pass
+
+
+async def is_served(health: Any, request: health_pb2.HealthCheckRequest) -> bool:
+    with contextlib.suppress(aio.AioRpcError):
+        return bool(await health.Check(request))
+    return False

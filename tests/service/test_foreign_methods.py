@@ -136,11 +136,16 @@ async def test_of_streams_of_the_reflection_an_address_has_sixteen_open_so_that_
     question = grpc_message(request.SerializeToString())
     with limited(folder) as service:
         held = [await Deaf.connect(service.address) for _ in range(2)]
-        for _ in range(12):
+
+        def refused(words: bytes) -> int:
+            return sum(words in ending for deaf in held for ending in deaf.endings)
+
+        for _ in range(20):
             for deaf in held:
                 await deaf.begin(METHOD, "", question * 4)
-        # Sixteen of the 24 are open and not read, the others are refused: each with its status, and a reset.
-        await until(lambda: sum(deaf.ended["ended"] for deaf in held) == 2 * 8, "the refusal of those too many")
+        # Sixteen of the forty are open and not read; as many wait, and are refused later than the others.
+        await until(lambda: refused(b"32 calls are open") == 8, "the refusal of those that may not wait")
+        await until(lambda: refused(b"too many streams are open") == 16, "the refusal of those that waited")
         with pytest.raises(grpc.RpcError) as info:
             await reflected(service.address, request)
         check_cut(info.value)
