@@ -194,7 +194,7 @@ class Guard(aio.ServerInterceptor):
                     request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
-                    response = await method(request, context)
+                    response = await self._answer(method, request, context, caller)
                     await self._note(name.rpartition("/")[2], request, response, context)
                     return response
             except aio.AbortError:
@@ -227,6 +227,15 @@ class Guard(aio.ServerInterceptor):
         return self._callers.call(
             _token(context), self._callers.hosts.of(context), client_of(context.invocation_metadata())
         )
+
+    @staticmethod
+    async def _answer(method: Any, request: Any, context: Context, caller: Caller | None) -> Any:
+        try:
+            return await method(request, context)
+        except Refused as refused:
+            if caller is not None and refused.reason == errors_pb2.REASON_QUOTA_EXCEEDED:
+                await caller.over_quota()
+            raise
 
     async def _note(self, method: str, request: Any, response: Any, context: Context) -> None:
         """Keeps what an organiser has changed. Whose the token is was asked a moment ago, and is remembered."""

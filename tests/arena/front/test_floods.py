@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
@@ -60,6 +61,9 @@ def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_ac
     assert refused.retry_after
     assert refused.retry_after <= 24 * 3600
     assert spooled(arena) == [PIECE] * UPLOADS
+    began = time.monotonic()
+    assert refusal(announce, arena, alice, piece).reason == "QUOTA_EXCEEDED"
+    assert time.monotonic() - began >= 2.0, "who calls again at once hears of it later"
 
 
 async def test_streams_that_follow_a_ladder_and_do_not_read_are_as_many_as_a_host_may_have(arena: Arena) -> None:
@@ -119,7 +123,7 @@ async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hos
 
 
 def test_what_is_checked_again_and_again_is_uploaded_again_each_time_and_paid_for(hosted: Service, alice: str) -> None:
-    with standing(hosted, "--calls-per-second", "5") as slow:
+    with standing(hosted, "--calls-per-second", "8") as slow:
         one = announce(slow, alice, b"another", size=PIECE, sha256=sha256(b"another").digest())
         finish = submissions_pb2.FinishSubmissionRequest(submission_id=one.submission_id)
         write(slow, alice, one, 0, os.urandom(PIECE))

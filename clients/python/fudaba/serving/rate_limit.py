@@ -43,6 +43,8 @@ _DECISIONS_BURST: Final = 10_000.0
 """How much can be put by of that: a bot has at most this many matches."""
 _SLOW_SECONDS: Final = 10.0
 _LONGEST_WAIT: Final = 2.0
+_QUOTA_AGAIN: Final = 10.0
+"""Who is refused for a quota again within so many seconds hears of it later."""
 _LOOKS: Final = "tokens"
 """The purse of a host that pays for looks at tokens."""
 _READ_AT_ONCE: Final = 16
@@ -73,7 +75,7 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
     "/fudaba.v1.ArenaService/CreateChallenge": 5.0,
     "/fudaba.v1.ArenaService/ListChallenges": 20.0,
-    "/fudaba.v1.ArenaService/CreateSubmission": 5.0,
+    "/fudaba.v1.ArenaService/CreateSubmission": 20.0,
     "/fudaba.v1.ArenaService/FinishSubmission": 20.0,
     "/fudaba.v1.ArenaService/ListSubmissions": 20.0,
     "/fudaba.v1.ArenaService/ListBotLogs": 5.0,
@@ -224,7 +226,7 @@ def too_many_begun() -> Refused:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("_most_to_read", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
+    __slots__ = ("_most_to_read", "_quota_at", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str, *, stranger: bool = True) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
@@ -237,6 +239,7 @@ class Caller:
         """Who has it is one of its calls whose request is read."""
         self._to_read = 0
         self._most_to_read = _READ_AT_ONCE + _READ_LATER if stranger else None
+        self._quota_at: float | None = None
 
     @contextmanager
     def to_read(self) -> Iterator[None]:
@@ -248,6 +251,13 @@ class Caller:
             yield
         finally:
             self._to_read -= 1
+
+    async def over_quota(self) -> None:
+        """It is refused for a quota. Who calls again at once is not worth an answer at once."""
+        now, before = time.monotonic(), self._quota_at
+        self._quota_at = now
+        if before is not None and now < before + _QUOTA_AGAIN:
+            await asyncio.sleep(_LONGEST_WAIT)
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
         """A decision was answered by a call, which the decision pays for; not for its repetitions."""
