@@ -1,12 +1,13 @@
 """Measures what one client can take from the others: somebody good beside each of several attacks, as a table.
 
 A good bot answers a decision every 80 ms, and waits for the word that its answer is stored; where an arena is struck,
-its author looks at a ladder as often. New ones connect every second. All that is measured beside an attack, two seconds
-after it, and while the same attackers send as much to a sink that drops it, which is called quiet. Attackers are
-processes of their own, at the lowest priority; with root's rights the good one has a higher one than what is struck, so
-that it waits for that and not for a processor. The exit status is 1 when a line misses the reach: p99 beside an attack
-and after it is at most 15 ms, or three times the quiet one if that is more; new ones connect in a second; the process
-needs at most 250 MiB, and two seconds later no more than 32 MiB above what it had before.
+its author looks at a ladder as often. New ones connect every second. All that is measured beside an attack, two
+seconds after it, and while the same attackers send as much to a sink that drops it, which is called quiet. Attackers
+are processes of their own, at the lowest priority, and behind a front at an address of their own, since that counts
+by the address before anybody knows who calls; with root's rights the good one has a higher one than what is struck,
+so that it waits for that and not for a processor. The exit status is 1 when a line misses the reach: p99 beside an
+attack and after it is at most 15 ms, or three times the quiet one if that is more; new ones connect in a second; the
+process needs at most 250 MiB, and two seconds later no more than 32 MiB above what it had before.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +29,7 @@ from typing import Any, Final, NamedTuple, final
 from grpc import aio
 
 from tests.patience import PATIENCE
-from tests.soak.flooding.attacking import Target
+from tests.soak.flooding.attacking import Target, from_elsewhere
 from tests.soak.flooding.attacks import ATTACKS
 from tests.soak.flooding.good_bot import Waits
 from tests.soak.flooding.on_arena import ON_ARENA
@@ -149,14 +151,27 @@ class Outcome(NamedTuple):
 
 
 async def attacked(
-    names: Sequence[str], target: Target, seconds: float, nice: int, rates: Sequence[float] = ()
+    names: Sequence[str], target: Target, seconds: float, nice: int, rates: Sequence[float] = (), *, elsewhere: bool
 ) -> list[Outcome]:
-    """Runs attacks at the same time, as fast as they can or at these rates."""
+    """Runs attacks at the same time, as fast as they can or at these rates; from another address if that is wanted."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | (from_elsewhere(Path(folder)) if elsewhere else {})
+        return await _attacked(names, target, seconds, nice, rates, environment)
+
+
+async def _attacked(
+    names: Sequence[str],
+    target: Target,
+    seconds: float,
+    nice: int,
+    rates: Sequence[float],
+    environment: Mapping[str, str],
+) -> list[Outcome]:
     command = (*niced(nice), sys.executable, "-m", "tests.soak.flooding.attacks")
     begun = [
         await asyncio.create_subprocess_exec(
             *command, name, json.dumps(vars(target)), str(seconds), str(rates[at] if rates else 0.0),
-            stdout=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE, env=environment,
         )
         for at, name in enumerate(names)
     ]  # fmt: skip
@@ -199,7 +214,7 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
     async with stage.good() as good:
         await asyncio.sleep(_REST)
         before_mb = process.memory_mb()
-        attacking = asyncio.ensure_future(attacked(names, target, seconds, nice))
+        attacking = asyncio.ensure_future(attacked(names, target, seconds, nice, elsewhere=stage.front is not None))
         await asyncio.sleep(_BEGIN)
         used, began = process.cpu_seconds(), asyncio.get_running_loop().time()
         async with connecting(good, tokens, seconds) as connects:
@@ -252,7 +267,9 @@ async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], st
     async with stage.good() as good, sink(19) as address:
         target = Target(address, "token", "bot", "others", ["own"] * 20, address, "ladder", [["token", "bot"]] * 5)
         await asyncio.sleep(_REST)
-        attacking = asyncio.ensure_future(attacked(names, target, seconds, 19, rates))
+        attacking = asyncio.ensure_future(
+            attacked(names, target, seconds, 19, rates, elsewhere=stage.front is not None)
+        )
         await asyncio.sleep(_BEGIN)
         found = await good.waits(seconds - 1.0)
         await attacking

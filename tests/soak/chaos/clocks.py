@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import mmap
-import shutil
 import struct
-import subprocess
 from pathlib import Path
 from typing import Final, final
+
+from tests.soak.shims import compiled
 
 __all__ = ["Clock", "compile_shim"]
 
@@ -16,13 +16,7 @@ _SOURCE: Final = Path(__file__).with_name("clock_shim.c")
 
 def compile_shim(folder: Path) -> Path | None:
     """The compiled library; None where there is no compiler, or it fails."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        return None
-    library = folder / "clock_shim.so"
-    command = [compiler, "-shared", "-fPIC", "-O2", "-o", str(library), str(_SOURCE), "-ldl", "-lpthread"]
-    done = subprocess.run(command, capture_output=True, check=False)
-    return library if done.returncode == 0 else None
+    return compiled(_SOURCE, folder)
 
 
 @final

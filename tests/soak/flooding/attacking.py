@@ -7,16 +7,27 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, final
 
 from grpc import aio
 
 from tests.service.bots import CHANNEL, reason_of
+from tests.soak.shims import compiled
 
-__all__ = ["ELSEWHERE", "Attack", "Attacker", "Target"]
+__all__ = ["ELSEWHERE", "Attack", "Attacker", "Target", "from_elsewhere"]
 
 ELSEWHERE: Final = ("127.0.0.2", 0)
 """Who attacks in raw HTTP/2 comes from another address than who is good."""
+_SHIM: Final = Path(__file__).with_name("source_shim.c")
+
+
+def from_elsewhere(folder: Path) -> dict[str, str]:
+    """The environment in which a process connects from that address with whatever it has, gRPC's channels too."""
+    library = compiled(_SHIM, folder)
+    if library is None:
+        raise RuntimeError("gcc is missing, or fails: attackers would have the address of who is good")
+    return {"LD_PRELOAD": str(library), "FUDABA_SOURCE": ELSEWHERE[0]}
 
 
 @final
