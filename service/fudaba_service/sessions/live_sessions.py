@@ -40,7 +40,7 @@ _LOOK_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
 """A match in which nothing has happened for so long, or twice as long, falls asleep."""
 _SNAPSHOT_SECONDS: Final = 0.1
-"""A snapshot takes a millisecond or two, so there are at most ten a second, however much is played."""
+"""A snapshot of hundreds of entries takes a millisecond or two, so there are at most ten a second."""
 _LOOKED_AT: Final = 200
 """How many matches are looked at in one turn of the event loop, to see whether they may."""
 
