@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 import urllib.request
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final, Self, final
+from typing import Any, Final, Self, final
 
 from tests.service.processes import Process, free_port, wait_until
 
@@ -21,7 +23,7 @@ class ObjectStore(Process):
         self.port = free_port()
 
     def start(self) -> Self:
-        self.launch([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)])
+        self.launch([sys.executable, "-m", "tests.object_store", str(self.port)])
         wait_until(self._has_bucket, "the start of the object store")
         return self
 
@@ -46,3 +48,25 @@ def environment(port: int) -> dict[str, str]:
         "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
         "AWS_EC2_METADATA_DISABLED": "true",
     }
+
+
+def _serve(port: int) -> None:
+    """moto looks for a file and writes it without a lock between, so of two who create one both could: real stores have
+    conditional writes, and here one request waits for another."""
+    # here, since only the server's process needs them, and they load slowly
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+    from werkzeug.serving import run_simple
+
+    moto: Any = DomainDispatcherApplication(create_backend_app)
+    one_at_a_time = threading.Lock()
+
+    def application(environment: dict[str, Any], respond: Callable[..., Any]) -> Iterable[bytes]:
+        with one_at_a_time:
+            answer: Iterable[bytes] = moto(environment, respond)
+            return answer
+
+    run_simple("127.0.0.1", port, application, threaded=True, request_handler=MotoRequestHandler)
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))
