@@ -110,6 +110,8 @@ class Relay:
         finally:
             for end in ends:
                 end.transport.abort()
+            # a stream whose end nobody has seen can be reported as a fault when the collector takes it
+            await asyncio.gather(*[end.wait_closed() for end in ends], return_exceptions=True)
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         address = self._service.address
