@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import signal
 from pathlib import Path
 
@@ -93,17 +94,20 @@ async def test_a_program_that_takes_too_long_ends(sandbox: Sandbox) -> None:
 
 
 async def test_a_program_that_ignores_every_signal_is_killed_with_its_children(sandbox: Sandbox) -> None:
-    running = sandbox.start(python(NEVER_ENDS))
+    mark = secrets.token_hex()  # by which this run's processes are known
+    running = sandbox.start(python(NEVER_ENDS, mark))
     await said(running, "ready")
+    assert len(_processes_of(mark)) >= 2
     ending = await running.kill()
     assert ending.cause is Cause.KILLED
     assert await running.kill() == ending
     assert await running.wait() == ending
-    assert not [pid for pid in _running_this() if runs(pid)]
+    assert not _processes_of(mark)
 
 
-def _running_this() -> list[int]:
-    return [int(pid.name) for pid in Path("/proc").glob("[0-9]*") if NEVER_ENDS.encode() in _command(pid)]
+def _processes_of(mark: str) -> list[int]:
+    found = [int(place.name) for place in Path("/proc").glob("[0-9]*") if mark.encode() in _command(place)]
+    return [pid for pid in found if runs(pid)]
 
 
 def _command(process: Path) -> bytes:
