@@ -15,7 +15,7 @@ __all__ = ["FRONT", "Front"]
 
 FRONT: Final = DEPLOY / "front" / "nginx.conf.template"
 TLS: Final = DEPLOY / "front" / "tls.conf"
-GIVES_BACK: Final = {"MALLOC_MMAP_THRESHOLD_": "16384"}
+GIVES_BACK: Final = {"MALLOC_TOP_PAD_": "0", "MALLOC_MMAP_THRESHOLD_": "4000"}
 """As its file says."""
 
 
