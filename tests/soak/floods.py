@@ -122,9 +122,14 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def niced(nice: int) -> list[str]:
-    """What a command begins with that runs at a priority."""
-    return ["nice", "-n", str(nice - os.getpriority(os.PRIO_PROCESS, 0))]
+async def niced(nice: int, *command: str, environment: Mapping[str, str] | None = None) -> asyncio.subprocess.Process:
+    """Starts a command, of which the output is read, at a priority."""
+    process = await asyncio.create_subprocess_exec(
+        "nice", "-n", str(nice - os.getpriority(os.PRIO_PROCESS, 0)), *command,
+        stdout=asyncio.subprocess.PIPE, start_new_session=True, env=environment,
+    )  # fmt: skip
+    _nice_session(process.pid, nice)
+    return process
 
 
 @contextlib.contextmanager
@@ -132,15 +137,25 @@ def first() -> Iterator[None]:
     """Raises the priority of this process, all its threads, for a while; without root's rights it stays."""
     threads = [int(one.name) for one in Path("/proc/self/task").iterdir()]
     before = os.getpriority(os.PRIO_PROCESS, 0)
-    raised = os.getuid() == 0
-    for thread in threads if raised else ():
+    if os.getuid() != 0:
+        yield
+        return
+    _nice_session(os.getpid(), _GOOD_NICE)
+    for thread in threads:
         os.setpriority(os.PRIO_PROCESS, thread, _GOOD_NICE)
     try:
         yield
     finally:
-        for thread in threads if raised else ():
+        _nice_session(os.getpid(), before)
+        for thread in threads:
             with contextlib.suppress(ProcessLookupError):
                 os.setpriority(os.PRIO_PROCESS, thread, before)
+
+
+def _nice_session(pid: int, nice: int) -> None:
+    """Where Linux shares processors among sessions, the priority of a process counts only within its own."""
+    with contextlib.suppress(OSError):  # it has none, or the process has ended
+        Path(f"/proc/{pid}/autogroup").write_text(str(nice))
 
 
 class Outcome(NamedTuple):
@@ -167,14 +182,12 @@ async def _attacked(
     rates: Sequence[float],
     environment: Mapping[str, str],
 ) -> list[Outcome]:
-    command = (*niced(nice), sys.executable, "-m", "tests.soak.flooding.attacks")
-    begun = [
-        await asyncio.create_subprocess_exec(
-            *command, name, json.dumps(vars(target)), str(seconds), str(rates[at] if rates else 0.0),
-            stdout=asyncio.subprocess.PIPE, env=environment,
-        )
+    command = (sys.executable, "-m", "tests.soak.flooding.attacks")
+    told = [
+        (name, json.dumps(vars(target)), str(seconds), str(rates[at] if rates else 0.0))
         for at, name in enumerate(names)
-    ]  # fmt: skip
+    ]
+    begun = [await niced(nice, *command, *words, environment=environment) for words in told]
     found = []
     for name, process in zip(names, begun, strict=True):
         output, _ = await asyncio.wait_for(process.communicate(), seconds + PATIENCE)
@@ -252,8 +265,7 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
 @asynccontextmanager
 async def sink(nice: int) -> AsyncIterator[str]:
     """The address of a sink, which is a process of its own."""
-    command = (*niced(nice), sys.executable, "-m", "tests.soak.flooding.sink")
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    process = await niced(nice, sys.executable, "-m", "tests.soak.flooding.sink")
     try:
         port = await asyncio.wait_for(process.stdout.readline(), PATIENCE) if process.stdout is not None else b""
         yield f"127.0.0.1:{int(port)}"
