@@ -156,7 +156,9 @@ def test_the_secret_of_a_token_that_was_revoked_is_not_shown_as_one_to_be_kept(p
     expect(shown).to_have_count(0)
 
 
-def test_a_bot_without_a_program_is_not_offered_a_ladder_before_it_has_a_token(page: Page, code: str) -> None:
+def test_a_bot_without_a_program_is_not_offered_a_ladder_before_it_has_a_token(
+    page: Page, code: str, hosted: Service
+) -> None:
     page.goto(f"/enter?invitation={code}")
     sign_in_as_new_account(page, f"kim-{secrets.token_hex(4)}")
     name = f"bot-{secrets.token_hex(4)}"
@@ -164,4 +166,4 @@ def test_a_bot_without_a_program_is_not_offered_a_ladder_before_it_has_a_token(p
     page.get_by_label(re.compile("^A new bot called")).press("Enter")
     page.get_by_role("tab", name="Run it yourself").click()
     page.get_by_role("button", name="Make a token").click()
-    expect(page.get_by_text("export FUDABA_TOKEN=")).to_be_visible()
+    expect(page.get_by_text("export FUDABA_TOKEN=")).to_contain_text(f"export FUDABA_SERVER={hosted.address}\n")

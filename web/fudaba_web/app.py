@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
 from fudaba_web import downloads
+from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods, services
 from fudaba_web.logins import Logins, providers
 from fudaba_web.page import Page
@@ -94,6 +95,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session", sessions.post, methods=["POST"]),
             Route("/session", sessions.delete, methods=["DELETE"]),
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
+            bot_address(settings),
             providers(settings.login),
             *(() if logins is None else logins.routes(sessions)),
             *page.routes(Previews(current, page.files)),

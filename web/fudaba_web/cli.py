@@ -12,7 +12,7 @@ import click
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port, is_loopback
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
-from fudaba_web.settings import Provider, Settings
+from fudaba_web.settings import Provider, Settings, is_bot_address
 
 __all__ = ["web"]
 
@@ -22,7 +22,7 @@ Examples:
 \b
   fudaba web
   fudaba web --server 10.0.0.5:7710 --arena 10.0.0.5:7711 --token-file gateway.token
-  fudaba web --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem
+  fudaba web --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem --bots-at https://play.example.org:7713
   curl -d '{}' -H 'content-type: application/json' http://127.0.0.1:7712/fudaba.v1.CatalogService/ListGames
 
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
@@ -34,6 +34,15 @@ _NO_PAGE: Final = ", but not the page: scripts/page builds it"
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     if not is_host_port(address):
         raise click.BadParameter(f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_WEB}")
+    return address
+
+
+def _bots_at(_: click.Context, __: click.Parameter, address: str) -> str:
+    if address and not is_bot_address(address):
+        raise click.BadParameter(
+            f"bots cannot connect to {address}: write HOST:PORT, or :PORT of the page's own host, and https:// before "
+            "it where that speaks TLS"
+        )
     return address
 
 
@@ -92,6 +101,10 @@ def _provider(issuer: str, client: str, secret_file: Path | None, name: str, tok
               show_envvar=True, help="Private key, PEM.")  # fmt: skip
 @click.option("--behind", default="", envvar="FUDABA_WEB_BEHIND", show_envvar=True, metavar="ADDRESS,…",
               help="Believe these reverse proxies when they say in X-Forwarded-For whose request it is.")  # fmt: skip
+@click.option("--bots-at", default="", envvar="FUDABA_WEB_BOTS_AT", show_envvar=True, metavar="ADDRESS",
+              callback=_bots_at, help="Where bots connect, as the page tells authors: HOST:PORT, or :PORT of the "
+              "page's own host; https:// before it where that speaks TLS.  [default: this host, with the port of "
+              "--server]")  # fmt: skip
 @click.option("--login-issuer", default="", envvar="FUDABA_WEB_LOGIN_ISSUER", show_envvar=True, metavar="URL",
               callback=_issuer, help="An OpenID provider at which authors sign in, as it calls itself.")  # fmt: skip
 @click.option("--login-client-id", default="", envvar="FUDABA_WEB_LOGIN_CLIENT_ID", show_envvar=True, metavar="ID",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
-from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port
 
-__all__ = ["Provider", "Settings"]
+__all__ = ["Provider", "Settings", "is_bot_address"]
+
+_SCHEMES: Final = frozenset({"", "http", "https"})
 
 
 @final
@@ -42,5 +44,13 @@ class Settings:
     """What `scripts/page` makes; a part of the wheel."""
     behind: str = ""
     """Addresses of reverse proxies whose word counts for where a client is."""
+    bots_at: str = ""
+    """Where bots connect, as `is_bot_address` reads it. Empty: nobody has said, and the page guesses."""
     login: Provider | None = None
     """Absent: people sign in with tokens."""
+
+
+def is_bot_address(text: str) -> bool:
+    """Whether a text is `HOST:PORT`, or `:PORT` of the page's own host; with `https://` before it for TLS."""
+    scheme, _, place = text.rpartition("://")
+    return scheme in _SCHEMES and is_host_port(f"host{place}" if place.startswith(":") else place)

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { accounts } from "~/api/accounts";
 import { arena } from "~/api/arena";
+import { type BotAddress, botAddress, runCommand } from "~/api/bot_address";
 import { bots } from "~/api/bots";
 import { upload } from "~/api/upload";
 import { inWords, wasCancelled } from "~/api/errors";
@@ -290,6 +291,14 @@ function Remote({ bot, versions, made }: { bot: string; versions: Bot | undefine
   const labels = (versions?.versions ?? []).map((version) => version.label);
   const [version, setVersion] = useState(labels[labels.length - 1] ?? "");
   const [token, setToken] = useState("");
+  const [at, setAt] = useState<BotAddress>({ address: `${location.hostname}:7710`, tls: false, sure: false });
+  useEffect(() => {
+    const ending = new AbortController();
+    botAddress(ending.signal).then(setAt, () => undefined); // a guess is better than nothing, and says what it is
+    return () => {
+      ending.abort();
+    };
+  }, []);
   return (
     <div class="form">
       <p>{t("enter.remoteIntro")}</p>
@@ -318,11 +327,8 @@ function Remote({ bot, versions, made }: { bot: string; versions: Bot | undefine
       {token !== "" && (
         <>
           <p role="status">{t("account.tokenMade")}</p>
-          <Copyable
-            label={t("enter.command")}
-            text={`export FUDABA_TOKEN=${token}\nexport FUDABA_SERVER=${location.hostname}:7710\nfudaba bot run bot.py`}
-          />
-          <p class="quiet">{t("enter.serverHint")}</p>
+          <Copyable label={t("enter.command")} text={runCommand(token, at)} />
+          {!at.sure && <p class="quiet">{t("enter.serverHint")}</p>}
         </>
       )}
     </div>

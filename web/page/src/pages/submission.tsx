@@ -5,6 +5,7 @@ import { arena } from "~/api/arena";
 import { wasCancelled } from "~/api/errors";
 import {
   type Submission,
+  SubmissionFault,
   type SubmissionOutcome,
   SubmissionStage,
   SubmissionState,
@@ -29,6 +30,22 @@ const STAGES: Partial<Record<SubmissionStage, MessageKey>> = {
   [SubmissionStage.MATCH]: "enter.stageMatch",
   [SubmissionStage.RESOURCES]: "enter.stageResources",
 };
+/** What is wrong and what to do, in the reader's language; the arena's own words, which are English, say where. */
+const FAULTS: Partial<Record<SubmissionFault, MessageKey>> = {
+  [SubmissionFault.FORMAT]: "enter.faultFormat",
+  [SubmissionFault.DAMAGED]: "enter.faultDamaged",
+  [SubmissionFault.SIZE]: "enter.faultSize",
+  [SubmissionFault.NAME]: "enter.faultName",
+  [SubmissionFault.KIND]: "enter.faultKind",
+  [SubmissionFault.MANIFEST]: "enter.faultManifest",
+  [SubmissionFault.RUNTIME]: "enter.faultRuntime",
+  [SubmissionFault.BUILD]: "enter.faultBuild",
+  [SubmissionFault.START]: "enter.faultStart",
+  [SubmissionFault.CONNECT]: "enter.faultConnect",
+  [SubmissionFault.MATCH]: "enter.faultMatch",
+  [SubmissionFault.LIMIT]: "enter.faultLimit",
+  [SubmissionFault.HOST]: "enter.faultHost",
+} satisfies Record<Exclude<SubmissionFault, SubmissionFault.UNSPECIFIED>, MessageKey>;
 
 export default function SubmissionPage({ submission }: { submission: string }) {
   useTitle(t("enter.submission"));
@@ -132,6 +149,7 @@ function titleOf(stage: SubmissionStage, game: string): string {
 
 function Stage({ of }: { of: SubmissionOutcome }) {
   const title = titleOf(of.stage, of.game);
+  const fault = FAULTS[of.fault];
   return (
     <li>
       <span class="row">
@@ -141,6 +159,7 @@ function Stage({ of }: { of: SubmissionOutcome }) {
           <span class="quiet">{t("enter.seconds", { seconds: number(durationMs(of.duration) / 1000, 1) })}</span>
         )}
       </span>
+      {fault !== undefined && <p>{t(fault)}</p>}
       {of.output !== "" && (
         <pre tabIndex={0} aria-label={title}>
           {of.output}

@@ -133,6 +133,25 @@ export const texts = {
   "enter.stageMatch": "A match of {game} against itself",
   "enter.stageResources": "What it took of the limits",
   "enter.stageOther": "Another check",
+  "enter.faultFormat":
+    "This is no archive that is known, and no source file. Send tar.gz, tar.zst or zip, or one source file.",
+  "enter.faultDamaged": "The archive is cut off or broken. Make it anew, and upload it again.",
+  "enter.faultSize":
+    "It is over a limit: of bytes, of files, or of the length or depth of a path. Leave out what the bot does not need.",
+  "enter.faultName":
+    "A name in the archive leads out of its folder, cannot be shown, or is there twice. Rename or remove that file.",
+  "enter.faultKind":
+    "Something in the archive is neither a file nor a folder, a link perhaps. Put the file itself there.",
+  "enter.faultManifest": "bot.toml is missing, or has mistakes. Mend the lines that are named below.",
+  "enter.faultRuntime": "This arena has no runtime that the bot needs. Choose a language that it has.",
+  "enter.faultBuild": "The build failed. What it said stands below; there is no network while it builds.",
+  "enter.faultStart": "The bot cannot be started, or ended before it had connected. What it said stands below.",
+  "enter.faultConnect":
+    "The bot did not connect in time. It must connect to the address in FUDABA_SERVER with the token in FUDABA_TOKEN.",
+  "enter.faultMatch":
+    "The bot lost its match before the end, by an answer, its clock or by ending itself. What happened stands below.",
+  "enter.faultLimit": "The bot went over a limit of time, memory, processes or output. Which one stands below.",
+  "enter.faultHost": "The arena failed, and not the bot. Upload it again.",
   "enter.passed": "passed",
   "enter.underWay": "under way",
   "enter.failed": "failed",

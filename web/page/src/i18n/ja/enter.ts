@@ -134,6 +134,25 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.stageMatch": "{game} の自己対局",
   "enter.stageResources": "資源の使用量",
   "enter.stageOther": "その他の検査",
+  "enter.faultFormat":
+    "対応しているアーカイブでもソースファイルでもありません。tar.gz、tar.zst、zip、またはソースファイル一つを送ってください。",
+  "enter.faultDamaged": "アーカイブが途中で切れているか、壊れています。作り直して、もう一度アップロードしてください。",
+  "enter.faultSize":
+    "上限を超えています(バイト数、ファイル数、パスの長さまたは深さ)。ボットに必要のないものを除いてください。",
+  "enter.faultName":
+    "アーカイブの中の名前が、フォルダーの外を指しているか、表示できないか、重複しています。そのファイルの名前を変えるか、除いてください。",
+  "enter.faultKind":
+    "アーカイブの中に、ファイルでもフォルダーでもないもの(リンクなど)があります。ファイルそのものを入れてください。",
+  "enter.faultManifest": "bot.toml がないか、誤りがあります。下に示した行を直してください。",
+  "enter.faultRuntime": "このボットに必要な実行環境が、このアリーナにはありません。使える言語を選んでください。",
+  "enter.faultBuild": "ビルドに失敗しました。出力は下のとおりです。ビルド中はネットワークを使えません。",
+  "enter.faultStart": "起動できないか、接続する前に終了しました。出力は下のとおりです。",
+  "enter.faultConnect":
+    "時間内に接続しませんでした。FUDABA_SERVER のアドレスに、FUDABA_TOKEN のトークンで接続してください。",
+  "enter.faultMatch":
+    "回答、持ち時間、または途中の終了によって、対局の終わりより前に負けました。詳細は下のとおりです。",
+  "enter.faultLimit": "時間、メモリ、プロセス数、または出力の上限を超えました。どれかは下のとおりです。",
+  "enter.faultHost": "ボットではなく、アリーナの側の障害です。もう一度アップロードしてください。",
   "enter.passed": "合格",
   "enter.underWay": "進行中",
   "enter.failed": "不合格",
