@@ -167,3 +167,4 @@ def test_a_bot_without_a_program_is_not_offered_a_ladder_before_it_has_a_token(
     page.get_by_role("tab", name="Run it yourself").click()
     page.get_by_role("button", name="Make a token").click()
     expect(page.get_by_text("export FUDABA_TOKEN=")).to_contain_text(f"export FUDABA_SERVER={hosted.address}\n")
+    expect(page.get_by_text("The address is a guess")).to_be_visible()

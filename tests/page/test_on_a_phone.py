@@ -236,7 +236,7 @@ def test_what_is_entered_wrongly_is_told_and_loses_nothing(
     page.get_by_role("button", name="Upload and check").tap()  # the same file, which is still chosen
     page.wait_for_url("**/submissions/*")
     expect(page.locator(".stages li")).to_contain_text("submit a .tar.gz, .tar.zst or .zip with bot.toml in it")
-    expect(page.locator(".stages li")).to_contain_text("This is no archive that is known")
+    expect(page.locator(".stages li")).to_contain_text("It cannot be read as an archive")
     expect(page.get_by_text("refused", exact=True)).to_be_visible()
     check_fits(page)
 

@@ -20,8 +20,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
@@ -33,6 +33,7 @@ from tests.soak.flooding.attacking import Target, from_elsewhere
 from tests.soak.flooding.attacks import ATTACKS
 from tests.soak.flooding.good_bot import Waits
 from tests.soak.flooding.on_arena import ON_ARENA
+from tests.soak.flooding.priority import first, niced
 from tests.soak.flooding.process import Process
 from tests.soak.flooding.stage import Good, Stage, staged
 
@@ -47,8 +48,6 @@ _BEGIN: Final = 1.5
 _LONGEST: Final = 5.0
 """For so many seconds at most it is measured while there is no attack."""
 _TOGETHER: Final = 3
-_GOOD_NICE: Final = -10
-"""Who is good has a machine of its own, and does not wait for the processors of this one."""
 
 
 @final
@@ -122,42 +121,6 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-async def niced(nice: int, *command: str, environment: Mapping[str, str] | None = None) -> asyncio.subprocess.Process:
-    """Starts a command, of which the output is read, at a priority."""
-    process = await asyncio.create_subprocess_exec(
-        "nice", "-n", str(nice - os.getpriority(os.PRIO_PROCESS, 0)), *command,
-        stdout=asyncio.subprocess.PIPE, start_new_session=True, env=environment,
-    )  # fmt: skip
-    _nice_session(process.pid, nice)
-    return process
-
-
-@contextlib.contextmanager
-def first() -> Iterator[None]:
-    """Raises the priority of this process, all its threads, for a while; without root's rights it stays."""
-    threads = [int(one.name) for one in Path("/proc/self/task").iterdir()]
-    before = os.getpriority(os.PRIO_PROCESS, 0)
-    if os.getuid() != 0:
-        yield
-        return
-    _nice_session(os.getpid(), _GOOD_NICE)
-    for thread in threads:
-        os.setpriority(os.PRIO_PROCESS, thread, _GOOD_NICE)
-    try:
-        yield
-    finally:
-        _nice_session(os.getpid(), before)
-        for thread in threads:
-            with contextlib.suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, thread, before)
-
-
-def _nice_session(pid: int, nice: int) -> None:
-    """Where Linux shares processors among sessions, the priority of a process counts only within its own."""
-    with contextlib.suppress(OSError):  # it has none, or the process has ended
-        Path(f"/proc/{pid}/autogroup").write_text(str(nice))
-
-
 class Outcome(NamedTuple):
     """What has become of an attack."""
 
@@ -183,17 +146,16 @@ async def _attacked(
     environment: Mapping[str, str],
 ) -> list[Outcome]:
     command = (sys.executable, "-m", "tests.soak.flooding.attacks")
-    told = [
-        (name, json.dumps(vars(target)), str(seconds), str(rates[at] if rates else 0.0))
-        for at, name in enumerate(names)
-    ]
-    begun = [await niced(nice, *command, *words, environment=environment) for words in told]
-    found = []
-    for name, process in zip(names, begun, strict=True):
-        output, _ = await asyncio.wait_for(process.communicate(), seconds + PATIENCE)
-        if process.returncode:
-            raise RuntimeError(f"the attack {name} has failed; what it measures is worth nothing")
-        found.append(Outcome(**json.loads(output)))
+    begun, found = [], []
+    async with AsyncExitStack() as stack:
+        for name, rate in zip(names, rates or [0.0] * len(names), strict=True):
+            words = (name, json.dumps(vars(target)), str(seconds), str(rate))
+            begun.append(await stack.enter_async_context(niced(nice, *command, *words, environment=environment)))
+        for name, process in zip(names, begun, strict=True):
+            output, _ = await asyncio.wait_for(process.communicate(), seconds + PATIENCE)
+            if process.returncode:
+                raise RuntimeError(f"the attack {name} has failed; what it measures is worth nothing")
+            found.append(Outcome(**json.loads(output)))
     return found
 
 
@@ -265,13 +227,9 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
 @asynccontextmanager
 async def sink(nice: int) -> AsyncIterator[str]:
     """The address of a sink, which is a process of its own."""
-    process = await niced(nice, sys.executable, "-m", "tests.soak.flooding.sink")
-    try:
+    async with niced(nice, sys.executable, "-m", "tests.soak.flooding.sink") as process:
         port = await asyncio.wait_for(process.stdout.readline(), PATIENCE) if process.stdout is not None else b""
         yield f"127.0.0.1:{int(port)}"
-    finally:
-        process.kill()
-        await process.wait()
 
 
 async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], stage: Stage) -> Waits:

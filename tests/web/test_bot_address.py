@@ -32,7 +32,18 @@ def test_what_is_said_is_told(hosted: Service, said: str, address: str, tls: boo
 
 
 @pytest.mark.parametrize(
-    "said", ["play.example.org", "ftp://play.example.org:7710", "https://", ":", "unix:/a", "a:70000"]
+    "said",
+    [
+        "play.example.org",
+        "ftp://play.example.org:7710",
+        "https://",
+        ":",
+        "unix:/a",
+        "a:70000",
+        "a:0",
+        "$(x):1",
+        "http:///a:1",
+    ],
 )
 def test_where_no_bot_can_connect_is_refused_with_what_to_write(said: str) -> None:
     refused = CliRunner().invoke(cli, ["web", "--bots-at", said])

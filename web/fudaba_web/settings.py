@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 
 __all__ = ["Provider", "Settings", "is_bot_address"]
 
-_SCHEMES: Final = frozenset({"", "http", "https"})
+_BOT_ADDRESS: Final = re.compile(r"(https?://)?([A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>[1-9][0-9]{0,4})")
+"""Nothing in it means anything to a shell: people paste it."""
+_LAST_PORT: Final = 65_535
 
 
 @final
@@ -52,5 +55,5 @@ class Settings:
 
 def is_bot_address(text: str) -> bool:
     """Whether a text is `HOST:PORT`, or `:PORT` of the page's own host; with `https://` before it for TLS."""
-    scheme, _, place = text.rpartition("://")
-    return scheme in _SCHEMES and is_host_port(f"host{place}" if place.startswith(":") else place)
+    found = _BOT_ADDRESS.fullmatch(text)
+    return found is not None and int(found["port"]) <= _LAST_PORT

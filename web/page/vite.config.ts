@@ -56,7 +56,10 @@ export default defineConfig({
   server: {
     // `npm run dev` shows the page of the sources; what is not the page comes from a gateway that runs beside it.
     proxy: Object.fromEntries(
-      ["^/fudaba\\.v1\\.", "^/contract/", "^/submissions/", "^/session"].map((path) => [path, gateway]),
+      ["^/fudaba\\.v1\\.", "^/contract/", "^/submissions/", "^/session", "^/bot-address"].map((path) => [
+        path,
+        gateway,
+      ]),
     ),
   },
   test: { environment: "jsdom", include: ["test/**/*.test.{ts,tsx}"] },

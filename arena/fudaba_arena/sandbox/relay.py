@@ -111,7 +111,7 @@ class Relay:
             for end in ends:
                 end.transport.abort()
             # a stream whose end nobody has seen can be reported as a fault when the collector takes it
-            await asyncio.gather(*[end.wait_closed() for end in ends], return_exceptions=True)
+            await asyncio.shield(asyncio.gather(*[end.wait_closed() for end in ends], return_exceptions=True))
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         address = self._service.address

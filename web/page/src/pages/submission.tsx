@@ -30,7 +30,7 @@ const STAGES: Partial<Record<SubmissionStage, MessageKey>> = {
   [SubmissionStage.MATCH]: "enter.stageMatch",
   [SubmissionStage.RESOURCES]: "enter.stageResources",
 };
-/** What is wrong and what to do, in the reader's language; the arena's own words, which are English, say where. */
+/** What is wrong, in the reader's language; the arena's own words, which are English, say where and what to do. */
 const FAULTS: Partial<Record<SubmissionFault, MessageKey>> = {
   [SubmissionFault.FORMAT]: "enter.faultFormat",
   [SubmissionFault.DAMAGED]: "enter.faultDamaged",

@@ -108,7 +108,8 @@ export const texts = {
   "enter.version": "Version",
   "enter.makeToken": "Make a token",
   "enter.command": "The command",
-  "enter.serverHint": "If the service is at another address than this page, whoever runs it tells you which.",
+  "enter.serverHint":
+    "The address is a guess: nobody has told this page where bots connect. Whoever runs the service knows it.",
   "enter.ladders": "In ladders",
   "enter.noLadders": "There is no ladder yet.",
   "enter.plays": "plays",
@@ -133,24 +134,18 @@ export const texts = {
   "enter.stageMatch": "A match of {game} against itself",
   "enter.stageResources": "What it took of the limits",
   "enter.stageOther": "Another check",
-  "enter.faultFormat":
-    "This is no archive that is known, and no source file. Send tar.gz, tar.zst or zip, or one source file.",
+  "enter.faultFormat": "It cannot be read as an archive (tar.gz, tar.zst, zip) or as one source file.",
   "enter.faultDamaged": "The archive is cut off or broken. Make it anew, and upload it again.",
-  "enter.faultSize":
-    "It is over a limit: of bytes, of files, or of the length or depth of a path. Leave out what the bot does not need.",
-  "enter.faultName":
-    "A name in the archive leads out of its folder, cannot be shown, or is there twice. Rename or remove that file.",
-  "enter.faultKind":
-    "Something in the archive is neither a file nor a folder, a link perhaps. Put the file itself there.",
-  "enter.faultManifest": "bot.toml is missing, or has mistakes. Mend the lines that are named below.",
-  "enter.faultRuntime": "This arena has no runtime that the bot needs. Choose a language that it has.",
-  "enter.faultBuild": "The build failed. What it said stands below; there is no network while it builds.",
-  "enter.faultStart": "The bot cannot be started, or ended before it had connected. What it said stands below.",
-  "enter.faultConnect":
-    "The bot did not connect in time. It must connect to the address in FUDABA_SERVER with the token in FUDABA_TOKEN.",
-  "enter.faultMatch":
-    "The bot lost its match before the end, by an answer, its clock or by ending itself. What happened stands below.",
-  "enter.faultLimit": "The bot went over a limit of time, memory, processes or output. Which one stands below.",
+  "enter.faultSize": "It is over a limit of bytes or files, or a path in it is too long or too deep.",
+  "enter.faultName": "The name of a file is not allowed.",
+  "enter.faultKind": "Something in the archive is neither a plain file nor a folder, a link perhaps.",
+  "enter.faultManifest": "bot.toml is missing, or something in it is wrong.",
+  "enter.faultRuntime": "This arena lacks the runtime that the bot needs. Choose one that it has.",
+  "enter.faultBuild": "The build failed. It has no network.",
+  "enter.faultStart": "The bot cannot be started, or ended before it had connected.",
+  "enter.faultConnect": "The bot did not connect in time, or left before its match began.",
+  "enter.faultMatch": "The bot failed in its match: an illegal answer, its clock, an error, or an early end.",
+  "enter.faultLimit": "The bot went over a limit.",
   "enter.faultHost": "The arena failed, and not the bot. Upload it again.",
   "enter.passed": "passed",
   "enter.underWay": "under way",
