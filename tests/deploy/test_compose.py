@@ -108,6 +108,8 @@ def test_where_there_are_fronts_the_gateway_speaks_tls_itself(monkeypatch: pytes
     # What it calls has no TLS behind the fronts.
     assert not given["tls"]
     assert gateway["healthcheck"]["disable"] is True
+    # Bots connect to the front of the service.
+    assert given["bots_at"] == f"https://:{with_tls(COMPOSE_FRONT)['front']['environment']['FRONT_LISTEN']}"
 
 
 @pytest.mark.exhaustive

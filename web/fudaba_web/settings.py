@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port
 
 __all__ = ["Provider", "Settings", "is_bot_address"]
 
-_BOT_ADDRESS: Final = re.compile(r"(https?://)?([A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>[1-9][0-9]{0,4})")
+_BOT_ADDRESS: Final = re.compile(r"(https?://)?(?P<host>[A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>[1-9][0-9]*)")
 """Nothing in it means anything to a shell: people paste it."""
-_LAST_PORT: Final = 65_535
 
 
 @final
@@ -56,4 +55,4 @@ class Settings:
 def is_bot_address(text: str) -> bool:
     """Whether a text is `HOST:PORT`, or `:PORT` of the page's own host; with `https://` before it for TLS."""
     found = _BOT_ADDRESS.fullmatch(text)
-    return found is not None and int(found["port"]) <= _LAST_PORT
+    return found is not None and is_host_port(f"{found['host'] or 'host'}:{found['port']}")
