@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import multiprocessing
+import pickle
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from fudaba.bridges import pettingzoo
 from fudaba_games.game import BadOption, BadSeats
@@ -113,3 +118,69 @@ def test_a_part_of_an_observation_stands_where_the_layout_says() -> None:
     view = env.match.view(env.match.asked)
     assert [card - 1 for card in np.flatnonzero(hand[0])] == [card for card in range(51) if view.hand >> card & 1]
     assert [place * 64 for place in hand[1][hand[1] > 0]] == [1, 2, 3, 4, 5]
+
+
+def finish(env: Any, seed: int) -> dict[str, float]:
+    """The rewards of a match that is played on by chance."""
+    chance = np.random.default_rng(seed)
+    rewards = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        rewards[agent] += reward
+        over = terminated or truncated
+        env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
+    return rewards
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_an_environment_in_play_goes_to_a_worker_process_and_is_played_on_there(method: str) -> None:
+    env = pettingzoo.env("naga", options=short("naga"))
+    env.reset(seed=3)
+    for _ in range(5):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(np.flatnonzero(mask)[-1]))
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        rewards = pool.apply(finish, (env, 8))
+    assert any(rewards.values())
+    assert rewards == finish(env, 8)
+
+
+def test_a_layout_is_pickled_as_the_one_of_its_game() -> None:
+    layout = pettingzoo.FudabaEnv("naga").layout
+    assert pickle.loads(pickle.dumps(layout)) is layout
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("game_id", "seats"), SIZES)
+def test_a_pickled_environment_is_the_same_before_in_and_after_a_match(game_id: str, seats: int) -> None:
+    env = pettingzoo.env(game_id, seats, short(game_id))
+    unpickled = pickle.loads(pickle.dumps(env))
+    play(unpickled, 4)
+    play(env, 4)
+    assert unpickled.unwrapped.match.view(None) == env.unwrapped.match.view(None)
+    for again in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        again.reset()
+        env.unwrapped._chance = copy.deepcopy(unpickled.unwrapped._chance)
+        env.reset()
+        for agent in env.possible_agents:
+            for key, value in env.observe(agent).items():
+                assert np.array_equal(value, again.observe(agent)[key])
+
+
+def test_a_redealt_match_is_not_pickled_since_its_actions_lead_elsewhere() -> None:
+    env = pettingzoo.FudabaEnv("naga")
+    env.reset(seed=1)
+    env.match = env.match.redealt(random.Random(1))
+    with pytest.raises(ValueError, match="a redealt match cannot be pickled"):
+        pickle.dumps(env)
+
+
+def test_pettingzoos_parallel_view_of_turns_plays_to_the_end() -> None:
+    env = turn_based_aec_to_parallel(pettingzoo.env("naga", options=short("naga")))
+    observations, _ = env.reset(seed=1)
+    rewards: dict[str, float] = {}
+    while env.agents:
+        masks = {agent: observations[agent]["action_mask"] for agent in env.agents}
+        actions = {agent: int(np.flatnonzero(mask)[0]) if mask.any() else 0 for agent, mask in masks.items()}
+        observations, rewards, _, _, _ = env.step(actions)
+    assert sorted(rewards.values()) == [-1, 1]

@@ -61,8 +61,8 @@ class Layout:
     """
 
     def __init__(self, game_id: str, seats: int) -> None:
+        self._game_id = game_id
         self._codec = codec(game_id)
-        self._message: str | None = None
         self._seats = seats
         actions = len(words_of(game_id))
         self.parts: dict[str, slice] = {}
@@ -76,6 +76,10 @@ class Layout:
             size, fill = _of_field(field, (field.name,), lengths)
             self._fills.append((self.size, fill))
             self._part(field.name, size)
+
+    def __reduce__(self) -> tuple[Callable[[str, int], Layout], tuple[str, int]]:
+        """In another process the layout is made anew: it is the same everywhere."""
+        return layout_of, (self._game_id, self._seats)
 
     @property
     def size(self) -> int:

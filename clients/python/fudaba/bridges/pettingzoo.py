@@ -87,6 +87,18 @@ class FudabaEnv(AECEnv):
         self._chance: np.random.Generator | None = None
         self.match: SequentialMatch
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a worker process needs of it, also amid a match; words and layout are made anew there."""
+        kept = self.__dict__ | {"game": self.game.id}
+        del kept["words"], kept["layout"]
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        game_id = kept["game"]
+        self.__dict__.update(kept, game=game(game_id))
+        self.words = words_of(game_id)
+        self.layout = layout_of(game_id, self.seats)
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of `Observation`."""
         return self.observation_spaces[agent]

@@ -7,13 +7,13 @@ The order begins with another seat each round, since the first may be the faster
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from fudaba.bridges.spelling import Choice, Places, spelled
-from fudaba.bridges.words import Words
+from fudaba.bridges.words import Words, words_of
 from fudaba_games.game import PUBLIC, Chance, IllegalMove, OptionValue, Outcome, Shown
-from fudaba_games.registry import AnyGame
+from fudaba_games.registry import AnyGame, game
 
 __all__ = ["NOBODY", "SequentialMatch"]
 
@@ -30,22 +30,28 @@ class _Answer(NamedTuple):
 
 _Past = tuple[Any, str] | None
 """What happened, newest first: linked pairs, which clones share."""
+_Taken = tuple[Any, int] | None
+"""The actions that were taken, in the same way."""
 
 
 @final
 class SequentialMatch:
     """A match of a game with complete options. `asked` is the seat that is asked now, `NOBODY` when it is over.
 
-    `remember`: whether `history` is wanted.
+    `remember`: whether `history` is wanted. A match is pickled as its seed and its actions, and played again from them:
+    states of compiled rules cannot be pickled themselves.
     """
 
     __slots__ = (
         "_answers",
         "_choice",
+        "_options",
         "_pasts",
         "_public",
         "_queue",
         "_round",
+        "_seed",
+        "_taken",
         "_waiting",
         "asked",
         "game",
@@ -81,6 +87,8 @@ class SequentialMatch:
         self._choice: Choice | Places | None = None
         self._public: _Past = None
         self._pasts: list[_Past] = [None] * seats
+        self._options, self._seed = dict(options), seed
+        self._taken: _Taken = None
         self.state, events = game.new_match(seats, options, seed)
         self._happened(events)
         self._begin()
@@ -95,6 +103,7 @@ class SequentialMatch:
             raise ValueError("the match is over; nobody is asked")
         choice = self._choice.take(action)
         self._choice = choice
+        self._taken = (self._taken, action)
         if choice.done:
             seat, move = self.asked, choice.move
             if self.remember:
@@ -139,6 +148,16 @@ class SequentialMatch:
 
     def __deepcopy__(self, memo: dict[int, object]) -> SequentialMatch:
         return self.clone()
+
+    def __reduce__(self) -> tuple[Callable[..., SequentialMatch], tuple[Any, ...]]:
+        """Raises `ValueError` for a redealt match, to which no actions lead."""
+        if self.supposed:
+            raise ValueError("a redealt match cannot be pickled: its actions lead to the match it was made from")
+        taken, actions = self._taken, list[int]()
+        while taken is not None:
+            taken, action = taken
+            actions.append(action)
+        return _played, (self.game.id, self.seats, self._options, self._seed, self.remember, actions[::-1])
 
     def redealt(self, chance: Chance) -> SequentialMatch:
         """Another match that is the same for the seat that is asked, in which everything that it does not know varies.
@@ -227,3 +246,13 @@ class SequentialMatch:
             for seat in range(self.seats):
                 if shown.visible(seat):
                     self._pasts[seat] = (self._pasts[seat], line)
+
+
+def _played(
+    game_id: str, seats: int, options: Mapping[str, OptionValue], seed: bytes, remember: bool, actions: Sequence[int]
+) -> SequentialMatch:
+    """A match after these actions."""
+    match = SequentialMatch(game(game_id), seats, options, words_of(game_id), seed, remember)
+    for action in actions:
+        match.take(action)
+    return match
