@@ -1,5 +1,8 @@
 """Makes .venv as requirements.lock says. Run by `_environment`; does nothing when all is up to date.
 
+    python3 -I scripts/_install.py            .venv
+    python3 -I scripts/_install.py protoc     .venv/protoc, as _protoc.lock says: what writes the Python code
+
 Each step leaves a stamp when it is done, so an interrupted installation goes on where it was. Only one process installs
 at a time. Needs nothing but Python and, while something is missing, the package index.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -20,22 +24,28 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
 PYTHON = ENVIRONMENT / "bin" / "python"
 PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+PROTOC = ENVIRONMENT / "protoc"
+PROTOC_LOCK = ROOT / "scripts" / "_protoc.lock"
+PROTOC_PYTHON = ">=3.11,<3.14"  # for these there are wheels of what _protoc.in names
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Installs what is missing; the exit status."""
-    lock = (ROOT / "requirements.lock").read_text()
-    project = _installed_parts()
-    stamps = {
-        ENVIRONMENT / ".made": str(ROOT),  # a moved environment does not work
-        ENVIRONMENT / ".installed-from": lock,
-        ENVIRONMENT / ".installed-project": project,
-    }
+    if arguments == ["protoc"]:
+        stamps = {PROTOC / ".installed-from": PROTOC_LOCK.read_text()}
+        install = _install_protoc
+    else:
+        stamps = {
+            ENVIRONMENT / ".made": str(ROOT),  # a moved environment does not work
+            ENVIRONMENT / ".installed-from": (ROOT / "requirements.lock").read_text(),
+            ENVIRONMENT / ".installed-project": _installed_parts(),
+        }
+        install = _install
     if not any(_old(stamp, content) for stamp, content in stamps.items()):
         return 0
     with _alone():
         try:
-            _install(stamps)
+            install(stamps)
         except KeyboardInterrupt:
             _say("The installation was interrupted. Run the script again to go on.")
             return 130
@@ -77,6 +87,20 @@ def _install(stamps: dict[Path, str]) -> None:
         _say("Installing this checkout into .venv")
         _run("install", "--no-build-isolation", "--no-deps", "--no-index", "--editable", ROOT)
         _done(project, stamps[project])
+
+
+def _install_protoc(stamps: dict[Path, str]) -> None:
+    ((installed, lock),) = stamps.items()
+    if not _old(installed, lock):  # another process has installed it meanwhile
+        return
+    _say("Installing the protoc of scripts/_protoc.lock into .venv/protoc (once)")
+    # uv finds a Python that fits; where there is none, it fetches one.
+    environment = {**os.environ, "UV_PYTHON_INSTALL_DIR": str(ENVIRONMENT / "protoc-python")}
+    uv = str(ENVIRONMENT / "bin" / "uv")
+    making = [uv, "venv", "--quiet", "--no-project", "--clear", "--python", PROTOC_PYTHON, str(PROTOC)]
+    subprocess.run(making, check=True, cwd=ROOT, env=environment, stdout=sys.stderr)
+    _run("--python", PROTOC / "bin" / "python", "install", "--require-hashes", "--requirement", PROTOC_LOCK)
+    _done(installed, lock)
 
 
 def _works() -> bool:
@@ -123,4 +147,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,7 @@
-"""Says where requirements.lock does not fit pyproject.toml. Run by `check`; needs no network."""
+"""Says where requirements.lock does not fit pyproject.toml, and _protoc.lock not _protoc.in.
+
+Run by `check`; needs no network.
+"""
 
 from __future__ import annotations
 
@@ -52,10 +55,23 @@ def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
             yield f"{other} is in requirements.lock, but pyproject.toml does not ask for it any more"
 
 
+def protoc_problems(wanted_lines: str, text: str) -> Iterator[str]:
+    """Where the lock file of protoc does not fit what is asked for, a line each."""
+    lock = locked(text)
+    for line in wanted_lines.splitlines():
+        if line and not line.startswith("#"):
+            requirement = Requirement(line)
+            version, _ = lock.get(canonicalize_name(requirement.name), (None, False))
+            if version is None or not requirement.specifier.contains(version):
+                yield f"{requirement} is asked for, but scripts/_protoc.lock has {version or 'none'}"
+
+
 def main() -> int:
     """The exit status."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     found = list(problems(pyproject, (ROOT / "requirements.lock").read_text()))
+    scripts = ROOT / "scripts"
+    found += protoc_problems((scripts / "_protoc.in").read_text(), (scripts / "_protoc.lock").read_text())
     for line in found:
         sys.stdout.write(f"{line}\n")
     if found:

@@ -5,7 +5,7 @@ import warnings
 
 from fudaba.v1 import accounts_pb2 as fudaba_dot_v1_dot_accounts__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.72.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -18,14 +18,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in fudaba/v1/accounts_pb2_grpc.py depends on'
+        + f' but the generated code in fudaba/v1/accounts_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class AccountServiceStub:
+class AccountServiceStub(object):
     """Keeps accounts and tokens. Which token may call which method stands in a table, docs/accounts.md.
     """
 
@@ -157,7 +157,7 @@ class AccountServiceStub:
                 _registered_method=True)
 
 
-class AccountServiceServicer:
+class AccountServiceServicer(object):
     """Keeps accounts and tokens. Which token may call which method stands in a table, docs/accounts.md.
     """
 
@@ -478,7 +478,7 @@ def add_AccountServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class AccountService:
+class AccountService(object):
     """Keeps accounts and tokens. Which token may call which method stands in a table, docs/accounts.md.
     """
 

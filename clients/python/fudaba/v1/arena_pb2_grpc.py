@@ -6,7 +6,7 @@ import warnings
 from fudaba.v1 import arena_pb2 as fudaba_dot_v1_dot_arena__pb2
 from fudaba.v1 import submissions_pb2 as fudaba_dot_v1_dot_submissions__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.72.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -19,14 +19,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in fudaba/v1/arena_pb2_grpc.py depends on'
+        + f' but the generated code in fudaba/v1/arena_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class ArenaServiceStub:
+class ArenaServiceStub(object):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
 
     Whatever changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`; it is the token
@@ -266,7 +266,7 @@ class ArenaServiceStub:
                 _registered_method=True)
 
 
-class ArenaServiceServicer:
+class ArenaServiceServicer(object):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
 
     Whatever changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`; it is the token
@@ -856,7 +856,7 @@ def add_ArenaServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class ArenaService:
+class ArenaService(object):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
 
     Whatever changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`; it is the token

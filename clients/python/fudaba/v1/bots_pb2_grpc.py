@@ -5,7 +5,7 @@ import warnings
 
 from fudaba.v1 import bots_pb2 as fudaba_dot_v1_dot_bots__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.72.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -18,14 +18,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in fudaba/v1/bots_pb2_grpc.py depends on'
+        + f' but the generated code in fudaba/v1/bots_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class BotServiceStub:
+class BotServiceStub(object):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
     bots of their account. A bot may get itself. See docs/accounts.md.
     """
@@ -83,7 +83,7 @@ class BotServiceStub:
                 _registered_method=True)
 
 
-class BotServiceServicer:
+class BotServiceServicer(object):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
     bots of their account. A bot may get itself. See docs/accounts.md.
     """
@@ -211,7 +211,7 @@ def add_BotServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class BotService:
+class BotService(object):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
     bots of their account. A bot may get itself. See docs/accounts.md.
     """

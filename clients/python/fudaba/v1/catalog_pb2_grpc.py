@@ -5,7 +5,7 @@ import warnings
 
 from fudaba.v1 import catalog_pb2 as fudaba_dot_v1_dot_catalog__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.72.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -18,14 +18,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in fudaba/v1/catalog_pb2_grpc.py depends on'
+        + f' but the generated code in fudaba/v1/catalog_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class CatalogServiceStub:
+class CatalogServiceStub(object):
     """Says what can be played. Open to everybody, without a token.
     """
 
@@ -47,7 +47,7 @@ class CatalogServiceStub:
                 _registered_method=True)
 
 
-class CatalogServiceServicer:
+class CatalogServiceServicer(object):
     """Says what can be played. Open to everybody, without a token.
     """
 
@@ -86,7 +86,7 @@ def add_CatalogServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class CatalogService:
+class CatalogService(object):
     """Says what can be played. Open to everybody, without a token.
     """
 

@@ -5,7 +5,7 @@ import warnings
 
 from fudaba.v1 import matches_pb2 as fudaba_dot_v1_dot_matches__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.72.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -18,14 +18,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in fudaba/v1/matches_pb2_grpc.py depends on'
+        + f' but the generated code in fudaba/v1/matches_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class MatchServiceStub:
+class MatchServiceStub(object):
     """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
     is hidden. A person who plays has a bot's token too.
@@ -119,7 +119,7 @@ class MatchServiceStub:
                 _registered_method=True)
 
 
-class MatchServiceServicer:
+class MatchServiceServicer(object):
     """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
     is hidden. A person who plays has a bot's token too.
@@ -359,7 +359,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class MatchService:
+class MatchService(object):
     """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
     is hidden. A person who plays has a bot's token too.

@@ -5,7 +5,7 @@ import warnings
 
 from fudaba.v1 import play_pb2 as fudaba_dot_v1_dot_play__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.72.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -18,14 +18,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in fudaba/v1/play_pb2_grpc.py depends on'
+        + f' but the generated code in fudaba/v1/play_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class PlayServiceStub:
+class PlayServiceStub(object):
     """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
     seats.
     """
@@ -53,7 +53,7 @@ class PlayServiceStub:
                 _registered_method=True)
 
 
-class PlayServiceServicer:
+class PlayServiceServicer(object):
     """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
     seats.
     """
@@ -112,7 +112,7 @@ def add_PlayServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class PlayService:
+class PlayService(object):
     """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
     seats.
     """
