@@ -231,6 +231,7 @@ class ByWorkers:
         for number in numbers:
             if number not in found or _is_played(found[number].end):
                 self._earlier.pop(number, None)
+                self._listener.room_made()
 
     async def _sweep(self, numbers: Collection[int]) -> None:
         found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))

@@ -96,7 +96,7 @@ class OpenChallenge:
         runner = Runner(state, arena.home, self._service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace
         runner.may_open, runner.plan.away = may_open, self._away
-        runner.waits, runner.missed = lambda _: not may_open() and self._could_go_on(state), self._missed
+        runner.waits, runner.missed = lambda: not may_open() and self._could_go_on(state), self._missed
         self._runner = runner
         try:
             await runner.run()

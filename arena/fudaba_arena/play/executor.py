@@ -65,6 +65,10 @@ class Listener(Protocol):
         """A bot that the arena starts itself cannot be kept running."""
         ...
 
+    def room_made(self) -> None:
+        """There may be room for a block for which there was none, though no match of an open one is over."""
+        ...
+
 
 class Executor(Protocol):
     """Plays the matches of one tournament's blocks."""

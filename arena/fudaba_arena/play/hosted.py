@@ -24,7 +24,6 @@ from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
 from fudaba_arena.play.seasons import Chooser, catch_up, entrant_after
 from fudaba_arena.play.taking_back import take_back
 from fudaba_arena.schedule.block_plan import BlockPlan
-from fudaba_arena.schedule.choosing import Situation, idle_because
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which
@@ -34,6 +33,7 @@ from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
 
 __all__ = ["EXPECTED", "HostedTournament", "expected_in", "stored_state"]
@@ -75,10 +75,12 @@ class HostedTournament:
         self.stalled_because = ""
         """What is in its way; empty when nothing is."""
         self.journal = Journal(self.name, arena.home.store)
-        self.presence = Presence(arena.service, arena.offers, self._say)
+        self.presence = Presence(arena.service, arena.offers, self._look_again, self._say)
         self._store = arena.home.store
         self._wanted = wanted
         self._runner: Runner | None = None
+        self._chooser: Chooser | None = None
+        """Who says what a season's runner plays; None while there is none."""
         self._elsewhere = False
         self._leaving = False
         self._beginning = source is not None
@@ -110,13 +112,22 @@ class HostedTournament:
 
     @property
     def idle_because(self) -> str:
-        """Why nothing of a ladder is played, where nothing is; empty for other tournaments."""
+        """Why nothing of a ladder is played, where nothing is; empty for one that is over and for other tournaments."""
         season = self.state.tournament.season
-        if season is None or self.word != "playing":
+        if season is None or self.word == "closed":
             return ""
+        if self._chooser is not None and self.word == "playing":
+            return self._chooser.idle_because()
+        return self._not_begun_because(season)
+
+    def _not_begun_because(self, season: Season) -> str:
+        if self.word == "paused":
+            return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
+        if self.word == "stalled":
+            return "something is in its way, which its organiser is told"
         if season.begins_ms > time.time() * 1000:
             return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-        return idle_because(self.state, Situation(absent=self.presence.absent(self.state)))
+        return "another arena on the same store plays it" if self._elsewhere else "the arena is about to play it"
 
     @property
     def matches_playing(self) -> int:
@@ -198,7 +209,7 @@ class HostedTournament:
     async def change_entries(self, make: Callable[[Entries], Sequence[EntryChange]]) -> None:
         """Changes who is entered: `make` tells the changes from what is known, and may refuse by raising."""
         while True:
-            await catch_up(self.state, self._store)
+            await self._catch_up()
             known = self.state.stored.entries
             changes = make(known)
             if not changes:
@@ -207,14 +218,14 @@ class HostedTournament:
                 for change in changes:
                     if change.kind in {ENTER, RESUME} and (entrant := entrant_after(known, change)):
                         await self._store.readmit(self.name, entrant)
-                await self._entries_changed()
+                await self._catch_up()
                 return
 
     async def rename_author(self, bot: str, pseudonym: str) -> None:
         """Has a bot be of a deleted account, and forgets whose it was. Raises `StoreUnavailable`."""
         await self._store.rename_author(self.name, bot, pseudonym)
         self.state.rename_author(bot, pseudonym)
-        await self._note()
+        await self._changed()
 
     async def freeze(self) -> None:
         """Ends a season of a ladder: its versions are frozen, and the final is played, after which it closes."""
@@ -227,22 +238,18 @@ class HostedTournament:
         over = season is not None and 0 < season.ends_ms <= time.time() * 1000
         if over and stored.entries.frozen_ms is None and not stored.closed:
             await self.freeze()
-        elif await catch_up(self.state, self._store):
-            await self._entries_changed()
+        else:
+            await self._catch_up()
 
-    async def _entries_changed(self) -> None:
-        await catch_up(self.state, self._store)
-        self._look_again()
-        await self._note()
-
-    def _look_again(self) -> None:
-        if self._runner is not None:
-            self._runner.look_again()
+    async def _catch_up(self) -> None:
+        """Notes the changes of who is entered that are stored, by whomever, and tells of them."""
+        if await catch_up(self.state, self._store):
+            await self._changed()
 
     async def annul(self, which: Which, reason: str) -> Annulment:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
         found = await self._annulments.annul(lambda: self.state, self.entries, which, reason)
-        await self._note()
+        await self._changed()
         return found
 
     async def _want(self, wanted: str) -> None:
@@ -261,7 +268,7 @@ class HostedTournament:
         """Plays it whenever it is to be played, until `leave`."""
         beside = [asyncio.create_task(self._keep_noting())]
         if self.state.tournament.season is not None:
-            beside.append(asyncio.create_task(self.presence.watch(lambda: self.state, self._look_again)))
+            beside.append(asyncio.create_task(self.presence.watch(lambda: self.state)))
         again: float | None = None
         pause = _AGAIN
         try:
@@ -386,13 +393,14 @@ class HostedTournament:
         runner = Runner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace
         runner.changed = self._stirred.set
+        chooser = None
         if self.state.tournament.season is not None:
-            chooser = Chooser(self.state, self._store, retry, arena.rate, self.presence)
+            chooser = Chooser(self.state, self._store, retry, arena.rate, self.presence, runner.plan)
             runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
             runner.plan.away = chooser.away
         if self._leaving or self._wanted != "playing":
             return True
-        self._runner = runner
+        self._runner, self._chooser = runner, chooser
         games = [entry.game for entry in self.state.tournament.games]
         for game in games:
             arena.metrics.about(self.name, game)
@@ -400,7 +408,7 @@ class HostedTournament:
             await runner.run()
         finally:
             arena.metrics.over(self.name, games)
-            self._runner = None
+            self._runner = self._chooser = None
             self._stirred.set()
         return runner.stop.is_set()
 
@@ -423,8 +431,9 @@ class HostedTournament:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:
                     await self._keep_entries()
-                stirred = await self._annulments.take(lambda: self.state, annulments) or stirred
-                if stirred:
+                if await self._annulments.take(lambda: self.state, annulments):
+                    await self._changed()
+                elif stirred:
                     await self._note()
                     await asyncio.sleep(_TOGETHER)
                 stored = self.state.stored
@@ -432,6 +441,15 @@ class HostedTournament:
             except StoreUnavailable:
                 self._stirred.set()
                 await asyncio.sleep(_AGAIN)
+
+    async def _changed(self) -> None:
+        """To be called when the state was changed by anybody but the runner: what is played may depend on it."""
+        self._look_again()
+        await self._note()
+
+    def _look_again(self) -> None:
+        if self._runner is not None:
+            self._runner.look_again()
 
     async def _note(self) -> None:
         """Notes what has changed, and tells those who wait for it."""

@@ -42,6 +42,11 @@ class Offers:
         """The runtimes of all workers that live, without their contents, and how many have each."""
         return Counter(runtime for one in self._alive for runtime in one.runtimes)
 
+    def standing(self) -> frozenset[tuple[KnownRuntime, bool]]:
+        """The runtimes that there are, each with whether it has ended: what can be run depends on nothing else."""
+        today = _today()
+        return frozenset((runtime, runtime.ended(today)) for runtime in self.runtimes())
+
     def lacking(self, needs: str) -> str:
         """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""
         if needs not in self._lacking:

@@ -68,9 +68,9 @@ class Runner:
         self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
         """What is to be done, one after the other; None when there is something else to look at."""
         self.plan = BlockPlan(state)
-        self.choose: Callable[[BlockPlan], Awaitable[Block | None]] | None = None
+        self.choose: Callable[[], Awaitable[Block | None]] | None = None
         """Chooses a further block, and stores it, where not all are known from the start."""
-        self.waits: Callable[[BlockPlan], bool] = lambda _: False
+        self.waits: Callable[[], bool] = lambda: False
         """Whether blocks may still come, though nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
         """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
@@ -159,7 +159,7 @@ class Runner:
                     group.create_task(self._follow(block, self._executor.play(block)))
                 self._sated = self._executor.has_room and self.plan.has_room
                 self._gauges.running.set(self._executor.running)
-                if not self.plan.open and (self.stop.is_set() or not (self.state.goes_on or self.waits(self.plan))):
+                if not self.plan.open and (self.stop.is_set() or not (self.state.goes_on or self.waits())):
                     return
                 step = await self._steps.get()
                 self._sated = False
@@ -185,7 +185,7 @@ class Runner:
         if self.stop.is_set() or not self._executor.has_room or not self.may_open():
             return None
         block = self.plan.open_next(self._executor.takes)
-        while block is None and self.choose is not None and (chosen := await self.choose(self.plan)) is not None:
+        while block is None and self.choose is not None and (chosen := await self.choose()) is not None:
             self.plan.add([chosen])
             self._gauges.planned.set(self.state.schedule.matches)
             block = self.plan.open_next(self._executor.takes)
@@ -321,8 +321,13 @@ class Runner:
         self.plan.readmit()
         self._wake()
 
+    def room_made(self) -> None:
+        """See `Listener`."""
+        self._wake()
+
     def _wake(self) -> None:
-        self._steps.put_nowait(None)
+        if self._steps.empty():  # after each step it is looked what can be played
+            self._steps.put_nowait(None)
 
     def _note_parked(self) -> None:
         self._gauges.withdrawn.set(len(self.state.stored.withdrawn))

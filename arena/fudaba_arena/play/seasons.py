@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, final
 
@@ -13,7 +14,7 @@ from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.presence import Presence
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.choosing import Ratings, Situation, next_block
+from fudaba_arena.schedule.choosing import Ratings, Situation, idle_because, next_block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, RESUME, Entries, EntryChange
@@ -25,7 +26,17 @@ Rate = Callable[[TournamentState], Ratings]
 """Rates all entrants from what counts. It runs in another thread."""
 
 _SHARE: Final = 20
-"""Ratings are fitted again when there is one block in so many that they do not know."""
+"""Ratings are fitted again when there is one block in so many that they do not know, and where nothing is played."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """What ratings were fitted of."""
+
+    closed: int = -1
+    """How many blocks were closed; -1 before they were first fitted."""
+    annulled: int = 0
 
 
 async def catch_up(state: TournamentState, store: Store) -> bool:
@@ -51,27 +62,35 @@ def entrant_after(entries: Entries, change: EntryChange) -> str:
 class Chooser:
     """Chooses the blocks of one season, and stores each before it is played."""
 
-    def __init__(self, state: TournamentState, store: Store, retry: StoreRetry, rate: Rate, presence: Presence) -> None:
+    def __init__(
+        self,
+        state: TournamentState,
+        store: Store,
+        retry: StoreRetry,
+        rate: Rate,
+        presence: Presence,
+        plan: BlockPlan,
+    ) -> None:
         self._state = state
         self._store = store
         self._retry = retry
         self._rate = rate
         self._presence = presence
+        self._plan = plan
         self._began_ms = _now_ms()
         self._ratings: Ratings = {}
-        self._rated = -1
-        """How many blocks were closed when that was fitted."""
+        self._rated = _Rated()
+        """Of what these were fitted."""
 
-    async def choose(self, plan: BlockPlan) -> Block | None:
+    async def choose(self) -> Block | None:
         """The next block, stored; None when none is to be played now. Raises `ArenaError`."""
         schedule = self._state.schedule
-        if not plan.has_room or not isinstance(schedule, ChosenSchedule):
+        if not self._plan.has_room or not isinstance(schedule, ChosenSchedule):
             return None
-        ratings = await self._known()
-        situation = Situation(
-            ratings, self._presence.absent(self._state), plan.busy(), {block.slot for block in plan.held_up}
-        )
-        chosen = next_block(self._state, situation, _now_ms())
+        await self._rate_again(_SHARE)
+        chosen = next_block(self._state, self._situation(), _now_ms())
+        if chosen is None and not self._plan.open and await self._rate_again():
+            chosen = next_block(self._state, self._situation(), _now_ms())  # or nothing would ever rate them again
         if chosen is None:
             return None
         name, slot = self._state.tournament.name, len(schedule)
@@ -79,6 +98,16 @@ class Chooser:
         if await self._retry(partial(self._store.chosen, name, slot)) != [chosen]:
             raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
         return schedule.add(chosen)
+
+    def idle_because(self) -> str:
+        """Why nothing is played, where nothing is, for people."""
+        if not self._presence.known:
+            return "the service is being asked which bots are here"
+        return idle_because(self._state, self._situation())
+
+    def _situation(self) -> Situation:
+        held_up = {block.slot for block in self._plan.held_up}
+        return Situation(self._ratings, self._presence.absent(self._state), self._plan.busy(), held_up)
 
     def away(self, bot: str) -> bool:
         """Whether an entrant is not here."""
@@ -88,7 +117,7 @@ class Chooser:
         """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""
         return self._presence.missed(self._state, bot)
 
-    def waits(self, plan: BlockPlan) -> bool:
+    def waits(self) -> bool:
         """Whether the final, of which nothing is left to play, waits for entries that are not here.
 
         It does for so many seconds after its last block that counts, its beginning, or that of this run of the arena,
@@ -102,15 +131,19 @@ class Chooser:
         since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms())
         if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
             return False
-        everybody = Situation(busy=plan.busy(), held_up={block.slot for block in plan.held_up})
+        everybody = replace(self._situation(), absent=())
         return next_block(self._state, everybody, _now_ms()) is not None
 
-    async def _known(self) -> Ratings:
-        length = self._state.stored.blocks.length
-        if length >= self._rated + max(1, self._rated // _SHARE):
-            self._ratings = await asyncio.to_thread(self._rate, self._state)
-            self._rated = length
-        return self._ratings
+    async def _rate_again(self, share: int = 0) -> bool:
+        """Fits the ratings again where they miss anything, or with a `share` one block in so many; whether it did."""
+        blocks = self._state.stored.blocks
+        now = _Rated(blocks.length, len(blocks.annulled))
+        fewest = self._rated.closed + max(1, self._rated.closed // share if share else 0)
+        if now.closed < fewest and now.annulled == self._rated.annulled:
+            return False
+        self._ratings = await asyncio.to_thread(self._rate, self._state)
+        self._rated = now
+        return True
 
 
 def _now_ms() -> int:

@@ -37,6 +37,14 @@ class Present:
     def __or__(self, other: Present) -> Present:
         return Present(self.here | other.here, self.paused | other.paused)
 
+    def without(self, bot: str) -> Present:
+        """What is said of all other bots."""
+        return Present(_of_others(self.here, bot), _of_others(self.paused, bot))
+
+
+def _of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
+    return frozenset(name for name in versions if name.partition("@")[0] != bot)
+
 
 @final
 class ServiceClient:

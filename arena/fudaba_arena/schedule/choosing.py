@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final, final
 
@@ -14,9 +14,10 @@ from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.entries import Entry
+from fudaba_arena.store.entries import PAUSED, Entry
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
+from fudaba_games.wording import counted
 
 __all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block"]
 
@@ -71,32 +72,43 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
 
 
 def idle_because(state: TournamentState, situation: Situation) -> str:
-    """Why `next_block` is None, for people; empty where somebody needs blocks, and gets them in a moment."""
+    """Why `next_block` is None in a situation, for people; where it is not, that a block begins."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
     playing = state.stored.entries.playing()
     if not playing:
-        return "nobody is entered"
-    absent = sum(entry.entrant in situation.absent for entry in playing)
-    here = "of those who are here" if absent else "of those who are entered"
-    few = [game for game in state.tournament.games if _owners(state, game, situation) < game.seats]
-    if len(few) == len(state.tournament.games):
-        fewest = min(few, key=lambda game: game.seats)
-        bots = "bots" if state.tournament.same_author else "bots of different authors"
-        return (
-            f"a match of {fewest.game} needs {fewest.seats} {bots}, and {here} there "
-            f"{is_are(found := _owners(state, fewest, situation))} {found}"
-        )
+        paused = any(entry.state == PAUSED for entry in state.stored.entries.of.values())
+        return "everybody who is entered is paused" if paused else "nobody is entered"
+    absent = any(entry.entrant in situation.absent for entry in playing)
+    enough = [game for game in state.tournament.games if _owners(state, game, situation) >= game.seats]
+    if not enough:
+        return _too_few(state, situation, absent=absent)
     final = state.stored.entries.frozen_ms is not None
-    wanted = season.final_blocks if final else season.provisional_blocks
-    for game in state.tournament.games:
-        contenders = _contenders(state, schedule, season, game, situation)
-        if _owners(state, game, situation) >= game.seats and any(one.blocks < wanted for one in contenders):
-            return ""
+    for game in enough:
+        contenders = _contenders(state, schedule, season, game, replace(situation, busy=()))
+        needing = [one.name for one in contenders if one.needs]
+        if any(name not in situation.busy for name in needing):
+            return f"a block of {game.game} is about to begin"
+        if needing:
+            return f"{needing[0]} needs a block of {game.game}, and has to play another one first"
     if final:
         return f"everybody {'who is here ' if absent else ''}has played the final"
-    return f"every entry {'that is here ' if absent else ''}has an interval of ± {season.narrow:g} or less"
+    here, enough_blocks = "that is here " if absent else "", counted(season.provisional_blocks, "block")
+    return f"every entry {here}has played {enough_blocks} or more, and has an interval of ± {season.narrow:g} or less"
+
+
+def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> str:
+    """Says what the game needs that needs fewest bots, where no game has enough of them."""
+    fewest = min(state.tournament.games, key=lambda game: game.seats)
+    bots = "bots" if state.tournament.same_author else "bots of different authors"
+    withdrawn = [entry.entrant for entry in state.stored.entries.playing() if entry.entrant in state.stored.withdrawn]
+    here = "here" if absent else "entered"
+    but = f", but for {' and '.join(withdrawn)}, who {is_are(len(withdrawn))} withdrawn," if withdrawn else ""
+    return (
+        f"a match of {fewest.game} needs {fewest.seats} {bots}, and of those who are {here}{but} there "
+        f"{is_are(found := _owners(state, fewest, situation))} {found}"
+    )
 
 
 def _owners(state: TournamentState, game: GameEntry, situation: Situation) -> int:

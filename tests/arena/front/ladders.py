@@ -73,6 +73,13 @@ def playing(hosted: Service, folder: Path, token: str, bot: str, version: str) -
         process.wait()
 
 
+def wait_until_connected(hosted: Service, bot: str) -> None:
+    """Returns when the service says that a version of a bot is there."""
+    asked = bots_pb2.ListPresenceRequest(bots=[bot])
+    with hosted.client() as client:
+        wait_until(lambda: any(one.connected for one in client.bots.ListPresence(asked).presences), f"{bot} connects")
+
+
 def call(arena: Arena, method: str, request: Any, token: str | None = None) -> Any:
     with arena.client(token) as client:
         return getattr(client.arena, method)(request, timeout=PATIENCE)

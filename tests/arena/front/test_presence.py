@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -23,8 +24,9 @@ from tests.arena.front.ladders import (
     state_of,
     the_others_play_on,
     until,
+    wait_until_connected,
 )
-from tests.arena.running import Service, wait_until
+from tests.arena.running import Service
 from tests.arena.standing import Arena
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
@@ -67,11 +69,27 @@ def test_who_enters_a_bot_is_told_at_once_whether_it_is_here(hosted: Service, ar
         return int(call(arena, "EnterLadder", request, token).entry.state)
 
     assert entered("1") == ABSENT
-    with playing(hosted, tmp_path, token, "here", "2"), hosted.client() as client:
-        asked = bots_pb2.ListPresenceRequest(bots=["here"])
-        wait_until(lambda: any(one.connected for one in client.bots.ListPresence(asked).presences), "it is connected")
+    with playing(hosted, tmp_path, token, "here", "2"):
+        wait_until_connected(hosted, "here")
         assert entered("2") == PLAYING
         assert entered("1") == ABSENT
+
+
+def test_a_ladder_of_nobody_but_two_bots_that_are_here_begins_when_the_second_enters(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    create(arena, OPEN.format(name="pair", narrow=0).partition("[[bots]]")[0])
+    bots = {name: author(hosted, f"of-{name}") for name in ("left-hand", "right-hand")}
+    with ExitStack() as running:
+        for bot, token in bots.items():
+            register(hosted, token, bot)
+            running.enter_context(playing(hosted, tmp_path, token, bot, "2"))
+            wait_until_connected(hosted, bot)
+        for bot, token in bots.items():
+            entered = call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="pair", bot=bot), token)
+            assert entered.entry.state == PLAYING
+        until(arena, lambda: number_of(arena, "pair", "left-hand@2", "right-hand@2") > 0, "a block counts")
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="pair"))
 
 
 def test_who_enters_a_version_that_nobody_runs_is_told_how_it_can_play(hosted: Service, arena: Arena) -> None:

@@ -33,7 +33,7 @@ TWO = BOT.format(name="one") + BOT.format(name="two")
         (
             "certain",
             "narrow = 1000\nprovisional_blocks = 1\n" + TWO,
-            "every entry has an interval of ± 1000 or less",
+            "every entry has played 1 block or more, and has an interval of ± 1000 or less",
         ),
     ],
 )
@@ -57,6 +57,12 @@ def test_who_is_absent_is_not_counted_among_those_who_could_play(hosted: Service
     request = arena_pb2.GetQueueRequest(tournament="lonely")
     why = "needs 2 bots of different authors, and of those who are here there is 1"
     until(arena, lambda: why in call(arena, "GetQueue", request, "").idle_because, why)
+
+
+def test_a_ladder_that_is_paused_says_that_and_not_that_nothing_is_left(arena: Arena) -> None:
+    create(arena, HEAD.format(name="resting") + TWO, paused=True)
+    why = "it is paused; its organiser resumes it with `fudaba ladder resume resting`"
+    assert arena.command("tournament", "queue", "resting").stdout == f"nothing is played now: {why}\n"
 
 
 def test_a_hidden_queue_is_the_organiser_s_alone(hosted: Service, arena: Arena) -> None:

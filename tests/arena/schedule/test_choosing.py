@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.choosing import Known, Ratings, Situation, next_block
+from fudaba_arena.schedule.choosing import Known, Ratings, Situation, idle_because, next_block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.chosen_blocks import ChosenBlock
@@ -141,6 +141,26 @@ def test_who_is_not_here_is_not_chosen_and_comes_first_when_it_is_back() -> None
     assert not blocks_of(state)["a@1"]
     assert choose(state)
     assert chosen_of(state)[-1].chosen_for == "a@1"
+
+
+def test_the_reason_why_nothing_is_played_is_what_is_so() -> None:
+    nobody = season(*entered("a"), EntryChange(PAUSE, 2, "a"))
+    assert idle_because(nobody, Situation()) == "everybody who is entered is paused"
+    state = season(*entered("random", "first"), provisional_blocks=1, narrow=0)
+    certain = {"naga": {f"{bot}@1": Known(1500.0, 10.0) for bot in ("random", "first")}}
+    assert choose(state, certain)
+    count(state, 0)
+    assert idle_because(state, Situation(certain)) == "a block of naga is about to begin"
+    assert idle_because(state, Situation(certain, busy={"random@1", "first@1"})).startswith("random@1 needs a block of")
+    state.stored.withdrawn["first@1"] = "it did not connect"
+    assert "but for first@1, who is withdrawn, there is 1" in idle_because(state, Situation(certain))
+    narrow = season(*entered("random", "first"), provisional_blocks=1)
+    assert choose(narrow, certain)
+    uncertain = {"naga": {f"{bot}@1": Known(1500.0, 90.0) for bot in ("random", "first")}}
+    assert idle_because(narrow, Situation(uncertain)) == "a block of naga is about to begin"
+    assert idle_because(narrow, Situation(certain)) == (
+        "every entry has played 1 block or more, and has an interval of ± 25 or less"
+    )
 
 
 def test_a_block_that_waits_for_somebody_is_as_if_it_were_not_chosen() -> None:

@@ -55,6 +55,9 @@ class Heard:
     def gave_up(self, bot: str, why: str) -> None:
         pass
 
+    def room_made(self) -> None:
+        pass
+
 
 async def nothing_to_see(_: BlockSpec, __: PlannedMatch) -> None:
     """No match ends here."""
