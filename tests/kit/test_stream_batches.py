@@ -42,9 +42,12 @@ async def begin(line: Any, hosted: list[Hosted], *, batches: bool) -> None:
             await line.send(play_pb2.PlayResponse(update=update))
 
 
-async def finish(line: Any, hosted: list[Hosted]) -> list[int]:
-    """Plays matches to their ends, what is ready in one message; how many answers each message had."""
-    by_id, sizes = {one.id: one for one in hosted}, []
+async def finish(line: Any, hosted: list[Hosted], sizes: list[int]) -> None:
+    """Plays matches to their ends, what is ready in one message. `sizes` gets how many answers each message had.
+
+    At once, and not at the end: with the last update the process may go, and this script with its stream.
+    """
+    by_id = {one.id: one for one in hosted}
     while not all(one.match.over for one in hosted):
         message = await line.read()
         answers = message.answers.answers or [message.answer]
@@ -53,7 +56,6 @@ async def finish(line: Any, hosted: list[Hosted]) -> list[int]:
             by_id[answer.match_id].answer(answer)
         updates = [by_id[answer.match_id].update().update for answer in answers]
         await line.send(play_pb2.PlayResponse(updates=play_pb2.SeatUpdates(updates=updates)))
-    return sizes
 
 
 async def test_matches_whose_updates_come_together_are_played_to_their_ends(scripted: Any) -> None:
@@ -62,7 +64,7 @@ async def test_matches_whose_updates_come_together_are_played_to_their_ends(scri
 
     async def script(line: Any) -> None:
         await begin(line, hosted, batches=True)
-        sizes.extend(await finish(line, hosted))
+        await finish(line, hosted, sizes)
 
     service = await scripted(script)
     tally = await ended(run(Instant, service.options(matches=20)))
@@ -79,7 +81,7 @@ async def test_what_a_bot_has_answered_is_sent_while_it_thinks_about_the_rest_of
         first.append(await line.read())
         hosted[0].answer(first[0].answer)
         await line.send(hosted[0].update())
-        await finish(line, hosted)
+        await finish(line, hosted, [])
 
     service = await scripted(script)
     tally = await ended(run(Pondering, service.options(matches=4)))
