@@ -11,9 +11,10 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from fudaba._reports import BOT_ERRORS
+from fudaba._watchdog import watched
 from fudaba.bot import Bot, BotFactory
 from fudaba.bots import BUILT_IN, built_in, is_built_in
 from fudaba.codec import codec
@@ -21,6 +22,8 @@ from fudaba.errors import BotNotLoaded
 from fudaba_games.registry import GAMES, game
 
 __all__ = ["load_bot", "load_games"]
+
+_DEFINES_ONLY: Final = "a file that is imported only defines its classes: it plays nothing itself"
 
 
 def load_bot(spec: str, seed: int | None = None) -> BotFactory:
@@ -35,7 +38,8 @@ def load_bot(spec: str, seed: int | None = None) -> BotFactory:
         raise BotNotLoaded(
             f"{spec!r} names no bot; write {', '.join(BUILT_IN)}, file.py:Class, or package.module:Class"
         )
-    module = _from_file(Path(home)) if home.endswith(".py") or "/" in home else _from_module(home)
+    with watched(spec, "being loaded", hint=_DEFINES_ONLY):
+        module = _from_file(Path(home)) if home.endswith(".py") or "/" in home else _from_module(home)
     return _bot_class(module, home, name)
 
 

@@ -16,7 +16,7 @@ from fudaba.bot import Refusal
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line, safe_lines
 
-__all__ = ["BOT_ERRORS", "Reports", "guarded", "report_exception", "report_refusal"]
+__all__ = ["BOT_ERRORS", "NOT_THE_BOTS", "Reports", "guarded", "report_exception", "report_refusal"]
 
 log: Final = logging.getLogger("fudaba")
 
@@ -25,7 +25,7 @@ BOT_ERRORS: Final = (Exception, SystemExit)
 
 _IN_FULL: Final = 5
 # Frames above the bot's own: the kit's, and the event loop's for an `async` bot.
-_NOT_THE_BOTS: Final = tuple(str(Path(file).parent) + os.sep for file in (__file__, asyncio.__file__))
+NOT_THE_BOTS: Final = tuple(str(Path(file).parent) + os.sep for file in (__file__, asyncio.__file__))
 
 
 @final
@@ -60,7 +60,7 @@ def _trace(error: BaseException) -> str:
     if isinstance(error, _Exited) and error.__cause__ is not None:
         error = error.__cause__
     frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THE_BOTS):
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(NOT_THE_BOTS):
         frames = frames.tb_next
     return "".join(traceback.format_exception(type(error), error, frames or error.__traceback__))
 

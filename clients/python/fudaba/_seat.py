@@ -13,6 +13,7 @@ from typing import Any, Final, final
 
 from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_refusal
 from fudaba._threads import Workers
+from fudaba._watchdog import FIRST_SECONDS, Call, watched
 from fudaba.answers import (
     ATTEMPTS,
     CannotSend,
@@ -33,6 +34,8 @@ _LATE: Final = frozenset({"DECISION_CLOSED", "MATCH_OVER", "STALE"})
 # Not the answer's fault: the same answer is sent again after a while.
 _AGAIN: Final = frozenset({"TOO_FAST", "STORE_UNAVAILABLE", "SHUTTING_DOWN"})
 _AGAIN_SECONDS: Final = 1.0
+_UNTIMED_SECONDS: Final = 60.0
+_BLOCKS: Final = "meanwhile this process does nothing else, and its other matches stand still"
 
 
 @final
@@ -184,7 +187,8 @@ class Seat:
             tally.scores.append(score)
             log.info("%s: over, score %+d%s", self.info.id, score, _forfeit_text(self.info))
         try:
-            self._bot.over(self.info)
+            with self._watched("over"):
+                self._bot.over(self.info)
         except BOT_ERRORS as error:  # the author's code: reported, and the other matches go on
             self._caught("over", "The match is over anyway.", error)
         self._run.ended(self.info.id)
@@ -192,9 +196,11 @@ class Seat:
     # Asking the bot
 
     def _new_bot(self) -> Bot:
-        bot = self._run.factory()  # may raise: then the match cannot be played
+        with self._watched("its constructor"):
+            bot = self._run.factory()  # may raise: then the match cannot be played
         try:
-            bot.started(self.info)
+            with self._watched("started"):
+                bot.started(self.info)
         except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
             self._caught("started", "The match goes on.", error)
         return bot
@@ -234,10 +240,11 @@ class Seat:
         bot = self._bot
         if not (bot.instant or inspect.iscoroutinefunction(bot.choose)):
             self._thinking = decision
-            self._run.workers.submit(bot.choose, decision, partial(self._thought, decision))
+            self._run.workers.submit(partial(self._choose_in_thread, bot), decision, partial(self._thought, decision))
             return
         try:
-            choice = bot.choose(decision)
+            with self._watched(_choosing(decision), FIRST_SECONDS):
+                choice = bot.choose(decision)
         except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
             self._failed(decision, error)
             return
@@ -248,8 +255,24 @@ class Seat:
 
     def _await(self, decision: Decision, choice: Awaitable[Choice]) -> None:
         self._thinking = decision
-        self._future = asyncio.ensure_future(guarded(choice))
+        self._future = asyncio.ensure_future(self._awaiting(decision, choice))
         self._future.add_done_callback(partial(self._awaited, decision))
+
+    async def _awaiting(self, decision: Decision, choice: Awaitable[Choice]) -> Choice:
+        with self._watched(_choosing(decision), _patience(decision)) as call:
+            call.awaited = choice
+            return await guarded(choice)
+
+    def _choose_in_thread(self, bot: Bot, decision: Decision) -> Choice | Awaitable[Choice]:
+        with watched(self._bot_name(), _choosing(decision), patience=_patience(decision)):
+            return bot.choose(decision)
+
+    def _watched(self, doing: str, patience: float = FIRST_SECONDS) -> Call:
+        """A call in the event loop."""
+        return watched(self._bot_name(), doing, patience=patience, alone=False, hint=_BLOCKS)
+
+    def _bot_name(self) -> str:
+        return f"{self.info.id}: the bot"
 
     def _awaited(self, decision: Decision, future: asyncio.Future[Any]) -> None:
         if self._future is future:
@@ -340,6 +363,15 @@ class Seat:
     def _caught(self, doing: str, what_now: str, error: BaseException) -> None:
         self._run.tally.errors += 1
         report_exception(self.info.id, doing, what_now, error)
+
+
+def _choosing(decision: Decision) -> str:
+    return f"choose (decision {decision.id})"
+
+
+def _patience(decision: Decision) -> float:
+    """Seconds after which a decision is told as one that does not come back: when its time has run out."""
+    return max(FIRST_SECONDS, decision.time_ms / 1000) if decision.time_ms else _UNTIMED_SECONDS
 
 
 def _forfeit_text(info: MatchInfo) -> str:

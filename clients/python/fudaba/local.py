@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self, final
 
 from fudaba._reports import BOT_ERRORS, Reports, guarded
+from fudaba._watchdog import Call, watched
 from fudaba.answers import (
     ATTEMPTS,
     CannotSend,
@@ -37,6 +38,7 @@ MAX_TIMEOUTS: Final = 3
 """A seat forfeits after this many decisions without an answer: the default of the contract's `Clock`."""
 MAX_ILLEGAL: Final = 10
 """A seat forfeits after this many illegal answers: the default of the contract's `Clock`."""
+_NO_CLOCK: Final = "no clock runs in process: Ctrl-C ends it"
 
 
 @final
@@ -168,7 +170,8 @@ class _Values(Source):
 def _made(factory: BotFactory, name: str) -> Bot:
     """The bot of one match. Raises `BotNotLoaded`: on a service the match would be left to its clock."""
     try:
-        return factory()
+        with watched(name, "its constructor", hint=_NO_CLOCK):
+            return factory()
     except FudabaError:
         raise
     except BOT_ERRORS as error:
@@ -206,7 +209,8 @@ class _LocalMatch:
     def play(self) -> LocalResult:
         for seat, bot in enumerate(self._bots):
             try:
-                bot.started(self._infos[seat])
+                with self._watched(seat, "started"):
+                    bot.started(self._infos[seat])
             except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
                 self._caught(seat, "started", "The match goes on.", error)
         moves = 0
@@ -227,7 +231,8 @@ class _LocalMatch:
         for seat, bot in enumerate(self._bots):
             self._infos[seat].result = result
             try:
-                bot.over(self._infos[seat])
+                with self._watched(seat, "over"):
+                    bot.over(self._infos[seat])
             except BOT_ERRORS as error:  # as above
                 self._caught(seat, "over", "The match is over anyway.", error)
         return LocalResult(self._id, self._seed, result, moves, self._reports)
@@ -277,10 +282,17 @@ class _LocalMatch:
     def _ask(self, seat: int, decision: Decision) -> Choice:
         began = time.perf_counter()
         try:
-            return self._runner.wait(self._bots[seat].choose(decision))
+            with self._watched(seat, f"choose (decision {decision.id})") as call:
+                call.awaited = choice = self._bots[seat].choose(decision)
+                if not inspect.isawaitable(choice):
+                    call.awaited = None
+                return self._runner.wait(choice)
         finally:
             report = self._reports[seat]
             report.slowest_ms = max(report.slowest_ms, (time.perf_counter() - began) * 1000)
+
+    def _watched(self, seat: int, doing: str) -> Call:
+        return watched(f"{self._id}: {self._reports[seat].bot}, seat {seat},", doing, hint=_NO_CLOCK)
 
     def _failed(self, open_decision: OpenDecision[Any], error: BaseException) -> Any:
         """`choose` raised an exception: does at once what a service's clock would do to the seat."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +13,7 @@ import click
 
 from fudaba._seat import Tally
 from fudaba._stream import PlayOptions, play
+from fudaba._watchdog import stop_at_signal
 from fudaba.bot import BotFactory
 from fudaba.errors import FudabaError
 
@@ -25,8 +25,7 @@ log: Final = logging.getLogger("fudaba")
 async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> Tally:
     """Plays with every token of a file, until the file has ended and its matches are over, or until a signal."""
     loop, stop, read = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    stop_at_signal(stop.set)
     total = Tally()
     playing: set[asyncio.Task[None]] = set()
 

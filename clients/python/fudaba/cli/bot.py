@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from typing import TYPE_CHECKING
 
 import click
@@ -121,11 +120,10 @@ def run(
 async def _play(factory: BotFactory, options: PlayOptions) -> Tally:
     """Plays until a signal."""
     from fudaba._stream import play
+    from fudaba._watchdog import stop_at_signal
 
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    stop_at_signal(stop.set)
     return await play(factory, options, stop)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from fudaba._loading import load_bot
+from fudaba._watchdog import interruptible
 from fudaba.local import LocalResult, LocalRunner, SeatReport
 from fudaba.local_play.contestants import Contestant, Kind
 from fudaba.local_play.plan import PlannedMatch
@@ -24,11 +25,12 @@ def play_in_process(
 ) -> None:
     """Plays the matches. Raises `BotNotLoaded` for a bot that cannot be loaded or made.
 
-    `seed` makes the built-in bots that draw lots repeatable, too.
+    `seed` makes the built-in bots that draw lots repeatable, too. A bot that does not come back is told on standard
+    error, with the line at which it stands; Ctrl-C ends it.
     """
-    factories = {spec: load_bot(spec, seed) for spec in dict.fromkeys(bot.spec for bot in bots)}
     contract = any(bot.kind is not Kind.BUILT_IN for bot in bots)  # somebody's own bot may answer anything
-    with LocalRunner(game, options, contract=contract) as runner:
+    with interruptible(), LocalRunner(game, options, contract=contract) as runner:
+        factories = {spec: load_bot(spec, seed) for spec in dict.fromkeys(bot.spec for bot in bots)}
         for match in matches:
             seated = [bots[number] for number in match.order]
             result = runner.play(

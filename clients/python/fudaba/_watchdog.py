@@ -1,0 +1,262 @@
+"""Says which call of a bot's code does not come back, and at which line of it that is.
+
+One daemon thread of the process looks after all calls. It needs the interpreter: while a library holds Python's lock,
+as a regular expression does, it is silent, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import linecache
+import os
+import signal
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final, Self, final
+
+from fudaba._reports import NOT_THE_BOTS
+from fudaba.safe_text import safe_line
+
+__all__ = ["FIRST_SECONDS", "Call", "interruptible", "say_where_it_stands", "stop_at_signal", "watched"]
+
+FIRST_SECONDS: Final = 5.0
+"""A call that has not come back for so long is told; then after twice as long, and so on."""
+_LONGEST_PAUSE_SECONDS: Final = 300.0
+_MOST_DOUBLINGS: Final = 60
+_LOOK_SECONDS: Final = 0.5
+_TOLD_AT_INTERRUPT_SECONDS: Final = 1.0
+_GRACE_SECONDS: Final = 2.0
+"""So long after Ctrl-C a bot's code that catches it may go on."""
+_INTERRUPTED: Final = 130
+_SOURCE_CHARACTERS: Final = 80
+_DEBUGGERS: Final = ("bdb", "pydevd", "_pydevd")
+_STANDARD: Final = tuple(
+    {f"{os.path.realpath(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+
+
+@final
+class Call:
+    """A call of a bot's code, from its beginning to the end of the `with` block."""
+
+    __slots__ = (
+        "_alone",
+        "_began",
+        "_blocked_since",
+        "_bot",
+        "_doing",
+        "_entry",
+        "_hint",
+        "_patience",
+        "_said",
+        "awaited",
+        "thread",
+    )
+
+    def __init__(self, bot: str, doing: str, patience: float, alone: bool, hint: str) -> None:
+        self._bot = bot
+        self._doing = doing
+        self._patience = patience
+        self._alone = alone
+        self._blocked_since = 0.0
+        self._hint = hint
+        self._entry = 0
+        self.thread = 0
+        """Where it runs."""
+        self._said = 0
+        self.awaited: Any = None
+        """The coroutine that it has become, of an `async` bot."""
+        self._began = 0.0
+
+    def __enter__(self) -> Self:
+        self._entry = id(sys._getframe(1))
+        self.thread = threading.get_ident()
+        self._began = time.monotonic()
+        _calls[id(self)] = self
+        if not _watching():
+            _watch()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _calls.pop(id(self), None)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken until now."""
+        return time.monotonic() - self._began
+
+    @property
+    def blocks(self) -> bool:
+        """Whether its thread does nothing else: an `async` bot that waits leaves it to others."""
+        return self.awaited is None or bool(getattr(self.awaited, "cr_running", False))
+
+    def look(self) -> None:
+        """Tells that it has not come back, when that is due: earlier of one that blocks its thread."""
+        now = time.monotonic()
+        if not self.blocks:
+            self._blocked_since = now
+        if self.seconds >= _pause(self._patience, self._said) or (
+            not self._alone and now - max(self._began, self._blocked_since) >= _pause(FIRST_SECONDS, self._said)
+        ):
+            self._said += 1
+            self.say(self._hint if self._said == 1 and (self._alone or self.blocks) else "")
+
+    def say(self, hint: str = "") -> None:
+        """Tells where it stands, unless a debugger holds it there."""
+        frames = self._frames()
+        if frames and any(frame.f_globals.get("__name__", "").startswith(_DEBUGGERS) for frame in frames):
+            return
+        where = f"; it is at {_place(frames)}" if frames else ""
+        text = f"{self._bot} has not come back from {self._doing} for {self.seconds:.0f} s{where}"
+        sys.stderr.write(f"{safe_line(text)}{f' ({hint})' if hint else ''}\n")
+        sys.stderr.flush()
+
+    def _frames(self) -> list[FrameType]:
+        """What runs in it, or waits, the innermost first."""
+        awaited = self.awaited
+        if awaited is not None and not getattr(awaited, "cr_running", False):
+            return _waiting(awaited)
+        frames: list[FrameType] = []
+        outermost = getattr(awaited, "cr_frame", None)
+        frame = sys._current_frames().get(self.thread)
+        while frame is not None and id(frame) != self._entry:
+            frames.append(frame)
+            if frame is outermost:
+                break
+            frame = frame.f_back
+        return frames
+
+
+def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SECONDS, alone: bool = True) -> Call:
+    """A call that is made in a `with` block of this.
+
+    Whoever waits is told on standard error after `patience` seconds, with `hint`, and at growing intervals after that;
+    `alone` is False where a call that blocks its thread holds up others, which is told after `FIRST_SECONDS`.
+    """
+    return Call(bot, doing, patience, alone, hint)
+
+
+def _pause(patience: float, said: int) -> float:
+    """After how many seconds a call is told that has been told so often."""
+    return min(patience * 2.0 ** min(said, _MOST_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
+
+
+_calls: Final[dict[int, Call]] = {}
+_thread: list[threading.Thread] = []
+
+
+def _watching() -> bool:
+    return bool(_thread) and _thread[0].is_alive()  # in a forked child it is not
+
+
+def _watch() -> None:
+    _thread[:] = [threading.Thread(target=_look_after, name="fudaba-watchdog", daemon=True)]
+    _thread[0].start()
+
+
+def _look_after() -> None:
+    while True:
+        time.sleep(_LOOK_SECONDS)
+        for call in list(_calls.values()):
+            call.look()
+
+
+def say_where_it_stands(*, thread: int | None = None) -> bool:
+    """Tells of each call that takes long, or of those that block this thread; whether there was one."""
+    slow = [
+        call
+        for call in list(_calls.values())
+        if call.seconds >= _TOLD_AT_INTERRUPT_SECONDS and (thread is None or (call.thread == thread and call.blocks))
+    ]
+    for call in slow:
+        call.say()
+    return bool(slow)
+
+
+def stop_at_signal(stop: Callable[[], None]) -> None:
+    """Has the running event loop call `stop` at Ctrl-C and SIGTERM.
+
+    A bot's code that blocks the loop is interrupted instead, and it is told where it stood. Call it in the main thread.
+    """
+    loop, thread = asyncio.get_running_loop(), threading.get_ident()
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        if say_where_it_stands(thread=thread):
+            _end_soon(threading.Event())
+            raise KeyboardInterrupt
+        loop.call_soon_threadsafe(stop)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handle)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C tells where the bot's code stands, and ends the block by `KeyboardInterrupt`.
+
+    Code that catches that too has two seconds; then the process ends with status 130. Outside of the main thread, and
+    where somebody handles Ctrl-C already, nothing is changed.
+    """
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    over = threading.Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        say_where_it_stands()
+        _end_soon(over)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        over.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_soon(over: threading.Event) -> None:
+    threading.Thread(target=_end_unless, args=(over,), daemon=True).start()
+
+
+def _end_unless(over: threading.Event) -> None:
+    if not over.wait(_GRACE_SECONDS):
+        sys.stderr.write("interrupted; the bot's code does not let go, so the process ends\n")
+        sys.stderr.flush()
+        os._exit(_INTERRUPTED)
+
+
+def _waiting(awaited: Any) -> list[FrameType]:
+    """The frames of a coroutine that waits, the innermost first."""
+    frames: list[FrameType] = []
+    while awaited is not None:
+        if (coroutine := getattr(awaited, "get_coro", None)) is not None:  # a task
+            awaited = coroutine()
+        frame = getattr(awaited, "cr_frame", None) or getattr(awaited, "gi_frame", None)
+        if frame is not None:
+            frames.append(frame)
+        awaited = getattr(awaited, "cr_await", None) or getattr(awaited, "gi_yieldfrom", None)
+    return frames[::-1]
+
+
+def _place(frames: list[FrameType]) -> str:
+    """The innermost line that is the bot's own, else the innermost."""
+    own = next((frame for frame in frames if _is_the_bots(frame)), frames[0])
+    path, line = own.f_code.co_filename, own.f_lineno
+    source = linecache.getline(path, line).strip()[:_SOURCE_CHARACTERS]
+    shown = os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else path
+    return f"{shown}:{line}, in {own.f_code.co_name}{': ' + source if source else ''}"
+
+
+def _is_the_bots(frame: FrameType) -> bool:
+    path = frame.f_code.co_filename
+    return not (path.startswith((*NOT_THE_BOTS, "<")) or os.path.realpath(path).startswith(_STANDARD))
