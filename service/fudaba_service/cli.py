@@ -16,6 +16,7 @@ from fudaba.address import is_host_port, is_loopback
 from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say
 from fudaba.cli.process_count import PROCESSES
+from fudaba.cli.silence import hung_after_option
 from fudaba_service.config_file import from_file
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 
@@ -339,6 +340,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_default=True,
     help="How many of the newest matches are kept with their records; 0: all.",
 )
+@hung_after_option
 @click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more detail.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     """Run the service, which hosts games and keeps matches, until it is stopped (Ctrl-C or SIGTERM; twice: at once).

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, final
 
+from fudaba.heartbeat import HUNG_SECONDS
+
 __all__ = ["DEFAULT_LISTEN", "Settings"]
 
 DEFAULT_LISTEN: Final = "127.0.0.1:7710"
@@ -32,6 +34,8 @@ class Settings:
     """`host:port` of /metrics; None for none."""
     processes: int = 1
     """How many processes serve together, each of them as this says, on one port and one store."""
+    hung_after: float = HUNG_SECONDS
+    """Seconds without a sign of life after which one of several processes is ended and started again; 0: never."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     new_organiser_token: bool = False

@@ -1,14 +1,23 @@
-"""Programs that are kept running are stopped one by one, and hurried in their turn."""
+"""Programs that are kept running: started again when they end or hang, stopped one by one, hurried in their turn."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
+import signal
 import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
-from fudaba.supervisor import Child
+import pytest
+
+from fudaba.supervisor import Child, NotStarted
 from tests.arena.running import until
+from tests.patience import PATIENCE
 
 PROGRAM = """\
 import signal, threading
@@ -48,3 +57,148 @@ async def test_who_is_hurried_is_asked_a_second_time_and_never_before_it_is_stop
 
     await until(over, "it has ended")
     assert told == ["serves on here", "asked 1", "asked 2"]
+
+
+SERVES = re.compile(r"^serves on (\S+)$")
+FAILS_FIRST = """\
+import pathlib, sys, time
+
+starts = pathlib.Path(sys.argv[1])
+with starts.open("a") as file:
+    file.write("x")
+if len(starts.read_text()) <= int(sys.argv[2]):
+    sys.exit(int(sys.argv[3]))
+print("serves on here", flush=True)
+time.sleep(3600)
+"""
+"""It ends at its first starts, of which a file keeps the number."""
+HANGS = """\
+import asyncio, pathlib, sys
+from fudaba.serving.process import runner
+
+order = pathlib.Path(sys.argv[1])
+
+def hang_for_ever():
+    while True:
+        pass
+
+async def main():
+    print("serves on here", flush=True)
+    while not order.exists():
+        await asyncio.sleep(0.05)
+    order.unlink()
+    hang_for_ever()
+
+with runner() as loop:
+    loop.run(main())
+"""
+"""It hangs once it is ordered to, by a file."""
+
+
+@asynccontextmanager
+async def kept(program: str, *arguments: object, **more: Any) -> AsyncIterator[tuple[Child, list[str]]]:
+    """A program that is kept running, and what it has said, and what was said of it."""
+    told: list[str] = []
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    child = Child("one", lambda _: command, SERVES, lambda _, line: told.append(line), dict(os.environ), **more)
+    keeping = asyncio.create_task(child.keep())
+    try:
+        yield child, told
+    finally:
+        child.end()
+        await child.stop(60)
+        await asyncio.gather(keeping, return_exceptions=True)
+
+
+async def says(told: list[str], line: str, times: int = 1) -> None:
+    async def said() -> bool:
+        return told.count(line) >= times
+
+    await until(said, f"{line!r} is said {times} times: {told}")
+
+
+@pytest.mark.parametrize("status", [1, 137])
+async def test_a_program_that_has_never_served_is_started_again_with_longer_and_longer_pauses(
+    tmp_path: Path, status: int
+) -> None:
+    async with kept(FAILS_FIRST, tmp_path / "starts", 2, status) as (child, told):
+        await asyncio.wait_for(child.ready.wait(), PATIENCE)
+        assert told == [
+            f"ended with exit status {status}; it is started again in 0.5 s",
+            f"ended with exit status {status}; it is started again in 1 s",
+            "serves on here",
+        ]
+
+
+@pytest.mark.parametrize(("status", "starts"), [(1, 3), (2, 1)], ids=["a failure", "wrong usage"])
+async def test_what_cannot_be_started_is_not_tried_for_ever(tmp_path: Path, status: int, starts: int) -> None:
+    file = tmp_path / "starts"
+    command = [sys.executable, "-c", FAILS_FIRST, str(file), "1000", str(status)]
+    child = Child("one", lambda _: command, SERVES, lambda *_: None, dict(os.environ), first_starts=3)
+    with pytest.raises(NotStarted, match="the one cannot be started; its last lines above say why") as info:
+        await child.keep()
+    assert (info.value.status, len(file.read_text())) == (status, starts)
+
+
+async def test_it_is_tried_as_long_as_what_it_needs_is_away(tmp_path: Path) -> None:
+    async with kept(FAILS_FIRST, tmp_path / "needed", 1_000, 1) as (needed, _):
+        more = {"needs": [needed], "first_starts": 1}
+        async with kept(FAILS_FIRST, tmp_path / "starts", 2, 1, **more) as (child, told):
+            await asyncio.wait_for(child.ready.wait(), PATIENCE)
+            assert len(told) == 3
+            assert not needed.ready.is_set()
+
+
+async def test_a_program_whose_loop_hangs_is_told_with_its_stacks_ended_and_started_again(tmp_path: Path) -> None:
+    order = tmp_path / "hang"
+    async with kept(HANGS, order, hung_seconds=2.0) as (child, told):
+        await asyncio.wait_for(child.ready.wait(), PATIENCE)
+        order.touch()
+        await says(told, "serves on here", 2)
+        begin = told.index("hangs: its event loop has been silent for 2 s; where its threads are:")
+        end = told.index("is ended, since it hangs")
+        assert any(line.endswith("in hang_for_ever") for line in told[begin:end])
+        assert told[end + 1] == "ended with signal SIGKILL; it is started again in 0.5 s"
+        assert told.count("is ended, since it hangs") == 1
+
+
+async def test_a_program_that_is_stopped_hangs_too(tmp_path: Path) -> None:
+    async with kept(HANGS, tmp_path / "never", hung_seconds=2.0) as (child, told):
+        await asyncio.wait_for(child.ready.wait(), PATIENCE)
+        [pid] = children_of(os.getpid(), "hang_for_ever")
+        os.kill(pid, signal.SIGSTOP)
+        await says(told, "serves on here", 2)
+        assert told.count("is ended, since it hangs") == 1
+
+
+async def test_time_in_which_the_supervisor_does_not_run_is_no_silence(tmp_path: Path) -> None:
+    """As while a laptop sleeps: nobody beats, and nobody listens."""
+    async with kept(HANGS, tmp_path / "never", hung_seconds=7.0) as (child, told):
+        await asyncio.wait_for(child.ready.wait(), PATIENCE)
+        [pid] = children_of(os.getpid(), "hang_for_ever")
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(8)  # noqa: ASYNC251  # the supervisor's loop stands still for longer than a program may be silent
+        await asyncio.sleep(0)
+        await asyncio.sleep(0.6)  # it has looked
+        os.kill(pid, signal.SIGCONT)
+        assert told == ["serves on here"]
+
+
+async def test_a_program_that_never_beats_is_none_that_hangs(tmp_path: Path) -> None:
+    async with kept(FAILS_FIRST, tmp_path / "starts", 0, 0, hung_seconds=0.5) as (child, told):
+        await asyncio.wait_for(child.ready.wait(), PATIENCE)
+        await asyncio.sleep(2)  # what must not happen has the time for it
+        assert told == ["serves on here"]
+
+
+def children_of(parent: int, word: str) -> list[int]:
+    """The children of a process in whose command line a word is."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            ours = int((place / "stat").read_text().rpartition(")")[2].split()[1]) == parent
+            if ours and word.encode() in (place / "cmdline").read_bytes():
+                found.append(int(place.name))
+        except OSError:
+            continue  # gone
+    return found

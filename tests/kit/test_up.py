@@ -47,12 +47,12 @@ CHILDREN = ("web", "worker", "arena", "service")
 class Up:
     """`fudaba up` with sockets in its folder."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, **variables: str) -> None:
         self.folder = folder
         self.arena = f"unix:{folder}/a"
         where = ["--data", str(folder / "d"), "--listen", f"unix:{folder}/s", "--arena-listen", self.arena]
         where += ["--web-listen", "127.0.0.1:0"]
-        self.process = Forked(["up", *where, *options], folder / "log", environment())
+        self.process = Forked(["up", *where, *options], folder / "log", environment() | variables)
 
     @property
     def log(self) -> str:
@@ -106,9 +106,9 @@ class Up:
 
 
 @contextmanager
-def up(*options: str) -> Iterator[Up]:
+def up(*options: str, **variables: str) -> Iterator[Up]:
     with short_folder() as place:
-        running = Up(place, *options)
+        running = Up(place, *options, **variables)
         try:
             yield running
         except BaseException as error:
@@ -171,7 +171,7 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) ->
 
 @pytest.mark.exhaustive
 def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_the_others_stop() -> None:
-    with up() as running:
+    with up("--hung-after", "0") as running:
         running.wait_until_up()
         worker = running.child("worker")
         os.kill(worker, signal.SIGSTOP)  # it can finish nothing, nor be asked to stop
@@ -187,7 +187,7 @@ def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_th
 
 @pytest.mark.exhaustive
 def test_asked_twice_it_stops_its_parts_in_the_same_order_and_starts_none_again() -> None:
-    with up() as running:
+    with up("--hung-after", "0") as running:
         running.wait_until_up()
         worker = running.child("worker")
         os.kill(worker, signal.SIGSTOP)
@@ -200,6 +200,62 @@ def test_asked_twice_it_stops_its_parts_in_the_same_order_and_starts_none_again(
         assert running.process.wait(PATIENCE) == 0
         assert re.findall(r"^(\w+) +\| stopping$", running.log, re.MULTILINE) == list(CHILDREN)
         assert "started again" not in running.log
+
+
+HANGS = """\
+import signal
+
+def hang_for_ever(*_):
+    while True:
+        pass
+
+signal.signal(signal.SIGUSR2, hang_for_ever)
+"""
+"""Every process that finds this in its path of modules hangs when it gets a signal."""
+
+
+def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(HANGS)
+    with up("--hung-after", "8", PYTHONPATH=str(tmp_path)) as running:
+        running.wait_until_up()
+        hung = running.child("arena")
+        os.kill(hung, signal.SIGUSR2)
+        wait_until(partial(running.another, "arena", hung), "the arena is back")
+        told = [line.partition(" | ")[2] for line in running.log.splitlines() if line.startswith("arena ")]
+        begin = told.index("hangs: its event loop has been silent for 8 s; where its threads are:")
+        end = told.index("is ended, since it hangs")
+        assert any(line.endswith("in hang_for_ever") for line in told[begin:end])
+        assert told[end + 1].startswith("ended with signal SIGKILL; it is started again in ")
+        with Client(running.arena) as client:
+
+            def answers() -> bool:
+                try:
+                    client.arena.ListTournaments(arena_pb2.ListTournamentsRequest(), timeout=5)
+                except ServiceError:
+                    return False
+                return True
+
+            wait_until(answers, "the arena answers")
+        running.process.terminate()
+        assert running.process.wait(PATIENCE) == 0
+
+
+def test_when_the_arena_ends_before_the_first_start_of_the_worker_both_are_started_again() -> None:
+    with up() as running:
+        wait_until(lambda: "arena   | fudaba arena serves on" in running.log, "the arena serves")
+        killed = running.child("arena")
+        os.kill(killed, signal.SIGKILL)
+        running.wait_until_up()
+        assert "worker  | fudaba arena worker plays as" in running.log
+        assert running.another("arena", killed)
+
+
+@pytest.mark.parametrize("seconds", ["-1", "2", "nan", "inf"])
+def test_a_bound_that_busy_parts_would_not_keep_is_refused(seconds: str) -> None:
+    for command in ("up", "serve"):
+        done = CliRunner().invoke(cli, [command, "--data", "nowhere/x", "--hung-after", seconds])
+        assert done.exit_code == 2
+        assert "write 5 seconds or more, or 0 for never" in done.stderr
 
 
 @pytest.fixture(scope="module")

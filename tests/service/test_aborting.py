@@ -171,6 +171,56 @@ async def is_forgotten(forget: Callable[[BaseException], None]) -> bool:
         return known() is None
 
 
+def raised(error: Exception) -> Exception:
+    """The same error, with the frame that it came through."""
+    try:
+        raise error
+    except Exception as caught:  # noqa: BLE001  # whatever it is
+        return caught
+
+
+def chain_of_itself() -> list[BaseException]:
+    error = raised(LookupError("it is its own cause"))
+    error.__cause__ = error
+    return [error]
+
+
+def loop_of_causes_and_contexts() -> list[BaseException]:
+    errors: list[BaseException] = [raised(LookupError(str(number))) for number in range(4)]
+    for number, error in enumerate(errors):
+        following = errors[(number + 1) % len(errors)]
+        if number % 2:
+            error.__cause__ = following
+        else:
+            error.__context__ = following
+    return errors
+
+
+def cause_beside_a_context() -> list[BaseException]:
+    error, cause, context = (raised(LookupError(name)) for name in ("error", "cause", "context"))
+    error.__cause__, error.__context__ = cause, context
+    return [error, cause, context]
+
+
+def group_of_errors() -> list[BaseException]:
+    members = [raised(LookupError("one")), raised(KeyError("another"))]
+    group = raised(ExceptionGroup("several", members))
+    members[0].__context__ = group
+    return [group, *members]
+
+
+@pytest.mark.parametrize(
+    "chain", [chain_of_itself, loop_of_causes_and_contexts, cause_beside_a_context, group_of_errors]
+)
+def test_whatever_errors_come_from_is_forgotten_once_also_in_a_circle(
+    chain: Callable[[], list[BaseException]],
+) -> None:
+    errors = chain()
+    assert all(error.__traceback__ is not None for error in errors)
+    forget_frames(errors[0])
+    assert [error.__traceback__ for error in errors] == [None] * len(errors)
+
+
 async def test_an_error_that_is_forgotten_holds_nothing_though_frames_and_tasks_know_it() -> None:
     assert await is_forgotten(forget_frames)
     assert not await is_forgotten(lambda _: None)

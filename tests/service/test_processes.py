@@ -192,7 +192,7 @@ async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all
 
 @pytest.mark.exhaustive
 def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
-    watched = two(folder, "--grace", "1000")
+    watched = two(folder, "--grace", "1000", "--hung-after", "0")
     with watched.service as service:
         service.start()
         children, before = descendants(service.pid), watched.samples()
@@ -204,6 +204,18 @@ def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
         service.signal(signal.SIGINT)
         assert service.wait() == 0
         assert not any(map(alive, children))
+
+
+def test_a_process_that_hangs_is_told_ended_and_started_again(folder: Path) -> None:
+    with two(folder, "--hung-after", "8").service as service:
+        service.start()
+        hung = process(service, 2)
+        os.kill(hung, signal.SIGSTOP)
+        wait_until(lambda: process(service, 2) not in {0, hung}, "the process is back")
+        assert "process 2 | hangs: its event loop has been silent for 8 s; where its threads are:" in service.log
+        assert "process 2 | ended with signal SIGKILL; it is started again in 0.5 s" in service.log
+        assert "process 1 | hangs" not in service.log
+        assert service.terminate() == 0
 
 
 @pytest.mark.exhaustive

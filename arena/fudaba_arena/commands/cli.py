@@ -74,19 +74,22 @@ def _told(function: Callable[..., Any]) -> Callable[..., Any]:
         except FudabaError as error:
             raise failed(error) from error
         except BaseExceptionGroup as group:
-            raise _first(group) from group
+            expected = _first(group)
+            if expected is None:
+                raise
+            raise expected from group
 
     return telling
 
 
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The expected error in a group; the group itself when there is another one among them."""
+def _first(group: BaseExceptionGroup[BaseException]) -> Failure | None:
+    """The expected error in a group; None when there is another one among them."""
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.store.results import StoreUnavailable
 
     expected, rest = group.split((ArenaError, StoreUnavailable, FudabaError))
     if rest is not None or expected is None:
-        return group
+        return None
     error: BaseException = expected
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

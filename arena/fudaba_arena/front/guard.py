@@ -150,7 +150,7 @@ def _refusal_for(error: Exception) -> Refused:
         return error
     if isinstance(error, StoreUnavailable):
         return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
-    return refusal_of_fault(error)
+    return refusal_of_fault(error, server="arena")
 
 
 @final

@@ -120,7 +120,9 @@ class FixedSchedule:
             try:
                 self._parts.append(_Part(definition))
             except BadSchedule as error:
-                raise (BadSchedule(f"{definition.game}: {error}") if len(definitions) > 1 else error) from error
+                if len(definitions) == 1:
+                    raise
+                raise BadSchedule(f"{definition.game}: {error}") from error
         self._length = sum(part.length for part in self._parts)
 
     @property

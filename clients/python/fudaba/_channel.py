@@ -16,6 +16,7 @@ from fudaba.errors import BadAddress, ServiceError
 
 KEEPALIVE_TIME_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
+_ARENA: Final = "fudaba.v1.ArenaService/"
 
 
 @final
@@ -109,8 +110,15 @@ def _check_certificates(path: str) -> None:
         raise BadAddress(f"the certificate file {path} cannot be read: {error.strerror}") from None
 
 
-def service_error(error: grpc.RpcError, address: str = "", *, may_want_tls: bool = False) -> ServiceError:
-    """What a failed call means. `address` is named when the service could not be reached.
+def server_of(method: str) -> str:
+    """What serves a method, by its full name: "arena" or "service"."""
+    return "arena" if _ARENA in method else "service"
+
+
+def service_error(
+    error: grpc.RpcError, address: str = "", *, may_want_tls: bool = False, server: str = "service"
+) -> ServiceError:
+    """What a failed call means. `address` and `server` (see `server_of`) are named when it could not be reached.
 
     `may_want_tls` as in `Endpoint`, for a call on a connection that never worked.
     """
@@ -132,9 +140,9 @@ def service_error(error: grpc.RpcError, address: str = "", *, may_want_tls: bool
             violations = tuple((one.field, one.description) for one in bad.field_violations)
     if code in _NO_ANSWER and status is None:
         hint = _hint(details) if may_want_tls else ""
-        details = f"cannot reach the service at {address}: {_plain(details)}{hint}"
+        details = f"cannot reach the {server} at {address}: {_plain(details)}{hint}"
     elif code == "DEADLINE_EXCEEDED" and status is None:
-        details = f"the service at {address} did not answer in time; try again"
+        details = f"the {server} at {address} did not answer in time; try again"
     return ServiceError(code, details or code, reason=reason, rule=rule, retry_after=retry_after, violations=violations)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar, cast, final
 import grpc
 import grpc.aio
 
-from fudaba._channel import Endpoint, service_error
+from fudaba._channel import Endpoint, server_of, service_error
 from fudaba.address import DEFAULT_ADDRESS
 from fudaba.errors import ServiceError
 from fudaba.v1 import (
@@ -45,27 +45,29 @@ class _Sync(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor)
         error = call.exception()
         if error is None:
             return call
-        raise _told(error, self._endpoint) from None
+        raise _told(error, self._endpoint, server_of(client_call_details.method)) from None
 
     def intercept_unary_stream(
         self, continuation: Callable[..., Any], client_call_details: grpc.ClientCallDetails, request: Any
     ) -> Any:
-        return _Stream(continuation(_with_token(client_call_details, self._endpoint), request), self._endpoint)
+        call = continuation(_with_token(client_call_details, self._endpoint), request)
+        return _Stream(call, self._endpoint, server_of(client_call_details.method))
 
 
 @final
 class _Stream(Iterator[Any]):
     """A response stream that raises `ServiceError`."""
 
-    def __init__(self, call: Any, endpoint: Endpoint) -> None:
+    def __init__(self, call: Any, endpoint: Endpoint, server: str) -> None:
         self._call = call
         self._endpoint = endpoint
+        self._server = server
 
     def __next__(self) -> Any:
         try:
             return next(self._call)
         except grpc.RpcError as error:
-            raise _told(error, self._endpoint) from None
+            raise _told(error, self._endpoint, self._server) from None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._call, name)
@@ -84,8 +86,9 @@ class _Calls:
         self._endpoint = endpoint
         self.stream_stream = channel.stream_stream
 
-    def unary_unary(self, *method: Any, **options: Any) -> Callable[..., Awaitable[Any]]:
-        call, endpoint = self._channel.unary_unary(*method, **options), self._endpoint
+    def unary_unary(self, method: str, *serialisers: Any, **options: Any) -> Callable[..., Awaitable[Any]]:
+        call, endpoint = self._channel.unary_unary(method, *serialisers, **options), self._endpoint
+        server = server_of(method)
         token = grpc.aio.Metadata(*endpoint.metadata)  # made once: gRPC would make it of a tuple for each call
 
         async def answered(request: Any, *, metadata: Sequence[Any] = (), **more: Any) -> Any:
@@ -93,7 +96,7 @@ class _Calls:
             try:
                 return await call(request, metadata=told, **more)
             except grpc.RpcError as error:
-                raise _told(error, endpoint) from None
+                raise _told(error, endpoint, server) from None
 
         return answered
 
@@ -106,8 +109,8 @@ class _Calls:
         return stream
 
 
-def _told(error: grpc.RpcError, endpoint: Endpoint) -> ServiceError:
-    return service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls)
+def _told(error: grpc.RpcError, endpoint: Endpoint, server: str) -> ServiceError:
+    return service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls, server=server)
 
 
 def _with_token(details: Any, endpoint: Endpoint) -> Any:

@@ -1,22 +1,24 @@
-"""Keeps programs running that serve together: started in order, started again when they die, stopped in order."""
+"""Keeps programs running that serve together: started in order, again when they die or hang, and stopped in order."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import re
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, final
 
 from fudaba import tether
 from fudaba.errors import FudabaError
+from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 
-__all__ = ["CHANNEL", "Child", "NotStarted"]
+__all__ = ["CHANNEL", "FIRST_STARTS", "Child", "NotStarted"]
 
 CHANNEL: Final = "FUDABA_CHANNEL"
 """The variable that tells a program which of its files is its end of the channel to whoever keeps it running."""
@@ -27,13 +29,21 @@ _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
 _WELL: Final = 60.0
 """Who has served for so many seconds is well: the next pause is short again."""
+FIRST_STARTS: Final = 5
+"""So often a program that has never served is started while all that it needs serve; then it cannot be started."""
+_WRONG_USAGE: Final = 2
+"""The exit status that no further start would change."""
+_START_HUNG_SECONDS: Final = 300.0
+"""Until it serves it may be silent for so long: it may read much at its start."""
+_STACKS_SECONDS: Final = 3.0
+"""For so long a program that hangs may write its stacks, or go on after all."""
 _LOOK: Final = 0.05
 _LINE: Final = 65_536
 
 
 @final
 class NotStarted(FudabaError):
-    """A program, by its `name`, ended before it had ever served. `status` is its exit status."""
+    """A program, by its `name`, ended at its first starts, before it had ever served. `status` is its exit status."""
 
     def __init__(self, name: str, status: int) -> None:
         super().__init__(f"the {name} cannot be started; its last lines above say why")
@@ -48,6 +58,8 @@ class Child:
     `command` gives its command line for each start, from the address at which it has served before, empty at first.
     `serves` finds, as its only group, the address in the line by which it says that it serves. `told` gets each line.
     With `channel`, each start gives the program one end of a pair of sockets, see `CHANNEL`, and `channel` the other.
+    `needs` are those without which it cannot start. A program whose event loop is silent for `hung_seconds` is told,
+    with its stacks, ended and started again; 0: never. See `FIRST_STARTS` for `first_starts`.
     """
 
     def __init__(
@@ -59,6 +71,10 @@ class Child:
         environment: Mapping[str, str],
         end_with: signal.Signals = signal.SIGTERM,
         channel: Callable[[socket.socket], None] | None = None,
+        *,
+        needs: Collection[Child] = (),
+        hung_seconds: float = HUNG_SECONDS,
+        first_starts: int = FIRST_STARTS,
     ) -> None:
         self.name = name
         self.address = ""
@@ -71,29 +87,46 @@ class Child:
         self._environment = environment
         self._end_with = end_with
         self._channel = channel
+        self._needs = needs
+        self._hung_seconds = hung_seconds
+        self._first_starts = first_starts
+        self._ends = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = asyncio.Event()
         self._hurry = asyncio.Event()
         self._served_at = 0.0
+        """Since when it serves; 0 while it does not."""
+        self._served_before = 0.0
+        """Since when it served when it last ended."""
         self._reader = -1
         self._rest = b""
 
     async def keep(self) -> None:
-        """Keeps it running until it is stopped. Raises `NotStarted` if it ends before it has ever served."""
+        """Keeps it running until it is stopped. Raises `NotStarted` if it cannot be started for the first time."""
         pause = _FIRST_PAUSE
+        by_itself = 0
         while not self._stopping.is_set():
+            before = self._all_needed()
             status = await self._once()
+            self._ends += 1
             if self._stopping.is_set():
                 return
             if not self.ready.is_set():
-                raise NotStarted(self.name, status)
-            if self._served_at and time.monotonic() - self._served_at > _WELL:
+                # What it needs may have ended meanwhile, and be back already: that was no fault of its own.
+                by_itself += before is not None and before == self._all_needed()
+                if status == _WRONG_USAGE or by_itself >= self._first_starts:
+                    raise NotStarted(self.name, status)
+            if self._served_before and time.monotonic() - self._served_before > _WELL:
                 pause = _FIRST_PAUSE
             self._told(self.name, f"ended with {tether.how_ended(status)}; it is started again in {pause:g} s")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
             pause = min(_LONGEST_PAUSE, 2 * pause)
+
+    def _all_needed(self) -> list[int] | None:
+        """How often each that it needs has ended, if all of them serve now."""
+        return [one._ends for one in self._needs] if all(one._served_at for one in self._needs) else None
 
     async def stop(self, patience: float) -> None:
         """Stops it: asks it first, and ends it after so many seconds."""
@@ -132,30 +165,63 @@ class Child:
     async def _once(self) -> int:
         """Runs it once, to its end; its exit status."""
         loop = asyncio.get_running_loop()
-        self._served_at = 0.0
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
+        pulse = Pulse()
         try:
-            self._process = self._start(writer)
+            self._process = self._start(writer, pulse.pipe)
         finally:
             os.close(writer)
+            pulse.started()
         loop.add_reader(self._reader, self._read)
+        watching = asyncio.create_task(self._watch(pulse, self._process))
         try:
             return await _exit_status(self._process)
         finally:
+            watching.cancel()
+            pulse.close()
             self._read()
             self._stop_reading()
+            self._served_before, self._served_at = self._served_at, 0.0
 
-    def _start(self, output: int) -> subprocess.Popen[bytes]:
+    async def _watch(self, pulse: Pulse, process: subprocess.Popen[bytes]) -> None:
+        """Ends it once it hangs, having it write before where it hangs. Who is stopped has a patience of its own."""
+        while self._hung_seconds and not self._stopping.is_set():
+            await pulse.silent(lambda: self._bound(pulse))
+            if self._stopping.is_set():
+                return
+            told = f"hangs: its event loop has been silent for {self._bound(pulse):g} s"
+            if pulse.beats:
+                self._told(self.name, f"{told}; where its threads are:")
+                process.send_signal(STACKS_SIGNAL)
+                if await pulse.revives(_STACKS_SECONDS):
+                    self._told(self.name, "goes on: it was not hanging, but slow")
+                    continue
+            else:
+                self._told(self.name, told)
+            if not self._stopping.is_set():
+                self._told(self.name, "is ended, since it hangs")
+                process.kill()
+            return
+
+    def _bound(self, pulse: Pulse) -> float:
+        """For how many seconds its loop may be silent now."""
+        if not self._served_at:
+            return max(self._hung_seconds, _START_HUNG_SECONDS)
+        return self._hung_seconds if pulse.beats else math.inf  # one that never beats is no program of ours
+
+    def _start(self, output: int, beats: int) -> subprocess.Popen[bytes]:
         # Called in the main thread, as `tether` wants.
         command = self._command(self.address)
+        environment = {**self._environment, PIPE: str(beats)}
         if self._channel is None:
-            return tether.start(command, end_with=self._end_with, env=self._environment, output=output)
+            return tether.start(command, end_with=self._end_with, env=environment, output=output, pass_fds=[beats])
         ours, theirs = socket.socketpair()
         with theirs:
             number = theirs.fileno()
-            environment = {**self._environment, CHANNEL: str(number)}
-            process = tether.start(command, end_with=self._end_with, env=environment, output=output, pass_fds=[number])
+            environment[CHANNEL] = str(number)
+            files = [number, beats]
+            process = tether.start(command, end_with=self._end_with, env=environment, output=output, pass_fds=files)
         self._channel(ours)
         return process
 

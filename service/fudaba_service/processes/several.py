@@ -72,6 +72,7 @@ class _Replica:
             # Without the process that supervises, and its store, there is nothing that it could end in good order.
             end_with=signal.SIGKILL,
             channel=self._started,
+            hung_seconds=settings.hung_after,
         )
 
     def _started(self, end: socket.socket) -> None:
@@ -169,7 +170,7 @@ async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterat
 
 
 async def _keep(replicas: Sequence[_Replica]) -> None:
-    """Keeps all of them running until they are stopped. Raises `CannotStart` if one ends before it has ever served."""
+    """Keeps all of them running until they are stopped. Raises `CannotStart` if one cannot be started at first."""
     try:
         async with asyncio.TaskGroup() as keeping:
             for one in replicas:

@@ -12,7 +12,8 @@ import grpc
 import pytest
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from fudaba.client import Endpoint
+from fudaba.client import AsyncClient, Client, Endpoint
+from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
 from tests.arena.commands.test_running import scrape, value
@@ -467,3 +468,40 @@ def test_matches_that_are_over_are_shown_to_everybody(arena: Arena, whole: str, 
             found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match.match_id)).match
         assert not found.hidden
         assert list(found.end.outcome.scores) == list(match.scores)
+
+
+@pytest.mark.parametrize("more", [{}, {"author": '"Ann"'}], ids=["the service knows", "the file says"])
+def test_a_definition_whose_bots_may_never_meet_is_refused_and_the_arena_goes_on(
+    arena: Arena, hosted: Service, tmp_path: Path, more: dict[str, str]
+) -> None:
+    """Unless the file says whose bots they are, that turns out when the service is asked."""
+    names = [f"{name}-{len(more)}" for name in ("own", "other")]
+    with hosted.client() as client:
+        for name in names:
+            client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, author="Ann"), timeout=PATIENCE)
+    file = tmp_path / "own.toml"
+    file.write_text(head("own", blocks=1) + "".join(bot(name, "remote = true", **more) for name in names))
+    for way in ([], ["--check"], ["--dry-run"]):
+        done = arena.command("tournament", "create", str(file), *way)
+        assert done.returncode == 2, done.stderr
+        assert "all bots are of one author; enter others, or allow bots of one author to meet" in done.stderr
+    assert "own" not in {one["name"] for one in arena.json("tournament", "list")}
+
+
+def test_an_arena_that_is_not_there_or_does_not_answer_is_called_an_arena(arena: Arena, tmp_path: Path) -> None:
+    request = arena_pb2.ListTournamentsRequest()
+    with Client(f"unix:{tmp_path}/nobody") as client:
+        with pytest.raises(ServiceError, match="cannot reach the arena at unix:"):
+            client.arena.ListTournaments(request, timeout=PATIENCE)
+        with pytest.raises(ServiceError, match="cannot reach the arena at unix:"):
+            list(client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(), timeout=PATIENCE))
+    with arena.client("") as client, pytest.raises(ServiceError, match=r"the arena at unix:.* did not answer in time"):
+        client.arena.ListTournaments(request, timeout=0)
+
+
+async def test_so_it_is_in_an_event_loop(tmp_path: Path) -> None:
+    async with AsyncClient(f"unix:{tmp_path}/nobody") as client:
+        with pytest.raises(ServiceError, match="cannot reach the arena at unix:"):
+            await client.arena.ListTournaments(arena_pb2.ListTournamentsRequest(), timeout=PATIENCE)
+        with pytest.raises(ServiceError, match="cannot reach the service at unix:"):
+            await client.matches.ListMatches(matches_pb2.ListMatchesRequest(), timeout=PATIENCE)

@@ -23,6 +23,8 @@ from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
 from fudaba.cli.process_count import PROCESSES
+from fudaba.cli.silence import hung_after_option
+from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.safe_text import safe_line
 from fudaba.supervisor import Child, NotStarted
 
@@ -58,6 +60,7 @@ class _Wishes:
     processes: int | None
     commands: Path | None
     json_logs: bool
+    hung_after: float
 
     @property
     def token(self) -> Path:
@@ -81,6 +84,8 @@ class _Wishes:
             words.append("--guests")  # who opens the page can play at once
         if not self.token.exists():
             words.append("--new-organiser-token")  # nobody has the old one, if there is one
+        if self.hung_after != HUNG_SECONDS:
+            words += ["--hung-after", str(self.hung_after)]
         if self.processes is not None:
             words += ["--processes", str(self.processes)]
         listen = address or self.listen
@@ -154,6 +159,7 @@ def _tables(path: Path) -> dict[str, Any]:
               metavar="FOLDER", help="Start the bots that tournaments give as commands, in this folder; see "
               "`fudaba arena serve --help`.")  # fmt: skip
 @click.option("--json-logs", is_flag=True, help="Write the log as lines of JSON.")
+@hung_after_option
 def up(
     data: Path,
     config: Path | None,
@@ -163,13 +169,14 @@ def up(
     processes: int | None,
     commands: Path | None,
     json_logs: bool,
+    hung_after: float,
 ) -> None:
     """Run everything on this machine, from one folder: a service, an arena, and a worker that plays for it; and a
     gateway for browsers and scripts, where the extra `web` is installed.
 
-    All are started again when they die. The log, with a name before each line, goes to standard error; what to do next
-    to standard output. Ctrl-C or SIGTERM stops the gateway, the worker, the arena, then the service; twice: without
-    waiting for matches.
+    All are started again when they die, or hang: the log has the stacks of one that hung. The log, with a name before
+    each line, goes to standard error; what to do next to standard output. Ctrl-C or SIGTERM stops the gateway, the
+    worker, the arena, then the service; twice: without waiting for matches.
 
     \b
     Examples:
@@ -200,6 +207,7 @@ def up(
         processes,
         commands,
         json_logs,
+        hung_after,
     )
     sys.exit(asyncio.run(_up(wishes)))
 
@@ -207,13 +215,23 @@ def up(
 async def _up(wishes: _Wishes) -> int:
     told = _json_line if wishes.json_logs else _plain_line
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    service = Child("service", wishes.service_command, re.compile(r"^fudaba serves on (\S+)$"), told, environment)
+    hung = wishes.hung_after
+    service = Child(
+        "service",
+        wishes.service_command,
+        re.compile(r"^fudaba serves on (\S+)$"),
+        told,
+        environment,
+        hung_seconds=hung,
+    )
     arena = Child(
         "arena",
         lambda address: wishes.arena_command(address, service.address),
         re.compile(r"^fudaba arena serves on (\S+)$"),
         told,
         environment,
+        needs=[service],
+        hung_seconds=hung,
     )
     worker = Child(
         "worker",
@@ -223,6 +241,8 @@ async def _up(wishes: _Wishes) -> int:
         environment,
         # If this process is killed, the service and the arena stop, too: it would only wait for them to come back.
         end_with=signal.SIGKILL,
+        needs=[service, arena],
+        hung_seconds=hung,
     )
     web = Child(
         "web",
@@ -230,6 +250,8 @@ async def _up(wishes: _Wishes) -> int:
         re.compile(r"^fudaba web serves on (\S.*)$"),  # and perhaps that there is no page
         told,
         environment,
+        needs=[service, arena],
+        hung_seconds=hung,
     )
     children = [service, arena, worker]
     if all(find_spec(name) is not None for name in _WEB):

@@ -50,6 +50,7 @@ async def embedded_service() -> AsyncIterator[Endpoint]:
             lambda _, line: lines.append(line),
             {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
             | {"PYTHONUNBUFFERED": "1"},
+            first_starts=1,  # somebody waits for it
         )
         keeping = asyncio.create_task(service.keep())
         ready = asyncio.create_task(service.ready.wait())

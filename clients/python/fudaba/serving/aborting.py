@@ -18,11 +18,21 @@ __all__ = ["abort", "abort_with_status", "forget_frames"]
 
 
 def forget_frames(error: BaseException) -> None:
-    """Has an error, and those that it came from, forget where they were raised: nobody will look."""
-    known: BaseException | None = error
-    while known is not None:
+    """Has an error, and those that it came from, forget where they were raised: nobody will look.
+
+    Each is visited once: an error may be its own cause, and a loop of causes and contexts has no end.
+    """
+    visited: set[int] = set()
+    pending: list[BaseException | None] = [error]
+    while pending:
+        known = pending.pop()
+        if known is None or id(known) in visited:
+            continue
+        visited.add(id(known))
         known.__traceback__ = None
-        known = known.__cause__ or known.__context__
+        pending += (known.__cause__, known.__context__)
+        if isinstance(known, BaseExceptionGroup):
+            pending += known.exceptions
 
 
 async def abort_with_status(context: aio.ServicerContext[Any, Any], status: grpc.Status) -> NoReturn:

@@ -198,11 +198,11 @@ def _clipped(message: str) -> str:
     return f"{raw[: _LONGEST // 2].decode(errors='ignore')} … {raw[-_LONGEST // 2 :].decode(errors='ignore')}"
 
 
-def refusal_of_fault(error: Exception, what_now: str = "") -> Refused:
+def refusal_of_fault(error: Exception, what_now: str = "", *, server: str = "service") -> Refused:
     """Logs an error that nobody foresaw; the refusal for who is struck by it tells no more than its number in the log.
 
-    `what_now` goes into the log.
+    `what_now` goes into the log. `server` is what has the fault, "service" or "arena".
     """
     number = secrets.token_hex(4)
     log.error("fault %s%s", number, f"; {what_now}" if what_now else "", exc_info=error)
-    return Refused(_R.REASON_INTERNAL, f"a fault of the service, logged as {number}")
+    return Refused(_R.REASON_INTERNAL, f"a fault of the {server}, logged as {number}")

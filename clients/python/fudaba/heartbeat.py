@@ -1,0 +1,118 @@
+"""Beats of an event loop, by which whoever keeps a program running tells one that hangs from one that is busy.
+
+The program beats from its loop, over a pipe. So a loop that is in an endless computation, waits for a lock for ever, or
+is stopped, is silent, while its process is alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+__all__ = ["HUNG_SECONDS", "PIPE", "STACKS_SIGNAL", "Pulse", "beat_from"]
+
+PIPE: Final = "FUDABA_HEARTBEAT"
+"""The variable that tells a program which of its files takes its beats."""
+HUNG_SECONDS: Final = 30.0
+"""A loop that has been silent for so long hangs: what a loop does at once takes far less, also on a busy machine."""
+STACKS_SIGNAL: Final = signal.Signals(getattr(signal, "SIGUSR1", signal.SIGTERM))
+"""Has a program that beats write where each of its threads is, to its log, also while its loop hangs.
+
+Windows has no such signal, nor programs that beat.
+"""
+_BEAT_SECONDS: Final = 1.0
+_LOOK_SECONDS: Final = 0.5
+_MOST_COUNTED_SECONDS: Final = 2.0
+"""What counts as silence of one look at the most: in the rest of the time the one who looks did not run either."""
+_READ_BYTES: Final = 4_096
+
+
+def beat_from(loop: asyncio.AbstractEventLoop) -> None:
+    """Has a loop beat as long as it runs, if somebody keeps this program running; else it does nothing.
+
+    Call it once, before the program starts others: they are not to find the pipe.
+    """
+    number = os.environ.pop(PIPE, "")
+    if not number:
+        return
+    pipe = int(number)
+    os.set_inheritable(pipe, False)
+    os.set_blocking(pipe, False)
+    faulthandler.register(STACKS_SIGNAL, all_threads=True)
+    loop.call_soon(_beat, loop, pipe)
+
+
+def _beat(loop: asyncio.AbstractEventLoop, pipe: int) -> None:
+    try:
+        with contextlib.suppress(BlockingIOError):  # full: its reader is behind, and finds enough beats
+            os.write(pipe, b".")
+    except BrokenPipeError:
+        return  # nobody listens any more
+    loop.call_later(_BEAT_SECONDS, _beat, loop, pipe)
+
+
+@final
+class Pulse:
+    """What is heard of a program's loop, from its start to its end. Made in the running event loop.
+
+    Only time in which this process runs counts as silence: not that of a machine that sleeps, nor of a supervisor that
+    is stopped or gets no processor.
+    """
+
+    def __init__(self) -> None:
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        self.beats = 0
+        """How often something was heard; once there was, the program takes `STACKS_SIGNAL`."""
+        self._silence = 0.0
+        asyncio.get_running_loop().add_reader(self._reader, self._hear)
+
+    @property
+    def pipe(self) -> int:
+        """The end for the program; `started` closes it here."""
+        return self._writer
+
+    def started(self) -> None:
+        """The program has its end, or could not be started."""
+        os.close(self._writer)
+
+    async def silent(self, seconds: Callable[[], float]) -> None:
+        """Returns once the loop has been silent for so many seconds, which are asked for at each look."""
+        await self._look(lambda: self._silence < seconds())
+
+    async def revives(self, seconds: float) -> bool:
+        """Whether there is another beat within so many seconds."""
+        bound, before = self._silence + seconds, self.beats
+        await self._look(lambda: self.beats == before and self._silence < bound)
+        return self.beats > before
+
+    async def _look(self, goes_on: Callable[[], bool]) -> None:
+        before = time.monotonic()
+        while goes_on():
+            await asyncio.sleep(_LOOK_SECONDS)
+            now = time.monotonic()
+            self._silence += min(now - before, _MOST_COUNTED_SECONDS)
+            before = now
+
+    def close(self) -> None:
+        """Hears no more."""
+        if self._reader >= 0:
+            asyncio.get_running_loop().remove_reader(self._reader)
+            os.close(self._reader)
+            self._reader = -1
+
+    def _hear(self) -> None:
+        try:
+            beats = os.read(self._reader, _READ_BYTES)
+        except BlockingIOError:
+            return
+        if beats:
+            self.beats, self._silence = self.beats + 1, 0.0
+        else:
+            self.close()  # the program ends
