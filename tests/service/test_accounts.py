@@ -22,6 +22,7 @@ class Author(NamedTuple):
     """An account, its author's token, and one bot with a token."""
 
     name: str
+    display_name: str
     token: str
     bot: Entrant
 
@@ -37,11 +38,11 @@ async def account(organiser: Organiser, **fields: Any) -> accounts_pb2.CreateAcc
 
 
 async def author(organiser: Organiser) -> Author:
-    made = await account(organiser, display_name="Ann A.")
+    made = await account(organiser, display_name=f"Ann A. {next(_names)}")
     name, metadata = f"{made.account.name}-bot", bearer(made.token)
     await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
     token = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)
-    return Author(made.account.name, made.token, Entrant(name, token.token))
+    return Author(made.account.name, made.account.display_name, made.token, Entrant(name, token.token))
 
 
 async def get(organiser: Organiser, name: str) -> accounts_pb2.Account:
@@ -61,7 +62,7 @@ async def test_an_author_manages_own_bots_versions_and_tokens(organiser: Organis
     ann = await author(organiser)
     bots, name, metadata = organiser.bots, ann.bot.name, ann.metadata
     got = (await bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=metadata)).bot
-    assert (got.account, got.author) == (ann.name, "Ann A.")
+    assert (got.account, got.author) == (ann.name, ann.display_name)
     await bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=name, version="2"), metadata=metadata)
     assert [bot.name for bot in (await bots.ListBots(bots_pb2.ListBotsRequest(), metadata=metadata)).bots] == [name]
     listed = await organiser.accounts.ListTokens(accounts_pb2.ListTokensRequest(), metadata=metadata)
@@ -143,7 +144,7 @@ async def test_a_bot_of_an_earlier_release_keeps_its_author_and_can_be_given_to_
     ann = await author(organiser)
     assign = accounts_pb2.AssignBotRequest(bot=name, account=ann.name)
     await organiser.accounts.AssignBot(assign, metadata=organiser.metadata)
-    assert (await bot_of(organiser, name)).author == "Ann A."
+    assert (await bot_of(organiser, name)).author == ann.display_name
     who = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token.token))
     assert who.token.account == ann.name
     await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=ann.metadata)

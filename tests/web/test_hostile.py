@@ -35,7 +35,7 @@ class Author:
         self.name = f"author-{uuid4().hex[:8]}"
         self.bot = f"{self.name}-bot"
         with Client(hosted.address, hosted.token) as client:
-            request = accounts_pb2.CreateAccountRequest(name=self.name, display_name=SCRIPT)
+            request = accounts_pb2.CreateAccountRequest(name=self.name, display_name=f"{SCRIPT} {self.name}")
             self.token = client.accounts.CreateAccount(request, timeout=PATIENCE).token
         with Client(hosted.address, self.token) as client:
             client.bots.CreateBot(bots_pb2.CreateBotRequest(name=self.bot), timeout=PATIENCE)
@@ -90,7 +90,7 @@ def test_script_in_an_authors_name_or_a_label_is_only_ever_data(ann: Author) -> 
         answer = ann.page(method, {})
         assert is_never_run(answer), method
     link = ann.http.get(f"{ACCOUNTS}/GetAccount?encoding=json&message=%7B%7D", headers={"accept": "text/html"} | PAGE)
-    assert link.json()["account"]["displayName"] == SCRIPT
+    assert link.json()["account"]["displayName"] == f"{SCRIPT} {ann.name}"
     assert is_never_run(link)
 
 
@@ -158,7 +158,7 @@ def test_another_site_s_forms_and_scripts_change_nothing_with_a_valid_cookie(ann
             assert answer.status_code in {401, 415}, answer.text
             ann.http.post("/session", json={"token": ann.token}, headers=PAGE)  # a refused call may have ended it
     assert ann.tokens() == before
-    assert ann.page("AccountService/GetAccount", {}).json()["account"]["displayName"] == SCRIPT
+    assert ann.page("AccountService/GetAccount", {}).json()["account"]["displayName"] == f"{SCRIPT} {ann.name}"
 
 
 def test_a_call_of_another_site_does_not_end_the_session(ann: Author) -> None:

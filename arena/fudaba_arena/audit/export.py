@@ -118,6 +118,8 @@ def _definition(state: TournamentState) -> Line:
     """What fixes the schedule and the matches. How the organiser starts bots, which may tell secrets, is left out."""
     tournament, season = state.tournament, state.tournament.season
     clock = tournament.clock
+    bots = sorted(tournament.bots, key=lambda bot: bot.name)
+    owners = {owner: number for number, owner in enumerate(dict.fromkeys(bot.owner for bot in bots))}
     return {
         "format": tournament.format.kind if season is None else LADDER,
         "challengers": list(tournament.format.challengers),
@@ -149,12 +151,13 @@ def _definition(state: TournamentState) -> Line:
                 "bot": bot.name,
                 "version": bot.version,
                 "author": bot.author,
+                "owner": owners[bot.owner],
                 "kind": bot.kind,
                 "builtin": bot.builtin,
                 "stateless": bot.stateless,
                 "games": list(bot.games),
             }
-            for bot in sorted(tournament.bots, key=lambda bot: bot.name)
+            for bot in bots
         ],
         "season": None
         if season is None

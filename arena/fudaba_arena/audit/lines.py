@@ -67,7 +67,16 @@ _DEFINITION: Final = {
     "games": [
         {"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE, "win_margin": _MARGIN}
     ],
-    "bots": [{"bot": _TEXT, "version": _TEXT, "author": _TEXT, "stateless": _FLAG, "games": [_TEXT]}],
+    "bots": [
+        {
+            "bot": _TEXT,
+            "version": _TEXT,
+            "author": _TEXT,
+            "owner": _IfThere(_COUNT),
+            "stateless": _FLAG,
+            "games": [_TEXT],
+        }
+    ],
     "season": _IfThere(
         _OrNull(
             {

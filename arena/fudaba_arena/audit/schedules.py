@@ -114,7 +114,7 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
 
 def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:
     return tuple(
-        Entrant(bot["bot"], bot["author"], bot["stateless"])
+        Entrant(bot["bot"], bot["author"], bot["stateless"], f"{bot['owner']}" if "owner" in bot else "")
         for bot in definition["bots"]
         if not bot["games"] or game in bot["games"]
     )

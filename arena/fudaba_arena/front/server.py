@@ -40,11 +40,11 @@ from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.one_service import OneService
 from fudaba_arena.play.own_bots import BotProcesses
-from fudaba_arena.play.pseudonyms import Pseudonyms
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.roll_call import RollCall
 from fudaba_arena.play.season_mover import SeasonMover
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.shown_authors import ShownAuthors
 from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.store.submissions import Quota
@@ -197,7 +197,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
             _beside(
                 give_back(),
                 _count(host, metrics, roll),
-                Pseudonyms(host).watch(),
+                ShownAuthors(host).watch(),
                 mover.run(),
                 uploads.run(),
                 keeping.run(say),

@@ -13,7 +13,7 @@ from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import Tournament, changes, with_authors, with_rules
+from fudaba_arena.tournament.definition import Owned, Tournament, changes, with_authors, with_rules
 from fudaba_arena.tournament.file import Source
 from fudaba_games.registry import GAMES
 
@@ -25,7 +25,8 @@ def continued(tournament: Tournament, stored: StoredTournament, source: Source) 
 
     Raises `ArenaError` if it has changed.
     """
-    known = {bot.name: stored.definition.get(f"bot {bot.name}", {}).get("author", "") for bot in tournament.bots}
+    kept = {bot.name: stored.definition.get(f"bot {bot.name}", {}) for bot in tournament.bots}
+    known = {name: Owned(of.get("author", ""), of.get("account", "")) for name, of in kept.items()}
     tournament = with_rules(with_authors(tournament, known), stored.definition)
     _refuse_changes(tournament, stored, source)
     return tournament
@@ -62,7 +63,7 @@ async def registered(
 
     Raises `NotRegistered`, and `ArenaError` when it cannot be played with these authors.
     """
-    tournament = await register(tournament, service, source)
+    tournament = await register(tournament, service, source, begun=stored is not None)
     if stored is not None:
         _refuse_changes(tournament, stored, source)
     try:

@@ -31,7 +31,7 @@ from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import stored_tournament
+from fudaba_arena.tournament.definition import Owned, stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
@@ -221,10 +221,10 @@ class HostedTournament:
                 await self._catch_up()
                 return
 
-    async def rename_author(self, bot: str, pseudonym: str) -> None:
-        """Has a bot be of a deleted account, and forgets whose it was. Raises `StoreUnavailable`."""
-        await self._store.rename_author(self.name, bot, pseudonym)
-        self.state.rename_author(bot, pseudonym)
+    async def note_owner(self, bot: str, owned: Owned) -> None:
+        """Has a bot be of an account, and shown so, as if it had been so all the time. Raises `StoreUnavailable`."""
+        await self._store.note_owner(self.name, bot, owned)
+        self.state.note_owner(bot, owned)
         await self._changed()
 
     async def freeze(self) -> None:

@@ -16,11 +16,11 @@ from fudaba_arena.play.beginning import begin, check_games, registered
 from fudaba_arena.play.hosted import HostedTournament, stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, EntryChange
+from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, PSEUDONYM, EntryChange
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge import challenge_name
-from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Season, Span, season_name
 
@@ -223,13 +223,17 @@ class Host:
         entries = (one.state.stored.entries.of.values() for one in self._tournaments.values())
         return sorted({entry.bot for of in entries for entry in of if entry.owned})
 
-    async def rename_author(self, bot: str, pseudonym: str) -> None:
-        """Has a bot be of a deleted account, in all seasons; what it keeps is removed. Raises `StoreUnavailable`."""
-        await self._store.kept_folders.forget(bot, int(time.time() * 1000))
+    async def note_owner(self, bot: str, owned: Owned) -> None:
+        """Has a bot be of an account in all seasons; what one of a deleted account keeps is removed.
+
+        Raises `StoreUnavailable`.
+        """
+        if owned.account.startswith(PSEUDONYM):
+            await self._store.kept_folders.forget(bot, int(time.time() * 1000))
         for one in list(self._tournaments.values()):
             entry = one.state.stored.entries.of.get(bot)
-            if entry is not None and entry.owned:
-                await one.rename_author(bot, pseudonym)
+            if entry is not None and entry.owned and (entry.author, entry.account) != owned:
+                await one.note_owner(bot, owned)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over."""

@@ -8,7 +8,7 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba.v1 import bots_pb2
 from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.tournament.definition import BotEntry, Tournament, with_authors
+from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament, with_authors
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.toml_reading import Mistake
 
@@ -34,13 +34,14 @@ class NotRegistered(Exception):
         super().__init__("\n".join(f"{file}:{mistake.line}: {mistake.text}" for mistake in mistakes))
 
 
-async def register(tournament: Tournament, service: ServiceClient, source: Source) -> Tournament:
+async def register(tournament: Tournament, service: ServiceClient, source: Source, *, begun: bool) -> Tournament:
     """Makes every bot and version known to the service. Raises `NotRegistered` for all that cannot be.
 
-    Returns the tournament with the service's authors where `source`, from which it was read, leaves a remote bot's out.
+    Returns the tournament with the accounts of its bots, and with the service's authors where `source`, from which it
+    was read, leaves a remote bot's out. One that is `begun` stays as it is: an author may have got another name since.
     """
     faults: list[Mistake] = []
-    authors: dict[str, str] = {}
+    owned: dict[str, Owned] = {}
     for place, bot in enumerate(tournament.bots):
         table = ("bots", place)
         try:
@@ -48,19 +49,20 @@ async def register(tournament: Tournament, service: ServiceClient, source: Sourc
             if known is None and not bot.remote:
                 await service.create_bot(bot.name, bot.author, bot.version)
                 known = await service.bot(bot.name)
-            if known is not None and known.author != bot.author and (bot.author or not bot.remote):
+            other = known is not None and known.author != bot.author and (bool(bot.author) or not bot.remote)
+            if known is not None and other and not begun:
                 faults.append(source.mistake([(*table, "author"), table], _other_author(bot, known.author)))
                 continue
             unknown = await _register(bot, known, service)
             faults += [source.mistake([(*table, "name"), table], unknown)] if unknown else []
-            authors[bot.name] = known.author if known is not None else ""
+            owned[bot.name] = Owned(known.author, known.account) if known is not None else Owned("", "")
         except ServiceError as error:
             if error.code in {"UNAUTHENTICATED", "PERMISSION_DENIED"}:
                 raise
             faults.append(source.mistake([(*table, "name"), table], f"bot {bot.name}: {error}"))
     if faults:
         raise NotRegistered(source.file, faults)
-    return with_authors(tournament, authors)
+    return tournament if begun else with_authors(tournament, owned)
 
 
 def _other_author(bot: BotEntry, known: str) -> str:

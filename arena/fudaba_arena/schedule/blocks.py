@@ -23,6 +23,7 @@ from string import ascii_lowercase
 from typing import Final, final
 
 from fudaba.seatings import seating_count, seatings
+from fudaba_arena.tournament.definition import owner_of
 
 __all__ = [
     "Block",
@@ -48,9 +49,16 @@ class Entrant:
     name: str
     """Unique in the tournament; results and ratings go by it."""
     author: str = ""
-    """Whose it is; empty when it has no author who enters other bots."""
+    """Whose it is, as is shown; empty when it has no author who enters other bots."""
     stateless: bool = False
     """Whether it is started afresh for each match with nothing kept. Only such a bot replays a deal."""
+    account: str = ""
+    """The account to which it belongs; empty for none, and in what an earlier release has stored."""
+
+    @property
+    def owner(self) -> str:
+        """Who is behind it: its account, however that is shown; or who is said to be its author; or just itself."""
+        return owner_of(self.account, self.author, self.name)
 
 
 @final

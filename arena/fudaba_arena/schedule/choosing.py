@@ -15,6 +15,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.entries import PAUSED, Entry
+from fudaba_arena.tournament.definition import owner_of
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
@@ -170,6 +171,4 @@ def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up
 
 def _owner(entry: Entry) -> str:
     """Who is behind an entry: its account, or who is said to be its author, or just itself."""
-    if entry.account:
-        return f"account {entry.account}"
-    return f"author {entry.author}" if entry.author else f"bot {entry.bot}"
+    return owner_of(entry.account, entry.author, entry.bot)

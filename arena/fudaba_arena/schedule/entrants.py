@@ -22,7 +22,7 @@ def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
             if started is not None and started.version == version:
                 bots.append(replace(started, name=name))
             else:
-                bot = BotEntry(name, author=entry.author, version=version, games=entry.games)
+                bot = BotEntry(name, author=entry.author, account=entry.account, version=version, games=entry.games)
                 submission, stateless = entry.submissions.get(version, ""), version in entry.stateless
                 if submission:
                     needs = entry.needs.get(version, "")

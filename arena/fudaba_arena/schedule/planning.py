@@ -60,4 +60,6 @@ def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) ->
 
 
 def _players(tournament: Tournament, game: GameEntry) -> tuple[Entrant, ...]:
-    return tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))
+    return tuple(
+        Entrant(bot.name, bot.author, bot.stateless, bot.account) for bot in tournament.bots if bot.plays(game.game)
+    )

@@ -12,7 +12,7 @@ __all__ = ["owners_of", "round_blocks"]
 
 def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, str]:
     """Who is behind each bot, by its name: bots of one owner do not meet. With `same_author` each is its own."""
-    return {bot.name: bot.name if same_author else _owner(bot) for bot in entrants}
+    return {bot.name: bot.name if same_author else bot.owner for bot in entrants}
 
 
 def round_blocks(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[tuple[tuple[Group, ...], bool]]:
@@ -48,10 +48,5 @@ def _shared(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[list[G
 
 def _share_owner(group: Group, block: Sequence[Group], bots: Mapping[str, Entrant]) -> bool:
     """Whether somebody has a bot in the group and one in the block."""
-    taken = {_owner(bots[name]) for other in block for name in other}
-    return any(_owner(bots[name]) in taken for name in group)
-
-
-def _owner(bot: Entrant) -> str:
-    """Who is behind a bot: its author, or just itself."""
-    return f"author {bot.author}" if bot.author else f"bot {bot.name}"
+    taken = {bots[name].owner for other in block for name in other}
+    return any(bots[name].owner in taken for name in group)

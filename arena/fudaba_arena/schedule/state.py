@@ -16,7 +16,7 @@ from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, forfeited, 
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 
 __all__ = ["NOBODY", "TournamentState"]
 
@@ -63,9 +63,9 @@ class TournamentState:
         self.tournament = with_entries(self._filed, self.stored.entries)
         self.entrants = {bot.name: bot for bot in self.tournament.bots}
 
-    def rename_author(self, bot: str, pseudonym: str) -> None:
-        """Has a bot be of a deleted account."""
-        self.stored.entries.rename_author(bot, pseudonym)
+    def note_owner(self, bot: str, owned: Owned) -> None:
+        """Has a bot be of an account, and shown so."""
+        self.stored.entries.note_owner(bot, owned)
         self.note_entries(())
 
     def admissions(self, bot: str) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Final, Self, final
 
+from fudaba_arena.tournament.definition import Owned
+
 __all__ = [
     "ENTER",
     "FREEZE",
@@ -65,9 +67,9 @@ class EntryChange:
     needs: str = ""
     """What a submission needs to run, see `needs_of`."""
 
-    def renamed(self, pseudonym: str) -> Self:
-        """The same change by a deleted account."""
-        return replace(self, author=pseudonym, account=pseudonym) if self.kind == ENTER else self
+    def of_owner(self, owned: Owned) -> Self:
+        """The same change of a bot that belongs to an account, and is shown so."""
+        return replace(self, **owned._asdict()) if self.kind == ENTER else self
 
     def line(self) -> str:
         """As the store has it."""
@@ -157,11 +159,11 @@ class Entries:
         elif known is not None:
             self.of[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
 
-    def rename_author(self, bot: str, pseudonym: str) -> None:
-        """Has a bot be of a deleted account, and to have been so all the time."""
-        self.changes = [change.renamed(pseudonym) if change.bot == bot else change for change in self.changes]
+    def note_owner(self, bot: str, owned: Owned) -> None:
+        """Has a bot be of an account, and to have been so all the time."""
+        self.changes = [change.of_owner(owned) if change.bot == bot else change for change in self.changes]
         if bot in self.of:
-            self.of[bot] = replace(self.of[bot], author=pseudonym, account=pseudonym)
+            self.of[bot] = replace(self.of[bot], **owned._asdict())
 
     def playing(self) -> list[Entry]:
         """Those that take part now."""

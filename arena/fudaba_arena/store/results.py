@@ -60,6 +60,7 @@ from fudaba_arena.store.steering import Steering
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.store.workers import Workers
+from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.formats import SWISS
 
 __all__ = ["Store", "StoreUnavailable", "Taken"]
@@ -411,14 +412,14 @@ class Store:
         """Stores changes after the first `begin` ones; False when there are more than those already."""
         return await self._add(name, "entries", begin, [change.line() for change in changes])
 
-    async def rename_author(self, name: str, bot: str, pseudonym: str) -> None:
-        """Writes the entering of a bot again, as if by a deleted account. Nobody else changes what is stored of it."""
+    async def note_owner(self, name: str, bot: str, owned: Owned) -> None:
+        """Writes the entering of a bot again, as if by this account. Nobody else changes what is stored of it."""
         known = await self.entry_changes(name, 0)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for place, change in enumerate(known):
                     if change.bot == bot:
-                        pipeline.lset(key(name, "entries"), place, change.renamed(pseudonym).line())
+                        pipeline.lset(key(name, "entries"), place, change.of_owner(owned).line())
                 await pipeline.execute()
 
     async def readmit(self, name: str, bot: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
@@ -19,8 +19,10 @@ __all__ = [
     "PUBLIC",
     "BotEntry",
     "Clock",
+    "Owned",
     "Tournament",
     "changes",
+    "owner_of",
     "stored_tournament",
     "with_authors",
     "with_rules",
@@ -72,6 +74,8 @@ class BotEntry:
     """The id of the submission that workers run in a sandbox; empty for other kinds."""
     needs: str = ""
     """What that needs to run: `LANGUAGE/`, or `LANGUAGE/RUNTIME` for a runtime of its choice; see `needs_of`."""
+    account: str = ""
+    """The account to which the service says that it belongs; empty for none. It says which bots are one author's."""
     keeps: str = ""
     """Of a submission that remembers: the ladder in which the folder is that lives on; empty for all that have none."""
 
@@ -94,6 +98,11 @@ class BotEntry:
         return self.name.partition("@")[0]
 
     @property
+    def owner(self) -> str:
+        """Who is behind it, see `owner_of`."""
+        return owner_of(self.account, self.author, self.bot)
+
+    @property
     def remote(self) -> bool:
         """Whether somebody else starts it."""
         return not self.builtin and not self.command and not self.submission
@@ -113,6 +122,21 @@ class BotEntry:
         """`builtin`, `command`, `submitted` or `remote`."""
         kinds = {"builtin": self.builtin, "command": self.command, "submitted": self.submission}
         return next((kind for kind, is_it in kinds.items() if is_it), "remote")
+
+
+def owner_of(account: str, author: str, bot: str) -> str:
+    """Who is behind a bot. Bots of one account are one author's, and no others are, whatever they are called."""
+    if account:
+        return f"account {account}"
+    return f"author {author}" if author else f"bot {bot}"
+
+
+class Owned(NamedTuple):
+    """Whose a bot is."""
+
+    author: str
+    """As is shown."""
+    account: str
 
 
 @final
@@ -177,7 +201,7 @@ class Tournament:
                 "env": dict(sorted(bot.env.items())),
                 "games": list(bot.games),
             }
-            for key in ("submission", "needs", "keeps"):
+            for key in ("account", "submission", "needs", "keeps"):
                 if getattr(bot, key):
                     definition[f"bot {bot.name}"][key] = getattr(bot, key)
         return definition
@@ -198,7 +222,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
-            known |= {field: value.get(field, "") for field in ("submission", "needs", "keeps")}
+            known |= {field: value.get(field, "") for field in ("account", "submission", "needs", "keeps")}
             bots.append(BotEntry(key.removeprefix("bot "), command=command, games=plays, **known))
     if not games:
         raise ArenaError(
@@ -221,10 +245,12 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
     )
 
 
-def with_authors(tournament: Tournament, known: Mapping[str, str]) -> Tournament:
-    """The tournament with the known authors, by bots' names, of the remote bots whose author its file leaves out."""
+def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tournament:
+    """The tournament with whose bots are, as is known by their names. An author that its file has stays as it is."""
     bots = [
-        replace(bot, author=known.get(bot.name, "")) if bot.remote and not bot.author else bot
+        replace(bot, author=bot.author or (of.author if bot.remote else ""), account=of.account)
+        if (of := known.get(bot.name)) is not None
+        else bot
         for bot in tournament.bots
     ]
     return replace(tournament, bots=tuple(bots))

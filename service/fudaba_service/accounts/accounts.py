@@ -6,18 +6,20 @@ import re
 import secrets
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.display_names import DELETED, check_reserved, likeness
 from fudaba_service.accounts.owner import tags_of_account
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.invitation_codes import code_digest, new_code
 from fudaba_service.refusals import Refused
 from fudaba_service.store import Store
+from fudaba_service.store.accounts import Swapped
 from fudaba_service.texts import check_text
 
-__all__ = ["Accounts"]
+__all__ = ["Accounts", "Renamed"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _DISPLAY_NAME: Final = 100
@@ -26,7 +28,13 @@ _CODE: Final = 40
 _GIVEN_BACK_MS: Final = 24 * 3_600_000
 _MEMBERS: Final = 50
 _LINK: Final = re.compile(r"[!-~]{1,200}")
-_RESERVED: Final = "deleted-"
+
+
+class Renamed(NamedTuple):
+    """An account that was renamed, and how it was shown before."""
+
+    account: accounts_pb2.Account
+    before: str
 
 
 @final
@@ -43,11 +51,8 @@ class Accounts:
         """Refuses names of an account, or of its first member, that cannot be."""
         _check_name("name", request.name)
         _check_name("member", request.member or request.name)
-        if request.name.startswith(_RESERVED):
-            raise Refused.malformed(
-                f"name {request.name!r}: names that begin with {_RESERVED} are those of deleted accounts"
-            )
-        check_text("display_name", request.display_name, _DISPLAY_NAME)
+        check_reserved("name", request.name)
+        _check_display_name(request.display_name)
 
     async def create(self, request: accounts_pb2.CreateAccountRequest) -> accounts_pb2.Account:
         """Makes an account. Refuses a name that is taken, or was."""
@@ -61,12 +66,16 @@ class Accounts:
         taken = Refused(errors_pb2.REASON_ACCOUNT_EXISTS, f"the name {name} is taken; choose another one")
         if await self._store.accounts.retired(_digest(name)) or await self._store.accounts.get(name) is not None:
             raise taken
+        claims = _claims(account)
+        if await self._free_claims(account) != claims:
+            raise _shown_already(account)
         for link in account.members[0].links:
             await self._link(link, name)
-        if not await self._store.accounts.swap(name, None, account.SerializeToString()):
+        stored = await self._store.accounts.swap_shown(name, None, account.SerializeToString(), claims)
+        if stored is not Swapped.DONE:
             for link in account.members[0].links:
                 await self._store.accounts.unlink(_key(link), name)
-            raise taken
+            raise _shown_already(account) if stored is Swapped.TAKEN else taken
         return account
 
     async def get(self, name: str) -> accounts_pb2.Account:
@@ -77,17 +86,45 @@ class Accounts:
         """All accounts in the order of their names."""
         return [accounts_pb2.Account.FromString(raw) for raw in await self._store.accounts.all()]
 
-    async def rename(self, name: str, display_name: str) -> accounts_pb2.Account:
-        """Changes how an account, and so the author of its bots, is shown."""
-        check_text("display_name", display_name, _DISPLAY_NAME)
-        shown = display_name or name
+    async def rename(self, name: str, display_name: str, *, organiser: bool) -> Renamed:
+        """Changes how an account, and so the author of its bots, is shown; its name when `display_name` is empty.
+
+        Refuses a display name by which others are known, or which is reserved; and authors whose name is locked.
+        """
+        _check_display_name(display_name)
+        while True:
+            raw = await self._raw(name)
+            account = accounts_pb2.Account.FromString(raw)
+            before, account.display_name = account.display_name, display_name or name
+            if before == account.display_name:
+                return Renamed(account, before)
+            if account.display_name_locked and not organiser:
+                raise Refused(
+                    errors_pb2.REASON_ORGANISER_ONLY,
+                    f"the display name of account {name} is locked; ask the organiser to change it",
+                )
+            claims = await self._free_claims(account)
+            if _claim(account.display_name) not in claims:
+                raise _shown_already(account)
+            stored = await self._store.accounts.swap_shown(name, raw, account.SerializeToString(), claims)
+            if stored is Swapped.TAKEN:
+                raise _shown_already(account)
+            if stored is Swapped.DONE:
+                await self._bots.assign_all(name, name, account.display_name)
+                return Renamed(account, before)
+
+    async def lock_name(self, name: str, *, locked: bool) -> accounts_pb2.Account:
+        """Has the organiser alone change an account's display name, or no longer."""
 
         def change(account: accounts_pb2.Account) -> None:
-            account.display_name = shown
+            account.display_name_locked = locked
 
-        account = await self._change(name, change)
-        await self._bots.assign_all(name, name, shown)
-        return account
+        return await self._change(name, change)
+
+    async def _free_claims(self, account: accounts_pb2.Account) -> list[str]:
+        """Those names of an account by which no other one is known, also none of an earlier release."""
+        others = {claim for other in await self.all() if other.name != account.name for claim in _claims(other)}
+        return [claim for claim in _claims(account) if claim not in others]
 
     async def suspend(self, name: str, message: str) -> accounts_pb2.Account:
         """Bars an account, and ends what is open with its tokens."""
@@ -115,7 +152,7 @@ class Accounts:
         raw = await self._raw(name)
         kind, _, pseudonym = (await self._store.accounts.barred(name)).decode().partition(" ")
         if kind != "deleted":
-            pseudonym = _RESERVED + secrets.token_hex(4)
+            pseudonym = DELETED + secrets.token_hex(4)
         await self._store.accounts.bar(name, f"deleted {pseudonym}".encode(), *await self._news(name))
         await self._tokens.revoke_all(lambda owner: owner.account == name)
         for bot in await self._bots.of(name):
@@ -129,7 +166,7 @@ class Accounts:
         await self._store.accounts.swap_limits(name, limits, b"")
         await self._store.tags.forget_owner(tags_of_account(name))
         await self._store.accounts.retire(_digest(name))
-        while not await self._store.accounts.swap(name, raw, None):
+        while await self._store.accounts.swap_shown(name, raw, None, ()) is not Swapped.DONE:
             raw = await self._raw(name)
         await self._store.accounts.bar(name, b"")
         return pseudonym
@@ -272,6 +309,30 @@ def _key(link: accounts_pb2.Link) -> str:
 def _check_name(field: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise Refused.malformed(f"{field} {name[:80]!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
+
+
+def _check_display_name(name: str) -> None:
+    check_text("display_name", name, _DISPLAY_NAME)
+    check_reserved("display_name", name)
+    if name and not likeness(name):
+        raise Refused.malformed("display_name has only spaces; write a name, or leave it out")
+
+
+def _claims(account: accounts_pb2.Account) -> list[str]:
+    """What no other account may be called."""
+    return list(dict.fromkeys(map(_claim, (account.name, account.display_name))))
+
+
+def _claim(name: str) -> str:
+    return _digest(likeness(name))
+
+
+def _shown_already(account: accounts_pb2.Account) -> Refused:
+    return Refused(
+        errors_pb2.REASON_DISPLAY_NAME_TAKEN,
+        f"another account is called {account.display_name!r} or {account.name!r}, or so much alike that people would"
+        " take one for the other; choose another display name",
+    )
 
 
 def _digest(text: str) -> str:

@@ -1,7 +1,8 @@
-"""The log of what organisers did. It is only ever added to."""
+"""The log of what organisers did, and of every display name that was changed. It is only ever added to."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, final
 
@@ -28,10 +29,16 @@ class Actions:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def note(self, owner: Owner, method: str, request: Any, response: Message) -> None:
-        """Notes a change that was made; waits until the store has it, however long that takes."""
+    async def note(
+        self, owner: Owner, method: str, request: Any, response: Message, more: Mapping[str, str] | None = None
+    ) -> None:
+        """Notes a change that was made; waits until the store has it, however long that takes.
+
+        `more` is what the action is about beside what the request tells.
+        """
+        subject = _subject(request) | dict(more or {})
         action = accounts_pb2.Action(
-            token_id=owner.token_id, label=owner.label, account=owner.account, method=method, subject=_subject(request)
+            token_id=owner.token_id, label=owner.label, account=owner.account, method=method, subject=subject
         )
         info = getattr(response, "info", None)
         if isinstance(info, accounts_pb2.Token):

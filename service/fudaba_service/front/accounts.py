@@ -133,8 +133,22 @@ class AccountServicer(TokenMethods):
         self, request: accounts_pb2.UpdateAccountRequest, context: Context
     ) -> accounts_pb2.UpdateAccountResponse:
         """See accounts.proto."""
-        name = await self._named(request.account, context)
-        return accounts_pb2.UpdateAccountResponse(account=await self._accounts.rename(name, request.display_name))
+        caller = await self._door.known(context)
+        name, organiser = account_of(caller, request.account), caller.scope == Scope.ORGANISER
+        locks = request.HasField("lock_display_name")
+        if locks and not organiser:
+            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only the organiser locks a display name")
+        about = {"account": name}
+        if request.display_name or not locks:
+            account, before = await self._accounts.rename(name, request.display_name, organiser=organiser)
+            if before != account.display_name:
+                about |= {"display_name": account.display_name, "display_name_before": before}
+        if locks:
+            account = await self._accounts.lock_name(name, locked=request.lock_display_name)
+            about["lock_display_name"] = str(request.lock_display_name).lower()
+        response = accounts_pb2.UpdateAccountResponse(account=account)
+        await self._actions.note(caller, "AccountService.UpdateAccount", request, response, about)
+        return response
 
     async def SuspendAccount(
         self, request: accounts_pb2.SuspendAccountRequest, context: Context

@@ -83,8 +83,9 @@ PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {
 }
 """What each role may do with each method, by gRPC's names of methods."""
 
-_NOT_NOTED: Final = ("Get", "List", "Stream", "Await", "Watch", "Verify", "WhoAmI", "CreateMatch")
-"""How the names of methods begin, or are, that change nothing; and CreateMatch: matches list themselves."""
+_NOT_NOTED: Final = ("Get", "List", "Stream", "Await", "Watch", "Verify", "WhoAmI", "CreateMatch", "UpdateAccount")
+"""How the names of methods begin, or are, that change nothing; and CreateMatch: matches list themselves; and
+UpdateAccount, which notes what authors change, too."""
 NOTED: Final = frozenset(
     method
     for method, row in PERMISSIONS.items()

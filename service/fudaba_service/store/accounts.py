@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
-from typing import cast, final
+from collections.abc import Collection
+from enum import IntEnum
+from typing import Final, cast, final
 
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.connection import answer, swap
 
-__all__ = ["StoredAccounts"]
+__all__ = ["StoredAccounts", "Swapped"]
+
+_SWAP_SHOWN: Final = """
+local now = redis.call('HGET', KEYS[1], ARGV[1]) or ''
+if now ~= ARGV[2] and not (now ~= '' and now == ARGV[3]) then return 0 end
+for at = 4, #ARGV do
+  local owner = redis.call('HGET', KEYS[2], ARGV[at])
+  if owner and owner ~= ARGV[1] then return 2 end
+end
+local field = 'of ' .. ARGV[1]
+for claim in string.gmatch(redis.call('HGET', KEYS[2], field) or '', '%S+') do redis.call('HDEL', KEYS[2], claim) end
+redis.call('HDEL', KEYS[2], field)
+if #ARGV > 3 then redis.call('HSET', KEYS[2], field, table.concat(ARGV, ' ', 4)) end
+for at = 4, #ARGV do redis.call('HSET', KEYS[2], ARGV[at], ARGV[1]) end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+return 1
+"""
+
+
+class Swapped(IntEnum):
+    """How it went to store an account."""
+
+    CHANGED = 0
+    """Somebody else was faster."""
+    DONE = 1
+    TAKEN = 2
+    """Another account claims the name."""
 
 
 @final
@@ -31,6 +59,16 @@ class StoredAccounts:
     async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
         """Stores an account's message if it still is `old`; False when somebody else was faster."""
         return await swap(self._redis, keys.ACCOUNTS, name, old, new)
+
+    async def swap_shown(self, name: str, old: bytes | None, new: bytes | None, claims: Collection[str]) -> Swapped:
+        """The same for what changes how an account is shown: in the same step it claims names, and gives up others.
+
+        A claim is the digest of a name; an account of a release that had none claims it when it is next changed.
+        """
+        reply = await answer(
+            self._redis.eval(_SWAP_SHOWN, 2, keys.ACCOUNTS, keys.SHOWN_NAMES, name, old or b"", new or b"", *claims)
+        )
+        return Swapped(reply)
 
     async def bar(self, name: str, why: bytes, *news: str) -> None:
         """Says why an account may not be used now, empty when it may, and tells every replica in the same step."""

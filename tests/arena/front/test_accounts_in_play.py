@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.folder import open_to_read
@@ -14,6 +15,7 @@ from tests.arena.front.ladders import (
     ABSENT,
     OPEN,
     SHORT,
+    WAITING,
     author,
     blocks,
     call,
@@ -69,6 +71,21 @@ def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held"))
 
 
+def test_a_renamed_author_s_bots_are_shown_under_the_new_name_in_ladders(hosted: Service, arena: Arena) -> None:
+    first, rest = WAITING.format(name="renamed", narrow=0).split("\n", 1)
+    create(arena, f"{first}\n{rest}")
+    token = author(hosted, "ike")
+    register(hosted, token, "ike-bot")
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="renamed", bot="ike-bot"), token)
+    with Client(hosted.address, token) as client:
+        client.accounts.UpdateAccount(accounts_pb2.UpdateAccountRequest(display_name="Ike the Second"))
+    until(arena, lambda: author_of(arena, "renamed", "ike-bot") == "Ike the Second", "the new name is shown")
+    assert [(one.author, one.account) for one in asyncio.run(stored_changes(arena, "renamed.1"))][-1] == (
+        "Ike the Second",
+        "ike",
+    )
+
+
 @pytest.mark.exhaustive
 def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_on(
     hosted: Service, arena: Arena, tmp_path: Path
@@ -84,20 +101,20 @@ def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_
     assert before
     the_others_play_on(arena, "gone")
     assert counted(arena, "gone", "gone-bot@1") == before
-    until(arena, lambda: author_of(arena) == done.pseudonym, "the author's name is gone")
+    until(arena, lambda: author_of(arena, "gone", "gone-bot") == done.pseudonym, "the author's name is gone")
     assert "hal" not in str(rows(arena, "gone"))
-    assert [(one.author, one.account) for one in asyncio.run(stored_changes(arena)) if one.bot == "gone-bot"] == [
-        (done.pseudonym, done.pseudonym)
-    ]
+    assert [
+        (one.author, one.account) for one in asyncio.run(stored_changes(arena, "gone.1")) if one.bot == "gone-bot"
+    ] == [(done.pseudonym, done.pseudonym)]
 
 
-async def stored_changes(arena: Arena) -> list[EntryChange]:
+async def stored_changes(arena: Arena, season: str) -> list[EntryChange]:
     async with open_to_read(arena.folder / "data", None) as store:
-        return await store.entry_changes("gone.1", 0)
+        return await store.entry_changes(season, 0)
 
 
-def author_of(arena: Arena) -> str:
+def author_of(arena: Arena, ladder: str, bot: str) -> str:
     """Who wrote the bot, as the ladder's page says."""
-    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="gone"), "").entries
-    [found] = [str(one.author) for one in entries if one.bot == "gone-bot"]
+    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
+    [found] = [str(one.author) for one in entries if one.bot == bot]
     return found

@@ -133,26 +133,33 @@ def list_(connection: Connection, as_json: bool) -> None:
 @account.command()
 @click.argument("name", required=False, default="")
 @connection_options
-@click.option("--display-name", required=True, help="How it is shown from now on.")
+@click.option("--display-name", default="", help="How it is shown from now on.  [default: as before]")
+@click.option("--lock-name/--unlock-name", default=None, help="Whether only the organiser changes how it is shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def update(name: str, connection: Connection, display_name: str, as_json: bool) -> None:
+def update(name: str, connection: Connection, display_name: str, lock_name: bool | None, as_json: bool) -> None:
     """Change how the account NAME, and so the author of its bots, is shown; without NAME, your own.
 
-    Needs the organiser's token, or that of the account's author.
+    Needs the organiser's token, or that of the account's author; --lock-name and --unlock-name the organiser's.
 
     \b
-    Example:
+    Examples:
       fudaba account update ann --display-name "Ann B."
+      fudaba account update ann --display-name "Student 01" --lock-name
     """
     from fudaba.v1 import accounts_pb2
 
+    if not display_name and lock_name is None:
+        raise click.UsageError("nothing is to be changed: give --display-name, --lock-name or --unlock-name")
     with connection.client() as client:
-        request = accounts_pb2.UpdateAccountRequest(account=name, display_name=display_name)
+        request = accounts_pb2.UpdateAccountRequest(
+            account=name, display_name=display_name, lock_display_name=lock_name
+        )
         found = client.accounts.UpdateAccount(request, timeout=_TIMEOUT).account
     if as_json:
         print_json(as_dict(found))
     else:
-        say(f"account {found.name} is shown as {found.display_name}")
+        locked = ", and only the organiser changes that" if found.display_name_locked else ""
+        say(f"account {found.name} is shown as {found.display_name}{locked}")
 
 
 @account.command()

@@ -40,7 +40,12 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found))
         return
-    say(f"account {found.name}", f"display name: {found.display_name}", f"since: {moment(found.create_time)} (UTC)")
+    locked = " (locked)" if found.display_name_locked else ""
+    say(
+        f"account {found.name}",
+        f"display name: {found.display_name}{locked}",
+        f"since: {moment(found.create_time)} (UTC)",
+    )
     if found.suspended:
         say(f"suspended: {found.suspend_message or 'no reason given'}")
     rows = [

@@ -490,14 +490,19 @@ class Account(_message.Message):
     SUSPENDED_FIELD_NUMBER: _builtins.int
     SUSPEND_MESSAGE_FIELD_NUMBER: _builtins.int
     MEMBERS_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_LOCKED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name: 1-40 of a-z, 0-9 and -, beginning with a letter."""
     display_name: _builtins.str
-    """How it is shown, and the author of its bots: at most 100 characters, of the same kinds as a match's label."""
+    """How it is shown, and the author of its bots: at most 100 characters, of the same kinds as a match's label. No other
+    account is called so, nor much alike: neither case nor width nor spaces tell two names apart.
+    """
     suspended: _builtins.bool
     """Whether it is suspended."""
     suspend_message: _builtins.str
     """Why it is suspended, for people."""
+    display_name_locked: _builtins.bool
+    """Whether only the organiser changes the display name."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was made."""
@@ -515,10 +520,11 @@ class Account(_message.Message):
         suspended: _builtins.bool = ...,
         suspend_message: _builtins.str = ...,
         members: _abc.Iterable[Global___Member] | None = ...,
+        display_name_locked: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "display_name", b"display_name", "members", b"members", "name", b"name", "suspend_message", b"suspend_message", "suspended", b"suspended"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "display_name", b"display_name", "display_name_locked", b"display_name_locked", "members", b"members", "name", b"name", "suspend_message", b"suspend_message", "suspended", b"suspended"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -818,21 +824,27 @@ class UpdateAccountRequest(_message.Message):
 
     ACCOUNT_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    LOCK_DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     account: _builtins.str
     """Its name; empty for the caller's own."""
     display_name: _builtins.str
-    """How it is shown from now on; its name when empty."""
+    """How it is shown from now on; its name when empty, unless `lock_display_name` is given: then it stays as it is."""
+    lock_display_name: _builtins.bool
+    """The organiser's alone: whether from now on only the organiser changes the display name. Left out, it stays as it is."""
     def __init__(
         self,
         *,
         account: _builtins.str = ...,
         display_name: _builtins.str = ...,
+        lock_display_name: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_lock_display_name", b"_lock_display_name", "lock_display_name", b"lock_display_name"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "display_name", b"display_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lock_display_name", b"_lock_display_name", "account", b"account", "display_name", b"display_name", "lock_display_name", b"lock_display_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__lock_display_name: _TypeAlias = _typing.Literal["lock_display_name"]  # noqa: Y015
+    _WhichOneofArgType__lock_display_name: _TypeAlias = _typing.Literal["_lock_display_name", b"_lock_display_name"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lock_display_name) -> _WhichOneofReturnType__lock_display_name | None: ...
 
 Global___UpdateAccountRequest: _TypeAlias = UpdateAccountRequest  # noqa: Y015
 
@@ -1583,7 +1595,9 @@ class Action(_message.Message):
 
     @_builtins.property
     def subject(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """What it was about: fields of the request, and the id of a token that was made."""
+        """What it was about: fields of the request, and the id of a token that was made. Of a display name that was changed also
+        `display_name_before`.
+        """
 
     def __init__(
         self,

@@ -200,7 +200,10 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAccount(self, request, context):
-        """Changes an account's display name, under which its bots play as well.
+        """Changes an account's display name, under which its bots play as well. ALREADY_EXISTS, reason DISPLAY_NAME_TAKEN, when
+        another account is called so, or much alike; INVALID_ARGUMENT, reason MALFORMED, for a name that is reserved, such as
+        `organiser`; PERMISSION_DENIED, reason ORGANISER_ONLY, for an author whose display name is locked. Every change is in
+        the log of actions, whoever made it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -290,7 +293,7 @@ class AccountServiceServicer(object):
 
     def ListActions(self, request, context):
         """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
-        matches, which list themselves. Oldest first. The log is only ever added to, and a change is answered once it is in
+        matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
         it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -48,7 +48,11 @@ class AccountServiceStub:
     ListAccounts: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ListAccountsRequest, _accounts_pb2.ListAccountsResponse]
     """Lists accounts in the order of their names."""
     UpdateAccount: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.UpdateAccountRequest, _accounts_pb2.UpdateAccountResponse]
-    """Changes an account's display name, under which its bots play as well."""
+    """Changes an account's display name, under which its bots play as well. ALREADY_EXISTS, reason DISPLAY_NAME_TAKEN, when
+    another account is called so, or much alike; INVALID_ARGUMENT, reason MALFORMED, for a name that is reserved, such as
+    `organiser`; PERMISSION_DENIED, reason ORGANISER_ONLY, for an author whose display name is locked. Every change is in
+    the log of actions, whoever made it.
+    """
     SuspendAccount: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.SuspendAccountRequest, _accounts_pb2.SuspendAccountResponse]
     """Bars an account: its tokens and those of its bots are refused with ACCOUNT_SUSPENDED, and what is open with them
     ends. Nothing is lost: matches go on, clocks run, and everything is as before once the account is resumed.
@@ -83,7 +87,7 @@ class AccountServiceStub:
     """
     ListActions: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ListActionsRequest, _accounts_pb2.ListActionsResponse]
     """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
-    matches, which list themselves. Oldest first. The log is only ever added to, and a change is answered once it is in
+    matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
     it.
     """
     CreateGuest: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.CreateGuestRequest, _accounts_pb2.CreateGuestResponse]
@@ -132,7 +136,11 @@ class AccountServiceAsyncStub(AccountServiceStub):
     ListAccounts: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ListAccountsRequest, _accounts_pb2.ListAccountsResponse]  # type: ignore[assignment]
     """Lists accounts in the order of their names."""
     UpdateAccount: _aio.UnaryUnaryMultiCallable[_accounts_pb2.UpdateAccountRequest, _accounts_pb2.UpdateAccountResponse]  # type: ignore[assignment]
-    """Changes an account's display name, under which its bots play as well."""
+    """Changes an account's display name, under which its bots play as well. ALREADY_EXISTS, reason DISPLAY_NAME_TAKEN, when
+    another account is called so, or much alike; INVALID_ARGUMENT, reason MALFORMED, for a name that is reserved, such as
+    `organiser`; PERMISSION_DENIED, reason ORGANISER_ONLY, for an author whose display name is locked. Every change is in
+    the log of actions, whoever made it.
+    """
     SuspendAccount: _aio.UnaryUnaryMultiCallable[_accounts_pb2.SuspendAccountRequest, _accounts_pb2.SuspendAccountResponse]  # type: ignore[assignment]
     """Bars an account: its tokens and those of its bots are refused with ACCOUNT_SUSPENDED, and what is open with them
     ends. Nothing is lost: matches go on, clocks run, and everything is as before once the account is resumed.
@@ -167,7 +175,7 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """
     ListActions: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ListActionsRequest, _accounts_pb2.ListActionsResponse]  # type: ignore[assignment]
     """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
-    matches, which list themselves. Oldest first. The log is only ever added to, and a change is answered once it is in
+    matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
     it.
     """
     CreateGuest: _aio.UnaryUnaryMultiCallable[_accounts_pb2.CreateGuestRequest, _accounts_pb2.CreateGuestResponse]  # type: ignore[assignment]
@@ -249,7 +257,11 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _accounts_pb2.UpdateAccountRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.UpdateAccountResponse, _abc.Awaitable[_accounts_pb2.UpdateAccountResponse]]:
-        """Changes an account's display name, under which its bots play as well."""
+        """Changes an account's display name, under which its bots play as well. ALREADY_EXISTS, reason DISPLAY_NAME_TAKEN, when
+        another account is called so, or much alike; INVALID_ARGUMENT, reason MALFORMED, for a name that is reserved, such as
+        `organiser`; PERMISSION_DENIED, reason ORGANISER_ONLY, for an author whose display name is locked. Every change is in
+        the log of actions, whoever made it.
+        """
 
     @_abc_1.abstractmethod
     def SuspendAccount(
@@ -356,7 +368,7 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.ListActionsResponse, _abc.Awaitable[_accounts_pb2.ListActionsResponse]]:
         """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
-        matches, which list themselves. Oldest first. The log is only ever added to, and a change is answered once it is in
+        matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
         it.
         """
 

@@ -76,6 +76,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """ALREADY_EXISTS: the bot has another seat in this match."""
     REASON_ACCOUNT_EXISTS: _Reason.ValueType  # 23
     """ALREADY_EXISTS: the account's name is taken, or the login belongs to another account."""
+    REASON_DISPLAY_NAME_TAKEN: _Reason.ValueType  # 24
+    """ALREADY_EXISTS: another account is called so, or so much alike that people would take one for the other: neither case
+    nor width nor spaces tell display names apart.
+    """
     REASON_TOURNAMENT_EXISTS: _Reason.ValueType  # 28
     """ALREADY_EXISTS: another tournament has this name."""
     REASON_LADDER_EXISTS: _Reason.ValueType  # 29
@@ -252,6 +256,10 @@ REASON_ALREADY_SEATED: Reason.ValueType  # 22
 """ALREADY_EXISTS: the bot has another seat in this match."""
 REASON_ACCOUNT_EXISTS: Reason.ValueType  # 23
 """ALREADY_EXISTS: the account's name is taken, or the login belongs to another account."""
+REASON_DISPLAY_NAME_TAKEN: Reason.ValueType  # 24
+"""ALREADY_EXISTS: another account is called so, or so much alike that people would take one for the other: neither case
+nor width nor spaces tell display names apart.
+"""
 REASON_TOURNAMENT_EXISTS: Reason.ValueType  # 28
 """ALREADY_EXISTS: another tournament has this name."""
 REASON_LADDER_EXISTS: Reason.ValueType  # 29

@@ -23,6 +23,8 @@ export const texts = {
   "reason.BOT_EXISTS": "その名前のボットはすでにあります。別の名前にしてください。",
   "reason.MATCH_EXISTS": "同じ ID の対戦がすでにあります。",
   "reason.ALREADY_SEATED": "この対戦ではすでに別の席に着いています。",
+  "reason.DISPLAY_NAME_TAKEN":
+    "同じ表示名、またはよく似た表示名のアカウントがすでにあります。別の表示名にしてください。",
   "reason.ACCOUNT_EXISTS": "その名前のアカウントはすでにあります。別の名前にしてください。",
   "reason.TOURNAMENT_EXISTS": "その名前の大会はすでにあります。",
   "reason.LADDER_EXISTS": "その名前のラダーまたは大会はすでにあります。",

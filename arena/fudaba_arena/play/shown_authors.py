@@ -1,5 +1,7 @@
-"""Authors who delete their accounts: the service says so by the pseudonym that their bots then have, and the arena
-forgets their names as well, in every season, also in those that are over.
+"""Whose the bots of ladders are, as the service says: authors rename and delete their accounts, bots are given away.
+
+Every season shows the bots that were ever entered under their author's name of today, also one that is over: so nobody
+takes a name under which another one's results are still shown. Of a deleted account it shows the pseudonym alone.
 """
 
 from __future__ import annotations
@@ -9,10 +11,10 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.play.hosting import Host
-from fudaba_arena.store.entries import PSEUDONYM
 from fudaba_arena.store.results import StoreUnavailable
+from fudaba_arena.tournament.definition import Owned
 
-__all__ = ["Pseudonyms"]
+__all__ = ["ShownAuthors"]
 
 _EVERY_SECONDS: Final = 10.0
 _PER_BOT_SECONDS: Final = 0.05
@@ -20,7 +22,7 @@ _PER_BOT_SECONDS: Final = 0.05
 
 
 @final
-class Pseudonyms:
+class ShownAuthors:
     """Asks the service again and again whose the entered bots are."""
 
     def __init__(self, host: Host) -> None:
@@ -32,8 +34,8 @@ class Pseudonyms:
             for name in self._host.owned_bots() if self._host.store.service.taken else ():
                 try:
                     bot = await self._host.bot(name)
-                    if bot is not None and bot.account.startswith(PSEUDONYM):
-                        await self._host.rename_author(name, bot.account)
+                    if bot is not None:
+                        await self._host.note_owner(name, Owned(bot.author, bot.account))
                 except (ServiceError, StoreUnavailable):
                     break  # whoever plays says so
                 await asyncio.sleep(_PER_BOT_SECONDS)

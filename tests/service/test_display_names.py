@@ -1,0 +1,141 @@
+"""How authors are shown: nobody passes for somebody else, and who was called what stays known."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from fudaba.v1 import accounts_pb2, bots_pb2
+from fudaba_service.accounts.display_names import likeness
+from fudaba_service.store import keys
+from tests.service.bots import bearer
+from tests.service.organiser import Organiser, StoreView, refused
+
+_numbers = iter(range(10_000))
+
+
+async def account(organiser: Organiser, display_name: str = "") -> accounts_pb2.CreateAccountResponse:
+    request = accounts_pb2.CreateAccountRequest(name=f"shown-{next(_numbers)}", display_name=display_name)
+    return await organiser.accounts.CreateAccount(request, metadata=organiser.metadata)  # type: ignore[no-any-return]
+
+
+async def rename(organiser: Organiser, token: str, display_name: str) -> str:
+    request = accounts_pb2.UpdateAccountRequest(display_name=display_name)
+    found = await organiser.accounts.UpdateAccount(request, metadata=bearer(token))
+    return found.account.display_name  # type: ignore[no-any-return]
+
+
+async def renames(organiser: Organiser, name: str) -> list[dict[str, str]]:
+    """What the log of actions has of an account's display name, with who changed it."""
+    request = accounts_pb2.ListActionsRequest(page_size=1000)
+    listed = await organiser.accounts.ListActions(request, metadata=organiser.metadata)
+    return [
+        dict(one.subject) | {"by": one.account}
+        for one in listed.actions
+        if one.method == "AccountService.UpdateAccount" and one.subject.get("account") == name
+    ]
+
+
+@pytest.mark.parametrize(
+    "alike", ["Pupil 01", "pupil 01", "PUPIL\u300001", "Pupil\u00a001", "Ｐｕｐｉｌ　０１", "Pupil  01"]
+)
+async def test_nobody_takes_a_display_name_that_looks_like_another_accounts(organiser: Organiser, alike: str) -> None:
+    number = next(_numbers)
+    await account(organiser, f"Pupil 01 of {number}")
+    other = await account(organiser)
+    mine = f"{alike} of {number}"
+    await refused(organiser.accounts.UpdateAccount(
+        accounts_pb2.UpdateAccountRequest(display_name=mine), metadata=bearer(other.token)
+    ), "DISPLAY_NAME_TAKEN", "another account")  # fmt: skip
+    await refused(account(organiser, mine), "DISPLAY_NAME_TAKEN", "choose another display name")
+    assert await rename(organiser, other.token, f"Pupil 02 of {number}") == f"Pupil 02 of {number}"
+
+
+async def test_an_accounts_name_is_no_display_name_of_another_one(organiser: Organiser) -> None:
+    ann, ben = await account(organiser, f"Ann {next(_numbers)}"), await account(organiser)
+    with_name = accounts_pb2.UpdateAccountRequest(display_name=ann.account.name.upper())
+    await refused(organiser.accounts.UpdateAccount(with_name, metadata=bearer(ben.token)), "DISPLAY_NAME_TAKEN")
+    again = accounts_pb2.UpdateAccountRequest(display_name="")
+    shown = await organiser.accounts.UpdateAccount(again, metadata=bearer(ann.token))
+    assert shown.account.display_name == ann.account.name
+
+
+@pytest.mark.parametrize(
+    "name", ["organiser", "Organiser", "ORGANIZER", "admin", "Ｆｕｄａｂａ", "house-sensible", "House‐x", "deleted-1"]
+)
+async def test_names_of_the_service_and_its_organiser_are_reserved(organiser: Organiser, name: str) -> None:
+    made = await account(organiser)
+    request = accounts_pb2.UpdateAccountRequest(display_name=name)
+    await refused(organiser.accounts.UpdateAccount(request, metadata=bearer(made.token)), "MALFORMED", "reserved")
+    await refused(account(organiser, name), "MALFORMED", "reserved")
+
+
+async def test_of_several_who_take_the_same_display_name_at_once_one_gets_it(organiser: Organiser) -> None:
+    made = [await account(organiser) for _ in range(8)]
+    wanted = f"Winner {next(_numbers)}"
+    tries = await asyncio.gather(*(rename(organiser, one.token, wanted) for one in made), return_exceptions=True)
+    assert [one for one in tries if one == wanted] == [wanted]
+    names = accounts_pb2.ListAccountsRequest(page_size=1000)
+    listed = await organiser.accounts.ListAccounts(names, metadata=organiser.metadata)
+    assert sum(one.display_name == wanted for one in listed.accounts) == 1
+
+
+async def test_a_display_name_that_is_given_up_is_free(organiser: Organiser) -> None:
+    ann, ben, number = await account(organiser), await account(organiser), next(_numbers)
+    await rename(organiser, ann.token, f"First {number}")
+    await rename(organiser, ann.token, f"Second {number}")
+    assert await rename(organiser, ben.token, f"First {number}") == f"First {number}"
+    delete = accounts_pb2.DeleteAccountRequest(account=ben.account.name)
+    await organiser.accounts.DeleteAccount(delete, metadata=organiser.metadata)
+    assert await rename(organiser, ann.token, f"First {number}") == f"First {number}"
+
+
+async def test_a_locked_display_name_is_the_organisers_to_change(organiser: Organiser) -> None:
+    made, number = await account(organiser), next(_numbers)
+    name = made.account.name
+    lock = accounts_pb2.UpdateAccountRequest(account=name, display_name=f"Seat {number}", lock_display_name=True)
+    await refused(organiser.accounts.UpdateAccount(lock, metadata=bearer(made.token)), "ORGANISER_ONLY", "locks")
+    locked = (await organiser.accounts.UpdateAccount(lock, metadata=organiser.metadata)).account
+    assert (locked.display_name, locked.display_name_locked) == (f"Seat {number}", True)
+    other = accounts_pb2.UpdateAccountRequest(display_name=f"Another {number}")
+    await refused(organiser.accounts.UpdateAccount(other, metadata=bearer(made.token)), "ORGANISER_ONLY", "locked")
+    unlock = accounts_pb2.UpdateAccountRequest(account=name, lock_display_name=False)
+    free = (await organiser.accounts.UpdateAccount(unlock, metadata=organiser.metadata)).account
+    assert (free.display_name, free.display_name_locked) == (f"Seat {number}", False)
+    assert await rename(organiser, made.token, f"Another {number}") == f"Another {number}"
+
+
+async def test_every_change_of_a_display_name_is_in_the_log_with_both_names(organiser: Organiser) -> None:
+    made, number = await account(organiser, f"Before {next(_numbers)}"), next(_numbers)
+    name, before = made.account.name, made.account.display_name
+    await rename(organiser, made.token, f"After {number}")
+    back = accounts_pb2.UpdateAccountRequest(account=name, display_name=before)
+    await organiser.accounts.UpdateAccount(back, metadata=organiser.metadata)
+    assert await renames(organiser, name) == [
+        {"account": name, "display_name": f"After {number}", "display_name_before": before, "by": name},
+        {"account": name, "display_name": before, "display_name_before": f"After {number}", "by": ""},
+    ]
+
+
+async def test_accounts_of_an_earlier_release_that_are_called_alike_stay_usable(
+    organiser: Organiser, store: StoreView
+) -> None:
+    made, number = [await account(organiser) for _ in range(2)], next(_numbers)
+    for one in made:  # as a release stored them that let names be the same
+        one.account.display_name = f"Twin {number}"
+        store.client.hset(keys.ACCOUNTS, one.account.name, one.account.SerializeToString())
+    store.client.delete(keys.SHOWN_NAMES)
+    for one in made:
+        bot = bots_pb2.CreateBotRequest(name=f"{one.account.name}-bot")
+        assert (await organiser.bots.CreateBot(bot, metadata=bearer(one.token))).bot.author == f"Twin {number}"
+        assert await rename(organiser, one.token, f"Twin {number}") == f"Twin {number}"
+    await refused(account(organiser, f"TWIN {number}"), "DISPLAY_NAME_TAKEN")
+    assert await rename(organiser, made[0].token, f"Elder {number}") == f"Elder {number}"
+    await refused(account(organiser, f"Twin {number}"), "DISPLAY_NAME_TAKEN")  # the other one still has it
+
+
+def test_names_that_only_look_alike_are_told_by_what_is_written() -> None:
+    assert likeness("Ann\u2003A") == likeness("ann a") == likeness("ＡＮＮ　Ａ")
+    assert likeness("Straße") == likeness("STRASSE")
+    assert likeness("Ann A") != likeness("Ann B")
