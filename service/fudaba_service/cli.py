@@ -14,7 +14,7 @@ import click
 
 from fudaba.address import is_host_port, is_loopback
 from fudaba.cli.fronts import FRONTS
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
 from fudaba.cli.silence import hung_after_option
 from fudaba_service.config_file import from_file
@@ -427,9 +427,9 @@ async def _serve(settings: Settings) -> int:
             say("stopping")
     except ArchiveUnavailable as error:
         what, option = ("folder", "--data") if settings.archive is None else ("place", "--archive")
-        say(f"error: {error}; name a {what} that you may write to with {option}", err=True)
+        say_error(f"{error}; name a {what} that you may write to with {option}")
         return 1
     except (CannotStart, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
-        say(f"error: {error}", err=True)
+        say_error(str(error))
         return 1
     return 0

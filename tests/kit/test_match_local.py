@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from fudaba import records
 from fudaba.bot_program import LOG_LIMIT, environment
 from fudaba.client import Endpoint
 from tests.kit.test_cli import run
+from tests.kit.test_valkey_choice import fake_server
 from tests.service.processes import FUDABA, Process, wait_until
 
 NICE = """#!{python}
@@ -226,3 +228,24 @@ def test_of_the_variables_for_fudaba_a_bot_gets_its_own_and_where_it_keeps_what_
         "FUDABA_TOKEN": "its own",
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def test_what_the_store_of_a_service_that_cannot_be_started_said_is_told_in_lines(tmp_path: Path) -> None:
+    said = "printf '1:M * loads\\n\\tat byte 7\\033[2J\\n1:M # the disk is on fire\\n'"
+    fake_server(tmp_path, f'[ "$1" = --version ] && echo v=7.0.0 && exit\n{said}\nexit 1')
+    command = [sys.executable, "-m", "fudaba", "match", "local", "naga", "--bot", "random", "--bot", "random"]
+    done = subprocess.run(
+        command, env={**os.environ, "PATH": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    at = lines.index("error: the service cannot be started; its last lines:")
+    cause, *quoted = lines[at + 1 :]
+    assert cause.startswith(f"    error: {tmp_path / 'redis-server'} ended at its start with status 1. The last lines")
+    assert [line.strip() for line in quoted] == [
+        "1:M * loads",
+        "at byte 7\ufffd[2J",
+        "1:M # the disk is on fire",
+    ]
+    assert all(line.startswith("        ") for line in quoted)
+    assert done.stderr.count("\ufffd") == 1, "only what would have driven the terminal is marked"

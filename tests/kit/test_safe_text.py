@@ -7,16 +7,17 @@ import json
 import logging
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from fudaba import records
 from fudaba.cli import cli
-from fudaba.cli.failures import failed
+from fudaba.cli.failures import Misuse, failed
 from fudaba.cli.logs import log_to_standard_error
 from fudaba.cli.output import table
-from fudaba.errors import ServiceError
-from fudaba.safe_text import escaped, fault_of, safe_line, safe_lines
+from fudaba.errors import FudabaError, ServiceError
+from fudaba.safe_text import QUOTED, escaped, fault_of, safe_error, safe_line, safe_lines, safe_output
 from tests.kit.test_cli_records import a_record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +99,32 @@ def test_what_a_service_says_to_a_bot_is_one_line_of_its_log(capsys: pytest.Capt
     finally:
         log.handlers[:], log.level = handlers, level
     assert told.count("\n") == 1
+
+
+def test_an_error_of_ours_keeps_its_lines_and_the_further_ones_are_indented() -> None:
+    assert safe_error("a store ended. Its log:\n1:M * begins\n\tat b\r\n") == (
+        "a store ended. Its log:\n    1:M * begins\n        at b"
+    )
+    assert safe_error(f"it cannot start; its last lines:{QUOTED}a{QUOTED}    b") == (
+        "it cannot start; its last lines:\n    a\n        b"
+    )
+
+
+def test_what_others_wrote_in_an_error_passes_for_no_line_of_ours_and_drives_no_terminal() -> None:
+    first, *further = safe_error(f"no bot {FORGED}\nerror: \x1b[1Aforged").split("\n")
+    assert first == "no bot spring"
+    assert further == ["    state: finished\ufffd\ufffd[2J\ufffd1m\ufffd\ufffdb", "    error: \ufffd[1Aforged"]
+
+
+def test_failures_are_shown_with_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    failed(FudabaError("the file has mistakes:\na.toml:1: one\n\tthere")).show()
+    assert capsys.readouterr().err == "error: the file has mistakes:\n    a.toml:1: one\n        there\n"
+    Misuse(click.UsageError("it has two\nlines")).show()
+    assert capsys.readouterr().err == "error: it has two\n    lines\n"
+
+
+def test_a_line_of_output_keeps_its_indentation() -> None:
+    assert safe_output("\tat main.go:7\x1b[2J") == "        at main.go:7\ufffd[2J"
 
 
 def commands() -> list[Path]:

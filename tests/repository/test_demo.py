@@ -55,6 +55,7 @@ def test_the_demo_plays_a_tournament_to_its_end_and_leaves_nothing_running(tmp_p
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
     ranks = [line.split()[0] for line in done.stdout.splitlines() if "sensible" in line.split()[1:2]]
     # In one block anybody may win.
     assert "1" in ranks if exhaustive() else ranks

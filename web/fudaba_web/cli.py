@@ -11,7 +11,7 @@ import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port, is_loopback
 from fudaba.cli.failures import Failure
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 from fudaba_web.settings import Provider, Settings, is_bot_address
 
 __all__ = ["web"]
@@ -154,5 +154,5 @@ def web(
         with runner() as loop:
             loop.run(serve(settings, ready, lambda: say("stopping")))
     except CannotStart as error:
-        say(f"error: {error}", err=True)
+        say_error(str(error))
         sys.exit(1)

@@ -38,7 +38,7 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
       fudaba bot logs careful@3 open.1-7-0-2
     """
     from fudaba.cli.naming import named_version
-    from fudaba.safe_text import safe_quoting
+    from fudaba.safe_text import safe_output
     from fudaba.v1 import submissions_pb2
 
     bot, version = named_version(bot, version)
@@ -49,7 +49,7 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
             if as_json:
                 print_json({"text": text})
             else:
-                say(*(safe_quoting(line) for line in text.splitlines()))
+                say(*(safe_output(line) for line in text.splitlines()))
             return
         listed = client.arena.ListBotLogs(
             submissions_pb2.ListBotLogsRequest(bot=bot, version=version), timeout=_TIMEOUT

@@ -14,7 +14,7 @@ import click
 from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.fronts import FRONTS
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 
 if TYPE_CHECKING:
     from fudaba_arena.front.server import Running
@@ -188,7 +188,7 @@ async def _serve(settings: Any, connection: Connection) -> int:
             say("stopping")
             sys.stdout.flush()
     except (ArenaError, CannotStart, FudabaError, StoreUnavailable) as error:
-        say(f"error: {error}", err=True)
+        say_error(str(error))
         return 1
     else:
         hurrying.cancel()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 
 if TYPE_CHECKING:
     from fudaba_arena.sandbox.pod_manifest import PodSettings
@@ -237,7 +237,7 @@ async def _work(
             settings = Settings(redis=redis or _found(data), logs_kept=kept, **given)
             await _until_moved(connection, settings, metrics, data, stopped, hurry)
     except (ArenaError, FudabaError, StoreUnavailable) as error:
-        say(f"error: {error}", err=True)
+        say_error(str(error))
         return 1
     finally:
         end_metrics()

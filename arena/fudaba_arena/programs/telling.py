@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fudaba.rerun.recorded import CannotRerun, How, Recorded, RecordedSeat, recorded_seat
-from fudaba.safe_text import safe_quoting
+from fudaba.safe_text import safe_output
 from fudaba.v1 import record_pb2
 from fudaba_arena.sandbox.sandbox import Cause, Ending
 from fudaba_games.wording import counted
@@ -93,7 +93,7 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
 def with_output(text: str, output: bytes) -> str:
     """The text, and what the bot said last: a stranger's words, made safe to show."""
     lines = output.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
-    return "\n".join([text, *(f"| {safe_quoting(line[:_LONGEST])}" for line in lines)])
+    return "\n".join([text, *(f"| {safe_output(line[:_LONGEST])}" for line in lines)])
 
 
 _HINTS: Final[Sequence[tuple[str, str]]] = (

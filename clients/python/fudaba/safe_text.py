@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = ["QUOTED", "escaped", "fault_of", "safe_line", "safe_lines", "safe_quoting"]
+__all__ = ["QUOTED", "escaped", "fault_of", "safe_error", "safe_line", "safe_lines", "safe_output", "safe_quoting"]
 
 _MARK: Final = "\ufffd"
 QUOTED: Final = "\n    "
@@ -61,9 +61,21 @@ def safe_line(text: str) -> str:
     return _IN_LINE.sub(_marked, unicodedata.normalize("NFC", text))
 
 
+def safe_output(line: str) -> str:
+    """A line of a program's output as one line. Its tabs become spaces: traces are indented with them."""
+    return safe_line(line.expandtabs())
+
+
 def safe_quoting(text: str) -> str:
     """A line of our own that quotes others in further lines. Those are indented, so that none passes for our own."""
-    return QUOTED.join(safe_line(part) for part in text.split(QUOTED))
+    return QUOTED.join(safe_output(part) for part in text.split(QUOTED))
+
+
+def safe_error(text: str) -> str:
+    """An error of one line or several. The further ones are indented, whoever wrote them: none passes for our own."""
+    first, *further = text.replace("\r\n", "\n").rstrip("\n").split("\n")
+    indent = QUOTED.removeprefix("\n")
+    return "\n".join([safe_output(first), *(safe_output(indent + line.removeprefix(indent)) for line in further)])
 
 
 def safe_lines(text: str) -> str:

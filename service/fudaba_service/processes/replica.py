@@ -12,7 +12,7 @@ from typing import final
 
 from prometheus_client import CollectorRegistry
 
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 from fudaba.serving.process import log_to_stderr, runner
 from fudaba.supervisor import CHANNEL
 from fudaba.valkey import FolderError, NoServerError, ServerFailedError
@@ -50,7 +50,7 @@ async def _main() -> int:
     except (_StopsEarly, LineEnded):
         return 0
     except (CannotStart, StoreUnavailable, ArchiveUnavailable, FolderError, NoServerError, ServerFailedError) as error:
-        say(f"error: {error}", err=True)
+        say_error(str(error))
         return 1
     finally:
         line.close()

@@ -10,8 +10,9 @@ from typing import IO, Any, Final
 
 import click
 
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 from fudaba.errors import ServiceError
+from fudaba.safe_text import safe_line
 
 __all__ = ["INTERRUPTED", "Failure", "Misuse", "ReaderGone", "failed", "meant"]
 
@@ -20,14 +21,14 @@ INTERRUPTED: Final = 130
 
 
 class Failure(click.ClickException):
-    """An expected error: one line on standard error, exit code 1."""
+    """An expected error: on standard error, its first line `error: …`; exit code 1."""
 
     exit_code = 1
 
     def show(self, file: IO[Any] | None = None) -> None:  # noqa: ARG002 - click's signature
-        """Writes the line."""
+        """Writes the lines."""
         with contextlib.suppress(OSError):  # nobody reads that either; the exit code still tells
-            say(f"error: {self.format_message()}", err=True)
+            say_error(self.format_message())
 
 
 class ReaderGone(Failure):
@@ -49,13 +50,16 @@ class Misuse(click.UsageError):
         if self.ctx is not None:
             usage = [*self.ctx.get_usage().splitlines(), f"Try '{self.ctx.command_path} --help' for help.", ""]
         with contextlib.suppress(OSError):
-            say(*usage, f"error: {self.format_message()}", err=True)
+            say(*usage, err=True)
+            say_error(self.format_message())
 
 
 def failed(error: Exception) -> Failure:
     """The failure that tells an expected error, with what helps on the command line."""
-    text = str(error)
-    if isinstance(error, ServiceError) and error.code == "UNAUTHENTICATED":
+    if not isinstance(error, ServiceError):
+        return Failure(str(error))
+    text = safe_line(str(error))  # the service wrote it, not we
+    if error.code == "UNAUTHENTICATED":
         if error.reason == "TOKEN_MISSING":
             text = "this needs a token (TOKEN_MISSING)"
         text += "; give the token with FUDABA_TOKEN, --token-file or --token"

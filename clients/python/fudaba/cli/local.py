@@ -17,6 +17,7 @@ from fudaba.cli.connection import game_options
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say, say_text, seconds, table
 from fudaba.cli.progress import progress
+from fudaba.safe_text import safe_output
 from fudaba.seatings import MOST_SEATS, seating_count
 from fudaba_games import registry
 from fudaba_games.wording import counted
@@ -279,7 +280,7 @@ class _Told:
         seated = played.seats[seat]
         if fault.words:
             when = "what it printed then" if fault.when_ms else "its last lines"
-            say(f"  {when} (more in {seated.log}):", *(f"    {line}" for line in fault.words), err=True)
+            say(f"  {when} (more in {seated.log}):", *(f"    {safe_output(line)}" for line in fault.words), err=True)
 
     def fail(self, wanted: int) -> None:
         """Raises `Failure` if a bot erred."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fudaba.safe_text import escaped, safe_line, safe_lines
+from fudaba.safe_text import escaped, safe_error, safe_line, safe_lines
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -21,6 +21,7 @@ __all__ = [
     "print_json",
     "print_json_line",
     "say",
+    "say_error",
     "say_text",
     "seconds",
     "status",
@@ -34,6 +35,11 @@ def say(*lines: str, err: bool = False) -> None:
     """Prints lines, each of which stays one line whatever names and texts of others are in it."""
     if lines:
         click.echo("\n".join(safe_line(line) for line in lines), err=err)
+
+
+def say_error(text: str) -> None:
+    """Says on standard error what went wrong: `error: …`, and further lines of it indented."""
+    click.echo(safe_error(f"error: {text}"), err=True)
 
 
 def say_text(text: str, *, err: bool = False) -> None:

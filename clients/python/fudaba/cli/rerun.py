@@ -14,6 +14,7 @@ import click
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say, say_text
 from fudaba.cli.progress import progress
+from fudaba.safe_text import safe_output
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class _BotOutput:
         *lines, rest = output.split(b"\n")
         for line in lines:
             self._add(line)
-            say(f"bot | {self._rest.decode(errors='replace')}", err=True)
+            say(f"bot | {safe_output(self._rest.decode(errors='replace'))}", err=True)
             self._rest = b""
         self._add(rest)
 

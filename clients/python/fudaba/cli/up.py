@@ -21,11 +21,11 @@ import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 from fudaba.cli.failures import Failure
-from fudaba.cli.output import say
+from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
 from fudaba.cli.silence import hung_after_option
 from fudaba.heartbeat import HUNG_SECONDS
-from fudaba.safe_text import safe_line
+from fudaba.safe_text import safe_output
 from fudaba.supervisor import Child, NotStarted
 
 _ARENA_STOPS: Final = 30.0
@@ -272,7 +272,7 @@ async def _up(wishes: _Wishes) -> int:
         _tell_next(wishes, service.address, arena.address, web.address)
         await _either(stop, stop, keeping)
     except NotStarted as error:
-        say(f"error: {error}", err=True)
+        say_error(str(error))
         return 2 if error.status == 2 else 1
     else:
         return 0
@@ -328,7 +328,7 @@ def _tell_next(wishes: _Wishes, service: str, arena: str, web: str) -> None:
 
 
 def _plain_line(name: str, line: str) -> None:
-    say(f"{name:7} | {safe_line(line)}", err=True)
+    say(f"{name:7} | {safe_output(line)}", err=True)
 
 
 def _json_line(name: str, line: str) -> None:

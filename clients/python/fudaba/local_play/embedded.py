@@ -23,7 +23,8 @@ __all__ = ["embedded_service"]
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _STOPS: Final = 20.0
-_LINES: Final = 8
+_LINES: Final = 20
+"""As many as an error has that quotes a store, and some before it."""
 _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
 """Nobody else is on it."""
 
