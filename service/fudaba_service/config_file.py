@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from fudaba.cli.process_count import ProcessCount
+from fudaba.text_files import NotText, read_text
 from fudaba_service.settings import DEFAULT_LISTEN
 
 __all__ = ["from_file"]
@@ -34,8 +35,8 @@ def from_file(context: click.Context, _: click.Parameter, path: Path | None) -> 
     if path is None:
         return None
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("serve")
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = tomllib.loads(read_text(path)).get("serve")
+    except (OSError, tomllib.TOMLDecodeError, NotText) as error:
         raise click.BadParameter(f"{path}: {error}") from error
     if not isinstance(table, dict):
         raise click.BadParameter(f"{path}: there is no table [serve]; write [serve] above the settings")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from fudaba.serving.binding import CannotStart
+from fudaba.text_files import NotText, read_text
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
@@ -37,10 +38,10 @@ async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
 def _read(path: Path, scope: Scope) -> str:
     """What a file of a token has; empty when there is none. Raises `CannotStart`."""
     try:
-        return path.read_text(encoding="utf-8").strip()
+        return read_text(path).strip()
     except FileNotFoundError:
         return ""
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, NotText) as error:
         raise CannotStart(f"the {scope}'s token cannot be read from {path}: {error}; name another file") from error
 
 

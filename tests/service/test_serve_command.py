@@ -112,6 +112,14 @@ def test_a_metrics_port_in_use_is_called_in_use(folder: Path) -> None:
     assert f"cannot serve metrics on {where}: the port is in use; choose another HOST:PORT" in said
 
 
+def test_a_file_from_windows_is_read_as_any_other(folder: Path) -> None:
+    config = folder / "fudaba.toml"
+    config.write_bytes(b"\xef\xbb\xbf[serve]\r\ninsecure = 'no'\r\n")
+    assert f"{config}: insecure is" in CliRunner().invoke(serve, ["--config", str(config)]).output
+    config.write_text("[serve]\n", encoding="utf-16")
+    assert f"{config}: this is UTF-16 text" in CliRunner().invoke(serve, ["--config", str(config)]).output
+
+
 def test_a_data_folder_that_cannot_be_made_is_told_with_what_to_do(folder: Path) -> None:
     with Service(folder, data=Path("/proc/fudaba")) as service:  # not even root writes here
         said = service.refuses_to_start()

@@ -12,6 +12,7 @@ import click
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port, is_loopback
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
+from fudaba.text_files import NotText, read_text
 from fudaba_web.settings import Provider, Settings, is_bot_address
 
 __all__ = ["web"]
@@ -60,11 +61,11 @@ def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
 
 def _secret(path: Path, what: str) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip()
+        return read_text(path).strip()
     except OSError as error:
         raise Failure(f"the {what} file {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Failure(f"the {what} file {path} is not a text file") from None
+    except NotText as error:
+        raise Failure(f"the {what} file {path} cannot be read: {error}") from None
 
 
 def _provider(issuer: str, client: str, secret_file: Path | None, name: str, token: str) -> Provider | None:

@@ -45,7 +45,7 @@ def verify_export(
         if source == "-":
             report = verify(sys.stdin, master=master, committed=committed, records=records, rate=standings_told)
         else:
-            with Path(source).open(encoding="utf-8") as lines:
+            with Path(source).open(encoding="utf-8-sig") as lines:
                 report = verify(lines, master=master, committed=committed, records=records, rate=standings_told)
     except (BadExport, UnicodeDecodeError) as error:
         raise ArenaError(f"{source}: {error}") from error

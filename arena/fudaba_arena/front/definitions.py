@@ -7,6 +7,7 @@ from typing import Final
 
 from fudaba.errors import ServiceError
 from fudaba.serving.refusals import Refused, Violation
+from fudaba.text_files import plain
 from fudaba.v1 import errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.hosting import DEFINITION, Host
@@ -21,11 +22,11 @@ _SERVICE_SECONDS: Final = 20.0
 
 
 def checked_text(text: str) -> str:
-    """The text of a definition. Refuses one that is too long."""
+    """The text of a definition, without what an editor put around it. Refuses one that is too long."""
     size = len(text.encode())
     if size > _LONGEST:
         raise Refused.malformed(f"definition has {size} bytes; at most {_LONGEST} are taken")
-    return text
+    return plain(text)
 
 
 async def checked(host: Host, source: Source) -> Tournament:

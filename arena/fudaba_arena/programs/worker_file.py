@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, final
 
+from fudaba.text_files import NotText, text_of
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.building import BUILD_LIMITS
 from fudaba_arena.programs.found import LISTS, OFFLINE
@@ -23,7 +24,6 @@ from fudaba_arena.tournament.toml_reading import (
     Mistake,
     Mistakes,
     TableReader,
-    encoding_mistake,
     shown,
     syntax_mistake,
 )
@@ -75,12 +75,13 @@ def read_worker_file(path: Path) -> WorkerFile:
     except OSError as error:
         raise ArenaError(f"the worker's file {path} cannot be read: {error.strerror or error}") from error
     try:
-        text = raw.decode()
+        text = text_of(raw)
+    except NotText as error:
+        raise _bad(path, [Mistake(error.line, str(error))]) from None
+    try:
         content = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise _bad(path, [encoding_mistake(error, raw)]) from None
     except tomllib.TOMLDecodeError as error:
-        raise _bad(path, [syntax_mistake(error, raw.decode())]) from None
+        raise _bad(path, [syntax_mistake(error, text)]) from None
     mistakes = Mistakes(toml_lines(text), "a worker's file")
     top = TableReader(content, (), mistakes)
     find = top.flag("find_runtimes", default=True)

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final, final
 
 from fudaba.safe_text import fault_of
+from fudaba.text_files import NotText, text_of, windows_words
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
 from fudaba_arena.tournament.toml_lines import toml_lines
@@ -20,7 +21,6 @@ from fudaba_arena.tournament.toml_reading import (
     Mistake,
     Mistakes,
     TableReader,
-    encoding_mistake,
     shown,
     suggestion,
     syntax_mistake,
@@ -79,16 +79,23 @@ class Manifest:
     """Whether it wants a folder that lives on from match to match."""
 
 
-def read_manifest(raw: bytes, files: Container[PurePosixPath] = ()) -> Manifest:
-    """The manifest that is in a file, beside `files`. Raises `BadSubmission`, with a line for every mistake."""
+def read_manifest(
+    raw: bytes, files: Container[PurePosixPath] = (), beginnings: Mapping[PurePosixPath, bytes] | None = None
+) -> Manifest:
+    """The manifest that is in a file, beside `files`. Raises `BadSubmission`, with a line for every mistake.
+
+    `beginnings` has the first bytes of those files that may be scripts with Windows line ends.
+    """
     if len(raw) > MANIFEST_BYTES:
         raise _wrong([Mistake(1, f"this has {len(raw):,} bytes; write at most {MANIFEST_BYTES:,}")])
     try:
-        text = raw.decode().replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise _wrong([encoding_mistake(error, raw)]) from None
+        text = text_of(raw)
+    except NotText as error:
+        raise _wrong([Mistake(error.line, str(error))]) from None
     mistakes, content = _parsed(text)
-    manifest = _read(TableReader(content, (), mistakes), files)
+    top = TableReader(content, (), mistakes)
+    manifest = _read(top, files)
+    _check_scripts(top, manifest, beginnings or {})
     if mistakes.found:
         raise _wrong(mistakes.found)
     return manifest
@@ -164,6 +171,13 @@ def _check_program(top: TableReader, key: str, program: str, files: Container[Pu
         top.wrong(key, f"{key} names {shown(program)}, which is looked for in the runtime; write ./{program}", 0)
     elif "/" in program and not path.is_absolute() and path not in files and not made:
         top.wrong(key, f"{key} names {shown(program)}, and there is no such file; pack it, or correct the name", 0)
+
+
+def _check_scripts(top: TableReader, manifest: Manifest, beginnings: Mapping[PurePosixPath, bytes]) -> None:
+    """Notes scripts that would not run."""
+    for key, command in {"start": manifest.start, "build": manifest.build}.items():
+        for place, text in windows_words(command, {word: beginnings.get(PurePosixPath(word), b"") for word in command}):
+            top.wrong(key, f"{key} names a script that cannot run: {text}", place)
 
 
 # What a source file alone is taken for, by its suffix: the language, how it is built, and how it is started.

@@ -16,6 +16,7 @@ from typing import IO, Final, final
 
 import zstandard
 
+from fudaba.text_files import NotText, read_text
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.members import shown_name
 
@@ -117,11 +118,11 @@ def _not_packed(parts: tuple[str, ...], why: str) -> BadSubmission:
 def _patterns(path: Path) -> list[_Pattern]:
     """What a file of patterns says. Raises `BadSubmission` for what is no pattern, by line."""
     try:
-        text = path.read_bytes().decode()
+        text = read_text(path)
     except FileNotFoundError:
         return []
-    except UnicodeDecodeError:
-        raise BadSubmission(Fault.MANIFEST, f"{IGNORE} is not UTF-8 text; save it as UTF-8") from None
+    except NotText as error:
+        raise BadSubmission(Fault.MANIFEST, f"{IGNORE}:{error.line}: {error}") from None
     found, mistakes = [], []
     for number, line in enumerate(text.splitlines(), 1):
         pattern = line.strip()

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, final
 
+from fudaba.text_files import SCRIPT_BYTES, NotText, text_of
 from fudaba_arena.submissions.faults import BadSubmission, Fault, damaged
 from fudaba_arena.submissions.formats import Format, format_of
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import MANIFEST, MANIFEST_BYTES, Manifest, for_source, read_manifest
 from fudaba_arena.submissions.members import Contents, Kind, Member, Place, shown_name
-from fudaba_arena.tournament.toml_reading import encoding_mistake
 
 __all__ = ["Unpacked", "unpack"]
 
@@ -26,6 +26,9 @@ _FOLDER: Final = 0o755
 _FILE: Final = 0o644
 _PROGRAM: Final = 0o755
 _MAGIC: Final = 8
+_SCRIPT_SUFFIXES: Final = frozenset({"", ".sh", ".bash"})
+_SCRIPTS: Final = 1_000
+"""Of so many files with Windows line ends it is looked whether a command runs them."""
 
 
 @final
@@ -95,11 +98,14 @@ def _judged(read: Format, file: IO[bytes], limits: SubmissionLimits) -> _Judged:
     """Reads an archive to its end. Raises `BadSubmission`."""
     found = Contents(limits)
     manifests: dict[PurePosixPath, bytes] = {}
+    scripts: dict[PurePosixPath, bytes] = {}
     for member, pieces in read(file, limits):
         found.add(member)
         path = PurePosixPath(member.name)
         wanted = path.name == MANIFEST and len(path.parts) <= 2 and len(path.parts) not in map(_levels, manifests)
-        beginning = _count(pieces, member, MANIFEST_BYTES + 1 if wanted else 0)
+        beginning = _count(pieces, member, MANIFEST_BYTES + 1 if wanted else SCRIPT_BYTES)
+        if member.kind is Kind.FILE and _may_be_windows_script(path, beginning) and len(scripts) < _SCRIPTS:
+            scripts[path] = beginning[:SCRIPT_BYTES]
         if wanted and member.kind is Kind.FILE:
             manifests[path] = beginning
     top = found.top
@@ -111,7 +117,9 @@ def _judged(read: Format, file: IO[bytes], limits: SubmissionLimits) -> _Judged:
     raw = manifests.get(top / MANIFEST)
     if raw is None:
         raise _no_manifest(found)
-    manifest = read_manifest(raw, {place.path for place in places.values()})
+    paths = {place.path for place in places.values()}
+    beginnings = {path.relative_to(top): text for path, text in scripts.items() if path.is_relative_to(top)}
+    manifest = read_manifest(raw, paths, beginnings)
     folders = [folder.relative_to(top) for folder in found.folders if folder != top and folder.is_relative_to(top)]
 
     def contents() -> Iterator[Iterator[bytes]]:
@@ -119,6 +127,10 @@ def _judged(read: Format, file: IO[bytes], limits: SubmissionLimits) -> _Judged:
         return (pieces for member, pieces in read(file, limits) if member.kind is Kind.FILE)
 
     return _Judged(manifest, folders, places, contents)
+
+
+def _may_be_windows_script(path: PurePosixPath, beginning: bytes) -> bool:
+    return b"\r\n" in beginning and (beginning.startswith(b"#!") or path.suffix in _SCRIPT_SUFFIXES)
 
 
 def _levels(path: PurePosixPath) -> int:
@@ -151,10 +163,9 @@ def _judged_source(file: IO[bytes], name: str, limits: SubmissionLimits) -> _Jud
     manifest = for_source(name)
     raw = file.read(limits.packed)
     try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        mistake = encoding_mistake(error, raw)
-        raise BadSubmission(Fault.FORMAT, f"{name}:{mistake.line}: {mistake.text}") from None
+        text_of(raw)
+    except NotText as error:
+        raise BadSubmission(Fault.FORMAT, f"{name}:{error.line}: {error}") from None
     place = Place(PurePosixPath(name), len(raw), executable=False)
     return _Judged(manifest, [], {0: place}, lambda: iter([iter([raw])]))
 

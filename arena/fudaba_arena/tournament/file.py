@@ -16,6 +16,7 @@ from typing import Final, final
 
 from fudaba.address import is_host_port
 from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
+from fudaba.text_files import NotText, text_of
 from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
@@ -27,7 +28,6 @@ from fudaba_arena.tournament.toml_reading import (
     Mistake,
     Mistakes,
     TableReader,
-    encoding_mistake,
     shown,
     suggestion,
     syntax_mistake,
@@ -93,9 +93,9 @@ def read_source(path: Path) -> Source:
     """The text of a file. Raises `BadTournament` when it is no text, and `OSError` when it cannot be read."""
     raw = path.read_bytes()
     try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        raise BadTournament(str(path), [encoding_mistake(error, raw)]) from None
+        text = text_of(raw)
+    except NotText as error:
+        raise BadTournament(str(path), [Mistake(error.line, str(error))]) from None
     return Source(text, str(path), path.resolve().parent)
 
 

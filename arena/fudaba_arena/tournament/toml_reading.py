@@ -18,7 +18,6 @@ __all__ = [
     "Mistake",
     "Mistakes",
     "TableReader",
-    "encoding_mistake",
     "listed",
     "shown",
     "suggestion",
@@ -245,11 +244,6 @@ class TableReader:
             self.wrong(key, f"{key} is {_kind(value)} {shown(value)}; write {_KINDS[kind]}")
             return default
         return value
-
-
-def encoding_mistake(error: UnicodeDecodeError, raw: bytes) -> Mistake:
-    """What a file is told that is not UTF-8."""
-    return Mistake(raw.count(b"\n", 0, error.start) + 1, "this is not UTF-8 text; save the file as UTF-8")
 
 
 def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:

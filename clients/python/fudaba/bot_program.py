@@ -16,6 +16,7 @@ from typing import Final, Protocol, final
 from fudaba import tether
 from fudaba.client import Endpoint
 from fudaba.safe_text import QUOTED
+from fudaba.text_files import script_mistake
 
 __all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "environment"]
 
@@ -127,6 +128,9 @@ class BotProgram:
         If it cannot be executed, that is a line in the log, and the status is 127. Raises `OSError` if no process can
         be made.
         """
+        if mistake := script_mistake(self._command, self._cwd):
+            self._log.write(f"cannot start {self._command[0]}: {mistake}\n".encode())
+            return tether.NOT_STARTED
         loop = asyncio.get_running_loop()
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)

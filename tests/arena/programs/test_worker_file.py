@@ -70,6 +70,15 @@ contents = ["/bin/echo", "tiny 1"]
     assert (tiny.runtime.language, tiny.lists) == ("other", ("/bin/echo", "tiny 1"))
 
 
+def test_a_file_from_windows_is_read_as_any_other(tmp_path: Path) -> None:
+    path = written(tmp_path, "")
+    path.write_bytes(b"\xef\xbb\xbffind_runtimes = false\r\n[builds]\r\nwall = 300\r\n")
+    assert not read_worker_file(path).find
+    path.write_text("find_runtimes = false\n", encoding="utf-16")
+    with pytest.raises(BadWorkerFile, match=r"worker\.toml:1: this is UTF-16 text; save the file as UTF-8"):
+        read_worker_file(path)
+
+
 def test_a_file_says_what_a_build_may_use(tmp_path: Path) -> None:
     found = read_worker_file(written(tmp_path, "[builds]\nwall = 300\nmemory = 1_000_000_000\n"))
     assert found.builds == replace(BUILD_LIMITS, wall=300.0, memory=1_000_000_000)

@@ -35,6 +35,9 @@ from tests.sizes import some
 
 TARS = ("tar.gz", "tar.zst")
 LIMITS = SubmissionLimits()
+RUN_SH = b'\xef\xbb\xbfname = "crlf"\r\ngames = ["naga"]\r\nlanguage = "other"\r\nstart = ["./run.sh"]\r\n'
+"""A manifest as an editor on Windows saves it."""
+WINDOWS_SH = Item("run.sh", b"#!/bin/sh\r\nexec python3 bot.py\r\n")
 BOT_FILES = {item.name: item.content for item in BOT}
 
 Unpacker = Callable[[bytes], Unpacked]
@@ -154,6 +157,10 @@ OUTSIDE = Item("bot.py", link="/etc/passwd", kind=Kind.SYMBOLIC_LINK)
         ([Item("bot.toml", kind=Kind.FOLDER), BOT[1]], Fault.MANIFEST, "bot.toml is a folder"),
         ([Item("a/bot.toml/x"), Item("a/bot.py")], Fault.MANIFEST, "bot.toml is a folder"),
         ([Item("bot.toml", b"name = 'caf\xe9'")], Fault.MANIFEST, "bot.toml:1: this is not UTF-8 text"),
+        ([Item("bot.toml", MANIFEST.decode().encode("utf-16")), BOT[1]], Fault.MANIFEST, "bot.toml:1: this is UTF-16"),
+        ([Item("bot.toml", RUN_SH), WINDOWS_SH], Fault.MANIFEST, "bot.toml:4: start names a script that cannot run: "),
+        ([Item("bot.toml", RUN_SH), WINDOWS_SH], Fault.MANIFEST, "./run.sh has Windows line ends; save it with Unix"),
+        ([Item("a/bot.toml", RUN_SH), Item("a/run.sh", WINDOWS_SH.content)], Fault.MANIFEST, "has Windows line ends"),
         ([Item("bot.toml", b"\n\nname = "), BOT[1]], Fault.MANIFEST, "bot.toml:3: this is not TOML"),
         ([Item("bot.toml", b"#" * 100_000), BOT[1]], Fault.MANIFEST, "write at most 65,536"),
     ],
@@ -164,6 +171,12 @@ def test_what_may_not_be_in_an_archive_is_refused(
     error = refused(pack(form, items), into)
     assert error.fault is fault
     assert words in str(error)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_manifest_with_a_byte_order_mark_and_windows_line_ends_is_read(form: str, into: Path) -> None:
+    items = [Item("bot.toml", RUN_SH), Item("run.sh", b"#!/bin/sh\nexec python3 bot.py\n")]
+    assert opened(pack(form, items), into).manifest.start == ("./run.sh",)
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -215,6 +215,15 @@ def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
         read_tournament(file)
 
 
+def test_a_file_from_windows_is_read_as_any_other(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + RIGHT.replace("\n", "\r\n").encode())
+    assert read_tournament(file).definition() == parse(RIGHT).definition()
+    file.write_text(RIGHT, encoding="utf-16")
+    with pytest.raises(BadTournament, match=r"t\.toml:1: this is UTF-16 text"):
+        read_tournament(file)
+
+
 def test_changes_that_matter_are_named_and_others_do_not_matter() -> None:
     def changed(text: str) -> list[str]:
         return changes(parse(RIGHT).definition(), parse(text).definition())

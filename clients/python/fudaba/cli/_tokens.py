@@ -46,7 +46,7 @@ async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> Tal
 
 
 def _read(file: str, loop: asyncio.AbstractEventLoop, begin: Callable[[str], None], over: Callable[[], None]) -> None:
-    with click.open_file(file, encoding="utf-8") as lines:
+    with click.open_file(file, encoding="utf-8-sig") as lines:
         for line in lines:
             if line.strip():
                 loop.call_soon_threadsafe(begin, line.strip())

@@ -14,6 +14,7 @@ import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
 from fudaba.errors import BadAddress
+from fudaba.text_files import NotText, read_text
 from fudaba_games.game import BadOption, OptionValue
 from fudaba_games.registry import GAMES
 
@@ -133,11 +134,11 @@ def _token(token: str, token_file: Path | None) -> str:
 
 def _from_file(path: Path) -> str:
     try:
-        token = path.read_text(encoding="utf-8").strip()
+        token = read_text(path).strip()
     except OSError as error:
         raise BadAddress(f"the token file {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadAddress(f"the token file {path} is not a text file") from None
+    except NotText as error:
+        raise BadAddress(f"the token file {path} cannot be read: {error}") from None
     if not token:
         raise BadAddress(f"the token file {path} is empty")
     return token

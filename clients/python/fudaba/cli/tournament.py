@@ -19,6 +19,7 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba.errors import ServiceError
+from fudaba.text_files import NotText, read_text
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -101,9 +102,9 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
 def definition_text(file: Path) -> str:
     """The text of a file. Raises `Failure` when it is none."""
     try:
-        return file.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise Failure(f"{file} is not UTF-8 text; save the file as UTF-8") from None
+        return read_text(file)
+    except NotText as error:
+        raise Failure(f"{file}: {error}") from None
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from fudaba.cli.silence import hung_after_option
 from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.safe_text import safe_output
 from fudaba.supervisor import Child, NotStarted
+from fudaba.text_files import NotText, read_text
 
 _ARENA_STOPS: Final = 30.0
 _SERVICE_STOPS: Final = 20.0
@@ -124,7 +125,7 @@ def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | 
     if path is not None:
         try:
             unknown = sorted(set(_tables(path)) - {*_TABLES})
-        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (OSError, tomllib.TOMLDecodeError, NotText) as error:
             raise click.BadParameter(f"{path}: {error}") from error
         if unknown:
             raise click.BadParameter(
@@ -134,7 +135,7 @@ def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | 
 
 
 def _tables(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(read_text(path))
 
 
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, TypeGuard, final
 from fudaba.bot_program import command_line
 from fudaba.bots import BUILT_IN, budget_mistake
 from fudaba.errors import FudabaError
+from fudaba.text_files import NotText, read_text, script_mistake
 
 __all__ = ["FUDABA", "BadContestant", "Contestant", "Kind", "Program", "contestants", "kind_of", "program_of"]
 
@@ -129,6 +130,8 @@ def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
         raise BadContestant(f"there is no program {program}{'' if folder == Path.cwd() else f' in {folder}'}")
     elif not os.access(folder / program, os.X_OK):
         raise BadContestant(f"{program} is not executable: chmod +x it, or name what runs it, as 'python {program}'")
+    if mistake := script_mistake(command, folder):
+        raise BadContestant(mistake)
     return command
 
 
@@ -139,10 +142,10 @@ def _words_of(folder: Path) -> tuple[list[str], list[str]]:
     """
     path = folder / "bot.toml"
     try:
-        manifest = tomllib.loads(path.read_text(encoding="utf-8"))
+        manifest = tomllib.loads(read_text(path))
     except FileNotFoundError:
         raise BadContestant(f"{folder} is a folder without a bot.toml; name the program in it") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, NotText, tomllib.TOMLDecodeError) as error:
         raise BadContestant(f"{path} cannot be read: {error}") from None
     start, build = manifest.get("start"), manifest.get("build", [])
     if not _is_command(start) or not start:

@@ -1,0 +1,96 @@
+"""Text files that people write: read as any editor saves them, or refused by the name of what is wrong.
+
+A byte order mark and Windows line ends do no harm in what is read here. In scripts that are run they do.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import Final, final
+
+from fudaba.errors import FudabaError
+
+__all__ = ["SCRIPT_BYTES", "NotText", "plain", "read_text", "script_mistake", "text_of", "windows_words"]
+
+SCRIPT_BYTES: Final = 4096
+"""So much of a script is looked at."""
+_OTHERS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+_SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
+_INTERPRETER: Final = re.compile(rb"#!\s*(?:\S*/env\s+)?(?:\S*/)?([^\s/]+)")
+
+
+@final
+class NotText(FudabaError):
+    """A file is no text that is read here; `str()` says what it is, and what to do. `line` is counted from 1."""
+
+    def __init__(self, text: str, line: int) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def text_of(raw: bytes) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark, and with Unix line ends. Raises `NotText`."""
+    encoding = next((name for mark, name in _OTHERS if raw.startswith(mark)), "")
+    if not encoding and b"\0" in raw[:2]:
+        encoding = "UTF-16"  # without a mark
+    if encoding:
+        raise NotText(f"this is {encoding} text; save the file as UTF-8", 1)
+    try:
+        return plain(raw.decode())
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise NotText("this is not UTF-8 text; save the file as UTF-8", line) from None
+
+
+def plain(text: str) -> str:
+    """A text without a byte order mark, and with Unix line ends."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file. Raises `NotText`, and `OSError` when it cannot be read."""
+    return text_of(path.read_bytes())
+
+
+def windows_words(command: Sequence[str], beginnings: dict[str, bytes]) -> list[tuple[int, str]]:
+    """Which words of a command name scripts that do not run because of their Windows line ends, and what to do.
+
+    `beginnings` has the first `SCRIPT_BYTES` of each file that a word names.
+    """
+    by_shell = bool(command) and PurePath(command[0]).name in _SHELLS
+    return [
+        (place, f"{word} has Windows line ends; save it with Unix line ends (LF), as sed -i 's/\\r$//' {word} does")
+        for place, word in enumerate(command)
+        if _fails(beginnings.get(word, b""), run=place == 0, by_shell=place > 0 and by_shell)
+    ]
+
+
+def _fails(beginning: bytes, *, run: bool, by_shell: bool) -> bool:
+    """Whether Windows line ends break a script: its first line names the interpreter, and a shell reads all others."""
+    if b"\r\n" not in beginning:
+        return False
+    interpreter = _INTERPRETER.match(beginning) if run else None
+    if interpreter is None:
+        return by_shell
+    return beginning.partition(b"\n")[0].endswith(b"\r") or interpreter[1].decode("latin-1") in _SHELLS
+
+
+def script_mistake(command: Sequence[str], folder: Path) -> str:
+    """What is wrong with the scripts that a command in a folder names; empty if nothing is."""
+    beginnings: dict[str, bytes] = {}
+    for word in command:
+        try:
+            if (folder / word).is_file():
+                with (folder / word).open("rb") as file:
+                    beginnings[word] = file.read(SCRIPT_BYTES)
+        except (OSError, ValueError):  # most words are no files; what is to run, and cannot be read, is told then
+            continue
+    return "; ".join(text for _, text in windows_words(command, beginnings))
