@@ -17,7 +17,6 @@ from tests.kit.command_lines import understood, with_files
 from tests.kit.test_output import leaves
 
 NOT_FOR_PROGRAMS = {
-    ("arena", "annul"),
     ("arena", "export"),
     ("arena", "run"),
     ("arena", "serve"),

@@ -16,7 +16,7 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlock
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks
 
 __all__ = ["FORMAT", "export"]
 
@@ -175,7 +175,7 @@ def _definition(state: TournamentState) -> Line:
 
 def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int) -> Line:
     void = closed.void
-    annulled = state.stored.blocks.annulled.get(block.number)
+    annulled = block.number in state.stored.blocks.annulled
     return {
         "kind": "block",
         "block": block.number,
@@ -186,8 +186,8 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
         "closed_ms": closed.at_ms,
         "cycle": block.cycle,
         "round": block.round,
-        "state": "void" if void is not None else "counted" if annulled is None else "annulled",
-        "annulled": None if annulled is None else {"reason": annulled.reason, "at_ms": annulled.at_ms},
+        "state": "void" if void is not None else "annulled" if annulled else "counted",
+        "annulled": _annulled(state.stored.blocks, block.number),
         "void_cause": "" if void is None else void.cause,
         "void_bots": [] if void is None else list(void.bots),
         "deals": block.deals,
@@ -195,8 +195,18 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
     }
 
 
+def _annulled(blocks: ClosedBlocks, number: int) -> Line | None:
+    """Why a block is annulled, and of one that is so without some of its groups only, whose matches are."""
+    reduced = blocks.reduced.get(number)
+    annulled = blocks.annulled.get(number) if reduced is None else reduced.latest
+    if annulled is None:
+        return None
+    bots = [] if reduced is None else sorted(reduced.bots)
+    return {"reason": annulled.reason, "at_ms": annulled.at_ms, "bots": bots}
+
+
 def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Iterator[tuple[Line, bytes]]:
-    annulled = block.number in state.stored.blocks.annulled
+    counts = state.stored.blocks.match_counts
     counted = frozenset(result.match_id for result in closed.counted)
     results = {result.match_id: result for result in closed.results}
     for match in block.matches:
@@ -226,7 +236,7 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
             "deal": match.deal,
             "match_id": match.match_id,
             "bots": list(match.bots if result is None else result.bots),
-            "counts": match.match_id in counted and not annulled,
+            "counts": match.match_id in counted and counts(block.number, match.bots),
             "counted": match.match_id in counted,
             "result": ended,
             "seat_uses": [] if result is None else [asdict(one) for one in result.used],

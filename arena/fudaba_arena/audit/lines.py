@@ -144,6 +144,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "cycle": _WHOLE,
         "round": _WHOLE,
         "state": _TEXT,
+        "annulled": _IfThere(_OrNull({"reason": _TEXT, "at_ms": _WHOLE, "bots": _IfThere([_TEXT])})),
         "void_cause": _TEXT,
         "void_bots": [_TEXT],
         "deals": _WHOLE,

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.stored_tournament import StoredTournament
@@ -16,7 +17,7 @@ from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 
-__all__ = ["LADDER", "chosen_of", "games_of", "rebuilt"]
+__all__ = ["LADDER", "annulled_bots", "chosen_of", "games_of", "rebuilt"]
 
 LADDER: Final = "ladder"
 """What the format of a season of a ladder is called in an export."""
@@ -124,10 +125,17 @@ def _blocks(blocks: Sequence[Line], matches: Iterable[Line]) -> ClosedBlocks:
         of_block.setdefault(match["block"], []).append(match)
     found = ClosedBlocks(lines={})
     found.add([_closed(line, of_block.get(line["block"], [])).line() for line in blocks])
-    for line in blocks:
-        if line.get("annulled"):
-            found.annul(Annulment((line["block"],), line["annulled"]["reason"], line["annulled"]["at_ms"]))
+    found.hold([_annulment(line["block"], line["annulled"]) for line in blocks if line.get("annulled")])
     return found
+
+
+def _annulment(block: int, told: Line) -> Annulment:
+    return Annulment((block,), told["reason"], told["at_ms"], tuple(told.get("bots", ())))
+
+
+def annulled_bots(line: Line) -> frozenset[str]:
+    """Whose matches are annulled in a block that counts without some of its groups; empty for any other."""
+    return frozenset((line.get("annulled") or {}).get("bots", ()))
 
 
 def _closed(line: Line, matches: Iterable[Line]) -> ClosedBlock:

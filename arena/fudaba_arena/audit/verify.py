@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.lines import BadExport, read_lines
-from fudaba_arena.audit.rebuilt import LADDER, rebuilt
+from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, rebuilt
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.report import Fault, Report
 from fudaba_arena.audit.schedules import scheduled
@@ -228,10 +228,13 @@ class _Check:
         if bots != planned.bots:
             self._wrong("SEATS", f"{', '.join(planned.bots)} sit there in this order, not {', '.join(bots)}", **where)
         withdrawn = any(bot in self._head["withdrawn"] or bot in self._resumable for bot in planned.bots)
+        annulled = counted and not annulled_bots(self._blocks[block.number]).isdisjoint(planned.bots)
         if line["counts"] and not (counted and line["result"] is not None):
             why = "has no result" if counted else "is of a void or annulled block"
             self._wrong("RESULT", f"it is said to count, and {why}", **where)
-        if counted and not line["counts"] and not withdrawn:
+        if line["counts"] and annulled:
+            self._wrong("RESULT", "it is said to count, and is of a group that is annulled", **where)
+        if counted and not line["counts"] and not withdrawn and not annulled:
             self._wrong("RESULT", "its block counts, and it does not, though no bot of it is withdrawn", **where)
         result = line["result"] or {}
         if line["result"] is not None:
@@ -345,6 +348,9 @@ def _void_faults(line: Mapping[str, Any], block: Block) -> Iterable[str]:
         yield "it is void without a cause" if line["state"] == "void" else f"its void_cause is {line['void_cause']}"
     if line["state"] != "void" and line["void_bots"]:
         yield "it is not void, and has void_bots"
+    strangers = [bot for bot in sorted(annulled_bots(line)) if bot not in block.bots]
+    if strangers:
+        yield f"the matches of {', '.join(strangers)} are annulled in it, and it has no such bot"
     strangers = [str(bot) for bot in line["void_bots"] if bot not in block.bots]
     if strangers:
         yield f"it is put down to {', '.join(strangers)}, and has no such bot"

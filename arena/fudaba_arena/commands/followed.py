@@ -129,7 +129,7 @@ def lists_of(state: TournamentState) -> Lists:
 
 
 def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
-    counting = messages.counting(state, closed, result.match_id)
+    counting = messages.counting(state, closed, result.match_id, result.bots)
     return {"game": state.schedule.game_of(result.block)} | asdict(result) | {"counts": _COUNTS[counting]}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, final
 
 from fudaba.serving.pages import Pages
@@ -13,12 +14,13 @@ from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.actions import told
+from fudaba_arena.front.annulling import annulment_page, checked_reason, effect, which
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.kept_folders import KeptFolderServicer
-from fudaba_arena.front.lists import block_page, match_page, queue, which
+from fudaba_arena.front.lists import block_page, match_page, queue
 from fudaba_arena.front.runtimes import runtime_page
 from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
@@ -35,8 +37,6 @@ __all__ = ["ArenaServicer"]
 
 _PAGES: Final = Pages("tournaments")
 _BATCH: Final = 100
-_ANNULLED: Final = 1_000
-_REASON: Final = 500
 _ACTIONS: Final = 100
 _MOST_ACTIONS: Final = 1_000
 _EXPORTS: Final = 2
@@ -120,17 +120,27 @@ class ArenaServicer(KeptFolderServicer):
         self, request: arena_pb2.AnnulBlocksRequest, context: Context
     ) -> arena_pb2.AnnulBlocksResponse:
         """See arena.proto."""
-        if len(request.blocks) > _ANNULLED:
-            raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_ANNULLED} are allowed")
-        if len(request.reason) > _REASON or not request.reason.isprintable():
-            raise Refused.malformed(f"reason is one line of at most {_REASON} characters")
+        meant, reason = which(request), checked_reason(request.reason)
         one = await self._found(request.tournament)
-        try:
-            found = await one.annul(which(request), request.reason)
-        except ArenaError as error:
-            raise Refused(errors_pb2.REASON_NOTHING_TO_ANNUL, str(error)) from error
+        with _annulling():
+            found = await one.annul(meant, reason, preview=request.validate_only)
+        return arena_pb2.AnnulBlocksResponse(
+            blocks=found.annulment.blocks,
+            tournament=self._told(one, organiser=True),
+            effect=effect(found.effect),
+            annulment=found.number,
+        )
+
+    async def UndoAnnulment(
+        self, request: arena_pb2.UndoAnnulmentRequest, context: Context
+    ) -> arena_pb2.UndoAnnulmentResponse:
+        """See arena.proto."""
+        reason = checked_reason(request.reason)
+        one = await self._found(request.tournament)
+        with _annulling():
+            found = await one.undo_annulment(request.annulment, reason, preview=request.validate_only)
         told = self._told(one, organiser=True)
-        return arena_pb2.AnnulBlocksResponse(blocks=found.blocks, tournament=told)
+        return arena_pb2.UndoAnnulmentResponse(tournament=told, effect=effect(found.effect))
 
     async def ListArenaActions(
         self, request: arena_pb2.ListArenaActionsRequest, context: Context
@@ -228,6 +238,13 @@ class ArenaServicer(KeptFolderServicer):
         _check_enum(arena_pb2.BlockState, "state", request.state)
         return block_page(one, self._ratings.parked(one), request)
 
+    async def ListAnnulments(
+        self, request: arena_pb2.ListAnnulmentsRequest, context: Context
+    ) -> arena_pb2.ListAnnulmentsResponse:
+        """See arena.proto."""
+        one = await self._found(request.tournament)
+        return annulment_page(one.state.stored.blocks.annulments, request)
+
     async def ListTournamentMatches(
         self, request: arena_pb2.ListTournamentMatchesRequest, context: Context
     ) -> arena_pb2.ListTournamentMatchesResponse:
@@ -277,6 +294,15 @@ class ArenaServicer(KeptFolderServicer):
 
     def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return messages.tournament(one, self._ratings.parked(one), organiser=organiser)
+
+
+@contextmanager
+def _annulling() -> Iterator[None]:
+    """Refuses what cannot be annulled, or undone."""
+    try:
+        yield
+    except ArenaError as error:
+        raise Refused(errors_pb2.REASON_NOTHING_TO_ANNUL, str(error)) from error
 
 
 def _part(lines: Iterator[dict[str, Any]]) -> list[str]:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection
-from datetime import UTC
 from itertools import islice
 from typing import Final
 
 import numpy as np
 
 from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen import ChosenSchedule
-from fudaba_arena.store.annulling import Which
 from fudaba_arena.store.sealed import Ints
 
-__all__ = ["block_page", "match_page", "queue", "which"]
+__all__ = ["block_page", "match_page", "queue"]
 
 _BLOCKS: Final = Pages("blocks")
 _MATCHES: Final = Pages("matches")
@@ -110,16 +107,6 @@ def queue(of: HostedTournament, parked: Parked, size: int) -> arena_pb2.GetQueue
     if not told.blocks:
         told.idle_because = of.idle_because
     return told
-
-
-def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
-    """The blocks that are to be annulled. Refuses what is not a time."""
-    try:
-        since = request.since.ToDatetime(UTC) if request.HasField("since") else None
-        until = request.until.ToDatetime(UTC) if request.HasField("until") else None
-    except (ValueError, OverflowError):
-        raise Refused.malformed("since or until is not a time between the years 1 and 9999") from None
-    return Which(tuple(request.blocks), request.bot, since, until, request.worker)
 
 
 def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:

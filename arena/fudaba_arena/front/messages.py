@@ -201,7 +201,7 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
     """A change as followers are told."""
     told = arena_pb2.TournamentChange()
     told.time.FromMilliseconds(noted.at_ms)
-    if noted.kind in {"block", "annulled"}:
+    if noted.kind in {"block", "annulled", "restored"}:
         told.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
     elif noted.kind == "entry":
         told.entry.CopyFrom(_entry_change(of.state.stored.entries.changes[int(noted.what)]))
@@ -285,6 +285,11 @@ def block(
         told.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
     elif of.number in stored.blocks.places:
         told.state = arena_pb2.BLOCK_STATE_COUNTED
+        reduced = stored.blocks.reduced.get(of.number)
+        if reduced is not None:
+            told.annulled_bots.extend(sorted(reduced.bots))
+            told.annul_reason = reduced.latest.reason
+            told.annul_time.FromMilliseconds(reduced.latest.at_ms)
     elif of.number in parked:
         told.state = arena_pb2.BLOCK_STATE_PARKED
     elif of.number in playing:
@@ -301,7 +306,7 @@ def match(
         block=of.number,
         game=of.game,
         bots=planned.bots,
-        counting=counting(state, closed, planned.match_id),
+        counting=counting(state, closed, planned.match_id, planned.bots),
     )
     if told.counting == arena_pb2.MATCH_COUNTING_OPEN and not organiser:
         return told
@@ -335,13 +340,15 @@ def _seat_use(of: SeatUse) -> arena_pb2.SeatUse:
     return told
 
 
-def counting(state: TournamentState, closed: ClosedBlock | None, match_id: str) -> arena_pb2.MatchCounting.ValueType:
+def counting(
+    state: TournamentState, closed: ClosedBlock | None, match_id: str, bots: Collection[str]
+) -> arena_pb2.MatchCounting.ValueType:
     """Whether a match counts; `closed` is its block's entry, None while that is open."""
     if closed is None:
         return arena_pb2.MATCH_COUNTING_OPEN
     if closed.void is not None:
         return arena_pb2.MATCH_COUNTING_VOID
-    if closed.block in state.stored.blocks.annulled:
+    if not state.stored.blocks.match_counts(closed.block, bots):
         return arena_pb2.MATCH_COUNTING_ANNULLED
     counts = any(result.match_id == match_id for result in closed.counted)
     return arena_pb2.MATCH_COUNTING_COUNTED if counts else arena_pb2.MATCH_COUNTING_LEFT_OUT

@@ -26,6 +26,8 @@ _TABLE: Final = {
     "ResumeTournament":      "-      -      -      -      -      -      -       all",
     "CloseTournament":       "-      -      -      -      -      -      -       all",
     "AnnulBlocks":           "-      -      -      -      -      -      -       all",
+    "UndoAnnulment":         "-      -      -      -      -      -      -       all",
+    "ListAnnulments":        _PUBLIC,
     "ListArenaActions":      "-      -      -      -      -      -      -       all",
     "WatchTournament":       _PUBLIC,
     "GetStandings":          _PUBLIC,

@@ -26,10 +26,10 @@ class _Kept:
 
     fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
     past: dict[int, dict[str, arena_pb2.RatingPoint]] = field(default_factory=dict)
-    """By the number of blocks that counted, then by game: these are the same until further blocks are annulled."""
-    past_without: frozenset[int] = frozenset()
-    """The blocks that were annulled then."""
-    parked_of: tuple[int, int, int] = (-1, -1, -1)
+    """By the number of blocks that counted, then by game: these are the same until other blocks are annulled."""
+    past_without: object = frozenset()
+    """What was annulled then."""
+    parked_of: object = None
     parked: frozenset[int] = frozenset()
 
 
@@ -45,7 +45,7 @@ class Ratings:
         """The numbers of the blocks that are not tried any more."""
         kept, stored = self._of(of), of.state.stored
         # A parked block is never played, so no block that is finished changes this.
-        key = (len(stored.blocks.void), len(stored.withdrawn), stored.pardons)
+        key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons)
         if kept.parked_of != key:
             quiet = not stored.blocks.void and not stored.withdrawn
             kept.parked = frozenset() if quiet else frozenset(block.number for block in of.state.parked_blocks)
@@ -61,7 +61,7 @@ class Ratings:
         """The ratings after every so many blocks. `game` is one of the tournament's, or `overall`."""
         kept, state = self._of(of), of.state
         blocks = state.stored.blocks
-        annulled, counted = frozenset(blocks.annulled), blocks.counting()
+        annulled, counted = blocks.taken_back_now, blocks.counting()
         every = max(1, every, -(-len(counted) // _POINTS))
         told = arena_pb2.GetRatingHistoryResponse(every_blocks=every)
         async with kept.fitting:

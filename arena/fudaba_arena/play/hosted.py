@@ -14,6 +14,7 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.annulments import Annulments
+from fudaba_arena.play.annulments import Change as AnnulmentChange
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import check_games, close_if_over, continued, registered, rules_since
 from fudaba_arena.play.journal import Journal
@@ -27,7 +28,7 @@ from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock
+from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.stored_tournament import StoredTournament
@@ -246,9 +247,15 @@ class HostedTournament:
         if await catch_up(self.state, self._store):
             await self._changed()
 
-    async def annul(self, which: Which, reason: str) -> Annulment:
-        """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
-        found = await self._annulments.annul(lambda: self.state, self.entries, which, reason)
+    async def annul(self, which: Which, reason: str, *, preview: bool) -> AnnulmentChange:
+        """See `Annulments.annul`."""
+        found = await self._annulments.annul(lambda: self.state, self.entries, which, reason, preview=preview)
+        await self._changed()
+        return found
+
+    async def undo_annulment(self, number: int, reason: str, *, preview: bool) -> AnnulmentChange:
+        """See `Annulments.undo`."""
+        found = await self._annulments.undo(lambda: self.state, number, reason, preview=preview)
         await self._changed()
         return found
 

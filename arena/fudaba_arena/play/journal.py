@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any, Final, Self, final
 
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlocks
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.sealed import opened, sealed
 
@@ -24,7 +26,7 @@ __all__ = ["Change", "Journal"]
 _BATCH: Final = 1_000
 _KEPT_EVERY: Final = 1_000
 """After so many changes it is kept anew what they add up to."""
-_FORM: Final = "changes, form 1"
+_FORM: Final = "changes, form 2"
 
 
 @final
@@ -33,10 +35,10 @@ class Change:
     """One change."""
 
     kind: str
-    """`state`, `block`, `annulled`, `withdrawal` or `entry`."""
+    """`state`, `block`, `annulled`, `restored`, `withdrawal` or `entry`."""
     what: str | int
-    """The state that it became, the number of the block that was closed or annulled, the bot that was withdrawn, or
-    which change of who is entered it was, from 0."""
+    """The state that it became, the number of the block that was closed, annulled or restored, the bot that was
+    withdrawn, or which change of who is entered it was, from 0."""
     at_ms: int
     """When, in milliseconds since 1970."""
     pardons: int = 0
@@ -64,7 +66,8 @@ class Journal:
         """How many closed blocks are noted: so many come first in their sequence."""
         self._entries = 0
         """How many changes of who is entered are noted."""
-        self._annulled: set[int] = set()
+        self._annulled: Counter[int] = Counter()
+        """By block number, how often it was noted that a block was annulled or restored."""
         self._gone: set[tuple[str, int]] = set()
         self.word = ""
         """The tournament's state as it was noted last."""
@@ -106,7 +109,7 @@ class Journal:
 
     @property
     def _adds_up_to(self) -> tuple[Any, ...]:
-        return self.length, self._blocks, self._entries, sorted(self._annulled), sorted(self._gone), self.word
+        return self.length, self._blocks, self._entries, sorted(self._annulled.items()), sorted(self._gone), self.word
 
     async def _go_on(self, kept: bytes | None) -> None:
         """From what was kept, without reading the changes before."""
@@ -117,21 +120,30 @@ class Journal:
         if await self._store.changes(self._name, length - 1, 1):
             self.length = self._kept = length
             self._blocks, self._entries, self.word = blocks, entries, word
-            self._annulled, self._gone = set(annulled), {(bot, pardons) for bot, pardons in gone}
+            self._annulled, self._gone = Counter(dict(annulled)), {(bot, pardons) for bot, pardons in gone}
 
     def _add(self, changes: Iterable[Change]) -> None:
         for change in changes:
             self.length += 1
             if change.kind == "block":
                 self._blocks += 1
-            elif change.kind == "annulled":
-                self._annulled.add(int(change.what))
+            elif change.kind in {"annulled", "restored"}:
+                self._annulled[int(change.what)] += 1
             elif change.kind == "withdrawal":
                 self._gone.add((str(change.what), change.pardons))
             elif change.kind == "entry":
                 self._entries += 1
             else:
                 self.word = str(change.what)
+
+    def _unnoted(self, blocks: ClosedBlocks) -> Iterator[Change]:
+        """What annulments, and what undid them, did to blocks since that was noted last."""
+        seen: Counter[int] = Counter()
+        for one in blocks.annulments:
+            for number in one.blocks:
+                seen[number] += 1
+                if seen[number] > self._annulled[number] and blocks.counts(number):
+                    yield Change("restored" if one.undoes else "annulled", number, one.at_ms)
 
     def _missing(self, state: TournamentState, word: str) -> list[Change]:
         stored, now = state.stored, int(time.time() * 1000)
@@ -141,8 +153,7 @@ class Journal:
         latest = accumulate((at_ms for _, at_ms in closed), max)
         order = {number: at_ms for (number, _), at_ms in zip(closed, latest, strict=True)}
         missing = [Change("block", number, at_ms) for number, at_ms in closed]
-        annulled = list(stored.blocks.annulled.items())
-        missing += [Change("annulled", number, one.at_ms) for number, one in annulled if number not in self._annulled]
+        missing += self._unnoted(stored.blocks)
         missing += [
             Change("withdrawal", bot, now, state.admissions(bot))
             for bot in stored.withdrawn

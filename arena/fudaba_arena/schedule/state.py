@@ -12,10 +12,12 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
-from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, forfeited, went
+from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock
 from fudaba_arena.store.entries import EntryChange
+from fudaba_arena.store.kinds import forfeited
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.went import went
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 
 __all__ = ["NOBODY", "TournamentState"]
@@ -165,7 +167,7 @@ class TournamentState:
             if not blocks.filled(slot):
                 return () if slot in self.parked_slots or self.stored.closed else None
             number = schedule.turn(slot, blocks.attempts).number
-            return () if number in blocks.annulled else self._played(slot)
+            return [(bots, scores) for bots, scores in self._played(slot) if blocks.match_counts(number, bots)]
 
         return {game: schedule.standing(game, played) for game in schedule.games}
 

@@ -20,18 +20,20 @@ import asyncio
 import json
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self, final
 
 import numpy as np
 
+from fudaba_arena.store.annulled import Annulment, TakenBack, taken_back
 from fudaba_arena.store.closed_stretch import VOID, ClosedStretch
+from fudaba_arena.store.kinds import bots_of, without
 from fudaba_arena.store.places import Places
 from fudaba_arena.store.sealed import Ints
 from fudaba_arena.store.seat_use import SeatUse
 
-__all__ = ["Annulment", "ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock", "Went", "forfeited", "went"]
+__all__ = ["ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock"]
 
 
 @final
@@ -171,45 +173,16 @@ class ClosedBlock:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Annulment:
-    """Blocks that were closed and do not count any more, and why. They stay in the sequence."""
-
-    blocks: tuple[int, ...]
-    """Their numbers."""
-    reason: str
-    """The organiser's words."""
-    at_ms: int = 0
-
-    def line(self) -> str:
-        """As the store has it."""
-        return _json(asdict(self))
-
-    @classmethod
-    def of(cls, line: bytes) -> Self:
-        """Reads what is stored."""
-        values = json.loads(line)
-        return cls(tuple(values["blocks"]), values["reason"], values["at_ms"])
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Went:
-    """How blocks went that went alike, and how many did."""
-
-    game: str
-    matches: tuple[MatchResult, ...]
-    """Of the matches that count; they have no ids, blocks and times here."""
-    times: int
-
-
-@final
 @dataclass(slots=True)
 class ClosedBlocks:
     """What the sequence adds up to. To add an entry costs the same, however many there are."""
 
+    annulments: Sequence[Annulment] = field(default=(), init=False)
+    """All that were noted, also those that are undone."""
     annulled: dict[int, Annulment] = field(default_factory=dict, init=False)
-    """By block number."""
+    """The last annulment of each block that does not count any more, by block number."""
+    reduced: dict[int, TakenBack] = field(default_factory=dict, init=False)
+    """What is taken back of each block that counts without some of its groups, by block number."""
     counted: int = 0
     """Blocks that count, annulled ones among them: so many slots are filled."""
     matches: int = 0
@@ -227,13 +200,15 @@ class ClosedBlocks:
     _filled: bytearray = field(default_factory=bytearray)
     _closed_ms: array[int] = field(default_factory=lambda: array("q"))
     _kind: array[int] = field(default_factory=lambda: array("q"))
-    """Of each entry: which of `_kinds`, or `VOID`."""
+    """Of each entry: which of `_kinds`, or `VOID`; of one in `reduced`, that of what is left of it."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
     """How blocks went that count, in the order in which that came first."""
     _times: list[int] = field(default_factory=list)
     """Of each kind: how many blocks there are of it, annulled ones left out."""
     _counting: list[int] = field(default_factory=list)
     """Of each kind: how many matches of a block count."""
+    _closed_as: dict[int, int] = field(default_factory=dict, init=False)
+    """By block number, the kind of each in `reduced` as it was closed."""
 
     @property
     def length(self) -> int:
@@ -286,18 +261,87 @@ class ClosedBlocks:
         self.void[void.block] = void
         self.attempts[void.slot] += 1
 
-    def annul(self, annulment: Annulment) -> None:
-        """Has blocks count no more that were added. Those that do not count stay so."""
-        for number in annulment.blocks:
-            place = self.places.get(number)
-            if place is None or number in self.annulled or self._kind[place] == VOID:
-                continue
-            self.annulled[number] = annulment
-            self._times[self._kind[place]] -= 1
-            self.matches -= self._counting[self._kind[place]]
+    def hold(self, annulments: Sequence[Annulment]) -> None:
+        """Has exactly these annulments hold, all that were noted: what they take back counts no more, all else does.
+
+        Those of blocks that were not added, or do not count, change nothing.
+        """
+        target, now = taken_back(annulments), self._taken_back()
+        kinds = list(self._kinds) if target.keys() != now.keys() or target != now else []
+        for number in sorted(target.keys() | now.keys()):
+            if target.get(number) != now.get(number):
+                self._restore(number)
+                self._take_back(number, target.get(number), kinds)
+        self.annulments = tuple(annulments)
+
+    def kinds_under(self, annulments: Sequence[Annulment]) -> Mapping[bytes, int]:
+        """What `kinds` would be if exactly these annulments held."""
+        target, now, kinds = taken_back(annulments), self._taken_back(), list(self._kinds)
+        found = Counter(self.kinds())
+        for number in target.keys() | now.keys():
+            closed_as = self._kind_closed(number)
+            if closed_as is not None and target.get(number) != now.get(number):
+                for held, change in ((now, -1), (target, 1)):
+                    left = _left(kinds[closed_as], held.get(number))
+                    if left is not None:
+                        found[left] += change
+        return {kind: times for kind, times in found.items() if times}
+
+    def match_counts(self, number: int, bots: Iterable[str]) -> bool:
+        """Whether no annulment takes back a match of some bots in a block."""
+        reduced = self.reduced.get(number)
+        return number not in self.annulled and (reduced is None or reduced.bots.isdisjoint(bots))
+
+    @property
+    def taken_back_now(self) -> frozenset[tuple[int, frozenset[str]]]:
+        """What is annulled now, to tell whether anything else is: blocks, and which bots' matches where not all are."""
+        whole = ((number, frozenset[str]()) for number in list(self.annulled))
+        return frozenset([*whole, *((number, one.bots) for number, one in list(self.reduced.items()))])
+
+    def _taken_back(self) -> Mapping[int, TakenBack]:
+        """What is taken back now, of the blocks that were added."""
+        held = taken_back(self.annulments)
+        return {number: one for number, one in held.items() if number in self.annulled or number in self.reduced}
+
+    def _kind_closed(self, number: int) -> int | None:
+        """The kind of a block as it was closed; None for one that is not closed, or void."""
+        place = self.places.get(number)
+        kind = VOID if place is None else self._closed_as.get(number, self._kind[place])
+        return None if kind == VOID else kind
+
+    def _restore(self, number: int) -> None:
+        """Has all of a block count again, where it does not."""
+        kind, place = self._kind_closed(number), self.places.get(number)
+        if kind is None or place is None:
+            return
+        if number in self.reduced:
+            self._count(self._kind[place], -1)
+            self._kind[place] = self._closed_as.pop(number)
+            del self.reduced[number]
+            self._count(kind, 1)
+        elif self.annulled.pop(number, None) is not None:
+            self._count(kind, 1)
+
+    def _take_back(self, number: int, taken: TakenBack | None, kinds: list[bytes]) -> None:
+        """Takes a block back that counts as it was closed; `kinds` has all of them, in their order."""
+        kind, place = self._kind_closed(number), self.places.get(number)
+        if taken is None or kind is None or place is None:
+            return
+        self._count(kind, -1)
+        left = _left(kinds[kind], taken)
+        if left is None:
+            self.annulled[number] = taken.latest
+            return
+        self._add_kinds([left] if left not in self._kinds else [])
+        self._kind[place], self._closed_as[number], self.reduced[number] = self._kinds[left], kind, taken
+        self._count(self._kind[place], 1)
+
+    def _count(self, kind: int, times: int) -> None:
+        self._times[kind] += times
+        self.matches += times * self._counting[kind]
 
     def kinds(self) -> Mapping[bytes, int]:
-        """How many blocks that count went the same way, by that, as they are now; see `went`."""
+        """How many blocks that count went the same way, by that, as they are now; see `went.went`."""
         kinds, times = list(self._kinds), list(self._times)  # another thread may ask while entries are added
         return {kind: of for kind, of in zip(kinds, times, strict=False) if of}
 
@@ -312,9 +356,14 @@ class ClosedBlocks:
         times = np.bincount(np.array(self._kind)[places], minlength=len(self._kinds)).tolist()
         return {kind: of for kind, of in zip(self._kinds, times, strict=True) if of}
 
-    def played_by(self, bot: str, places: Ints) -> Ints:
-        """Those of some places that count at which a bot played, be it in a match that was left out."""
-        with_bot = np.array([_has(kind, bot) for kind in self._kinds], dtype=bool)
+    def versions(self, bot: str) -> frozenset[str]:
+        """The bots that have played and are called so, or are a version of the entry that is."""
+        played = frozenset[str]().union(*map(bots_of, self._kinds))
+        return frozenset(name for name in played if bot in {name, name.partition("@")[0]})
+
+    def played_by(self, bots: Collection[str], places: Ints) -> Ints:
+        """Those of some places that count at which one of some bots played, be it in a match that was left out."""
+        with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
         return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
 
     def closed_ms(self) -> Ints:
@@ -345,22 +394,11 @@ class ClosedBlocks:
         return (ClosedBlock.of(lines[number]) for number in sorted(lines))
 
 
-def went(kinds: Mapping[bytes, int]) -> Iterator[Went]:
-    """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the entries was."""
-    for kind in sorted(kinds):
-        _, game, counting, of_matches = kind.split(b" ", 3)
-        matches = [MatchResult.of(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
-        yield Went(game.decode(), tuple(matches), kinds[kind])
-
-
-def forfeited(kind: bytes) -> bool:
-    """Whether a bot forfeited a match of blocks of a kind; no name has brackets or quotes in it."""
-    return kind.count(b'],"') != kind.count(b'],"",""]')
-
-
-def _has(kind: bytes, bot: str) -> bool:
-    """Whether a bot played in blocks of a kind."""
-    return any(bot in of_match[1] for of_match in json.loads(kind.split(b" ", 3)[3]))
+def _left(kind: bytes, taken: TakenBack | None) -> bytes | None:
+    """What is left of a block that went so; None when nothing is."""
+    if taken is None:
+        return kind
+    return None if taken.whole else without(kind, taken.bots)
 
 
 def _json(value: object) -> str:

@@ -4,7 +4,7 @@
 tournament   the definition and the master
 open         of each match of open blocks: its result, or nothing while it has none (hash by match id)
 closed       the closed blocks, an entry each (list; see `closed_blocks`)
-annulments   which of them do not count any more, and why (list)
+annulments   which of them do not count any more, and why; and what undid that (list)
 attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
@@ -42,12 +42,13 @@ from fudaba.redis_connections import redis_client
 from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.actions import Actions
+from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.bot_logs import BotLogs
 from fudaba_arena.store.challenges import Challenges
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.kept_folders import KeptFolders
@@ -218,8 +219,7 @@ class Store:
         if blocks.length < moved.entries + length:  # they have left the store since
             return await self.load(name, entries=entries)
         chosen = await self._chosen_blocks(name, slots, known and known.chosen)
-        for annulment in annulments:
-            blocks.annul(annulment)
+        blocks.hold(annulments)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
         return StoredTournament(
             definition=first["definition"],
@@ -313,9 +313,9 @@ class Store:
             raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
         return int(number)
 
-    async def annul(self, name: str, annulment: Annulment) -> None:
-        """Notes that closed blocks do not count any more."""
-        await answer(self._redis.rpush(key(name, "annulments"), annulment.line()))
+    async def annul(self, name: str, annulment: Annulment) -> int:
+        """Notes that closed blocks do not count any more, or again; its number, from 1."""
+        return int(await answer(self._redis.rpush(key(name, "annulments"), annulment.line())))
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
         """All that were noted, in order."""

@@ -13,7 +13,8 @@ from fudaba_arena.front.exporting import exported, standings_told
 from fudaba_arena.schedule.choosing import Situation, next_block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, VoidBlock
+from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -51,7 +52,7 @@ def season() -> TournamentState:
             state.close(ClosedBlock(block.number, block.slot, block.game, void=void, at_ms=at_ms))
             block = state.schedule.turn(block.slot, stored.blocks.attempts)
         count(state, block.number)
-    stored.blocks.annul(Annulment((0,), "the network failed", 6))
+    stored.blocks.hold([Annulment((0,), "the network failed", 6)])
     return state
 
 
@@ -99,6 +100,57 @@ def test_what_was_chosen_and_not_played_is_left_out_when_a_season_closes() -> No
     assert codes(lines) == set()
     lines[0]["left_out"] = []
     assert codes(lines) == {"BLOCK_MISSING"}
+
+
+def in_groups() -> tuple[TournamentState, int, str]:
+    """A season of six bots that remember, a block of several groups, and a bot of one of them."""
+    entries = Entries()
+    entries.add(
+        EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in ("ann", "ben", "cat", "dan", "eve", "fay")
+    )
+    stored = StoredTournament(
+        {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
+    )
+    season = Season("open", provisional_blocks=1, final_blocks=1)
+    state = TournamentState(Tournament("open.1", (GameEntry("naga"),), (), season=season), stored)
+    assert isinstance(state.schedule, ChosenSchedule)
+    for _ in range(4):
+        chosen = next_block(state, Situation(), 5)
+        assert chosen is not None
+        count(state, state.schedule.add(chosen).number)
+    several = next(slot for slot, chosen in enumerate(state.schedule.chosen) if len(chosen.groups) > 1)
+    return state, state.schedule.block(several).number, state.schedule.chosen[several].groups[0][0]
+
+
+def test_groups_without_the_bot_whose_results_are_annulled_still_count_in_the_export_and_its_standings() -> None:
+    state, number, cheat = in_groups()
+    before = state.stored.blocks.matches
+    state.stored.blocks.hold([Annulment((number,), "it cheated", 6, (cheat,))])
+    assert 0 < state.stored.blocks.matches < before
+    lines = lines_of(state)
+    told = next(line for line in lines if line["kind"] == "block" and line["block"] == number)
+    assert (told["state"], told["annulled"]) == ("counted", {"reason": "it cheated", "at_ms": 6, "bots": [cheat]})
+    of_block = [line for line in lines if line["kind"] == "match" and line["block"] == number]
+    assert {line["counts"] for line in of_block if cheat in line["bots"]} == {False}
+    assert {line["counts"] for line in of_block if cheat not in line["bots"]} == {True}
+    assert codes(lines) == set()
+    wrong = next(line for line in of_block if cheat in line["bots"])
+    wrong["counts"] = True
+    assert "RESULT" in codes(lines)
+    wrong["counts"] = False
+    told["annulled"]["bots"] = ["nobody"]
+    assert {"BLOCK", "RESULT"} <= codes(lines)
+
+
+def test_what_an_undone_annulment_took_back_counts_in_the_export_as_before_it() -> None:
+    state, number, cheat = in_groups()
+    before = lines_of(state)
+    annulled = Annulment((number,), "it cheated", 6, (cheat,))
+    state.stored.blocks.hold([annulled])
+    assert lines_of(state) != before
+    state.stored.blocks.hold([annulled, Annulment((number,), "it did not", 7, (cheat,), undoes=1)])
+    assert lines_of(state) == before
+    assert codes(lines_of(state)) == set()
 
 
 def another_rating(lines: Lines) -> set[str]:

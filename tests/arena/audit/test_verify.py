@@ -19,7 +19,7 @@ from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import Annulment
+from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.tournament.formats import Format
 from tests.arena.audit.exports import (
     DOCTORS,
@@ -199,11 +199,11 @@ def test_a_match_may_be_left_out_of_a_block_only_if_a_bot_of_it_is_withdrawn() -
 def test_annulled_blocks_stay_listed_with_the_reason_and_do_not_count(tmp_path: Path, need_tool: NeedTool) -> None:
     state = played()
     annulled = Annulment((0, 2), "the network failed", 1_767_225_900_000)
-    state.stored.blocks.annulled.update(dict.fromkeys(annulled.blocks, annulled))
+    state.stored.blocks.hold([annulled])
     lines = lines_of(state)
     told = {line["block"]: line for line in lines if line["kind"] == "block"}
     assert {number for number, line in told.items() if line["state"] == "annulled"} == {0, 2}
-    assert told[0]["annulled"] == {"reason": "the network failed", "at_ms": 1_767_225_900_000}
+    assert told[0]["annulled"] == {"reason": "the network failed", "at_ms": 1_767_225_900_000, "bots": []}
     of_block = [line for line in lines if line["kind"] == "match" and line["block"] == 0]
     assert all(line["result"] and not line["counts"] for line in of_block)
     assert codes(lines) == set()
@@ -443,7 +443,7 @@ def test_rounds_that_cannot_be_are_found(change: str) -> None:
 def test_an_annulled_block_stays_what_a_round_was_drawn_from() -> None:
     state = played(form=Format("swiss", rounds=3))
     number = next(closed.block for closed in state.stored.blocks.blocks() if closed.void is None)
-    state.stored.blocks.annulled[number] = Annulment((number,), "the network failed", 1)
+    state.stored.blocks.hold([Annulment((number,), "the network failed", 1)])
     lines = lines_of(state)
     assert not any(line["counts"] for line in lines if line["kind"] == "match" and line["block"] == number)
     assert codes(lines) == set()

@@ -17,6 +17,7 @@ from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
 from fudaba_arena.store.folder import open_to_play
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
+from tests.terminal.terminal import Terminal
 
 MASTER = bytes(range(32))
 DAY = 86_400_000
@@ -56,6 +57,10 @@ def command(data: Path, *arguments: str) -> Result:
     return CliRunner().invoke(arena, [*arguments, "--data", str(data)], prog_name="fudaba arena")
 
 
+def annul(data: Path, *arguments: str) -> Result:
+    return command(data, "annul", "--yes", *arguments)
+
+
 def about(data: Path) -> dict[str, Any]:
     done = command(data, "standings", "--json")
     assert done.exit_code == 0, done.stderr
@@ -66,12 +71,13 @@ def about(data: Path) -> dict[str, Any]:
 def test_annulled_blocks_are_listed_and_not_rated(data: Path, tmp_path: Path) -> None:
     before = {row["bot"]: row for row in about(data)["standings"]}
     assert [before[bot]["blocks"] for bot in "abc"] == [8, 8, 8]
-    done = command(data, "annul", "--bot", "c", "--until", "1970-01-06", "--reason", "c ran another version")
+    done = annul(data, "--bot", "c", "--until", "1970-01-06", "--reason", "c ran another version")
     assert done.exit_code == 0, done.stderr
     matches = json.loads(command(data, "matches", "--json").stdout)
     annulled = {match["block"] for match in matches if match["counts"] == "annulled"}
     assert annulled == {match["block"] for match in matches if "c" in match["bots"] and match["block"] < 5}
-    assert done.stderr == f"annulled: {len(annulled)} blocks of t; {12 - len(annulled)} are rated\n"
+    amount = f"{len(annulled)} blocks, {2 * len(annulled)} matches"
+    assert done.stderr == f"annulled: {amount} of t (annulment 1); {12 - len(annulled)} are rated\n"
 
     now = about(data)
     assert now["annulled"] == sorted(annulled)
@@ -96,18 +102,18 @@ def test_annulled_blocks_are_listed_and_not_rated(data: Path, tmp_path: Path) ->
         (["--block", "12"], "block 12 cannot be annulled: it is still to be played"),
         (["--block", "1", "--since", "1970-01-05"], "does not fit"),
         (["--block", "1", "--until", "1970-01-01T01:00:00+01:00"], "does not fit"),
-        (["--bot", "nobody"], "no block that counts fits"),
+        (["--bot", "nobody"], "no bot nobody has played in it"),
     ],
 )
 def test_what_cannot_be_annulled_is_refused_and_changes_nothing(data: Path, arguments: list[str], why: str) -> None:
-    done = command(data, "annul", *arguments, "--reason", "a mistake")
+    done = annul(data, *arguments, "--reason", "a mistake")
     assert (done.exit_code, why in done.stderr) == (1, True), done.stderr
     assert about(data)["annulled"] == []
 
 
 def test_a_block_is_annulled_once(data: Path) -> None:
-    assert command(data, "annul", "--block", "3", "--reason", "one").exit_code == 0
-    assert command(data, "annul", "--block", "3", "--reason", "two").exit_code == 1
+    assert annul(data, "--block", "3", "--reason", "one").exit_code == 0
+    assert annul(data, "--block", "3", "--reason", "two").exit_code == 1
     assert about(data)["annulled"] == [3]
     [noted] = json.loads(command(data, "actions", "--json").stdout)
     assert (noted["method"], noted["subject"]) == (
@@ -117,9 +123,110 @@ def test_a_block_is_annulled_once(data: Path) -> None:
 
 
 def test_blocks_are_annulled_by_the_worker_that_played_them(data: Path) -> None:
-    done = command(data, "annul", "--worker", "far", "--reason", "its clock was wrong")
+    done = annul(data, "--worker", "far", "--reason", "its clock was wrong")
     assert done.exit_code == 0, done.stderr
     matches = json.loads(command(data, "matches", "--json").stdout)
     assert about(data)["annulled"] == sorted({match["block"] for match in matches if match["worker"] == FAR})
     assert "its clock was wrong" in command(data, "actions").stdout
-    assert command(data, "annul", "--worker", FAR, "--reason", "once more").exit_code == 1
+    assert annul(data, "--worker", FAR, "--reason", "once more").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("4-6", [4, 5, 6]), ("4-6,9", [4, 5, 6, 9]), (" 3 , 1-2", [1, 2, 3]), ("7-7", [7])]
+)
+def test_ranges_of_blocks_are_understood(data: Path, written: str, meant: list[int]) -> None:
+    assert annul(data, "--blocks", written, "--reason", "the network failed").exit_code == 0
+    assert about(data)["annulled"] == meant
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--blocks", "4-6x"], "'4-6x' at character 1 is neither a block's number nor a range"),
+        (["--blocks", "4,,6"], "'' at character 3 is neither"),
+        (["--blocks", "1,6-4"], "'6-4' at character 3 is neither"),
+        (["--blocks", ""], "'' at character 1 is neither"),
+        (["--blocks", "0-99999999"], "are more than 100000 blocks"),
+        (["--bot", ""], "--bot is empty"),
+        (["--worker", " "], "--worker is empty"),
+        (["--since", ""], "is not a date"),
+    ],
+)
+def test_input_that_is_not_understood_is_refused_with_its_place_and_annuls_nothing(
+    data: Path, arguments: list[str], why: str
+) -> None:
+    done = annul(data, *arguments, "--reason", "a mistake")
+    assert (done.exit_code, why in done.stderr) == (2, True), done.stderr
+    assert about(data)["annulled"] == []
+
+
+def test_a_dry_run_says_what_is_left_of_each_bot_and_changes_nothing(data: Path) -> None:
+    before = about(data)
+    shown = command(data, "annul", "--bot", "c", "--dry-run")
+    assert shown.exit_code == 0, shown.stderr
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    assert rows == [
+        ["bot", "blocks", "then", "matches", "then"],
+        ["a", "8", "4", "16", "8"],
+        ["b", "8", "4", "16", "8"],
+        ["c", "8", "0", "16", "0"],
+        ["in", "all", "12", "4", "24", "8"],
+    ]
+    told = json.loads(command(data, "annul", "--bot", "c", "--dry-run", "--json").stdout)
+    assert (told["dry_run"], told["annulment"], len(told["blocks"])) == (True, None, 8)
+    assert told["bots"]["c"] == {"blocks_before": 8, "blocks_after": 0, "matches_before": 16, "matches_after": 0}
+    assert about(data) == before
+    assert json.loads(command(data, "actions", "--json").stdout) == []
+
+
+def test_an_annulment_is_asked_about_with_its_numbers_and_nobody_to_ask_is_a_no(data: Path) -> None:
+    done = command(data, "annul", "--blocks", "1-3", "--reason", "the network failed")
+    assert (done.exit_code, "nothing was annulled" in done.stderr) == (1, True), done.stderr
+    assert about(data)["annulled"] == []
+
+
+def test_an_undone_annulment_leaves_everything_as_it_was_and_both_listed(data: Path, tmp_path: Path) -> None:
+    before = about(data)
+    assert annul(data, "--blocks", "3-5", "--reason", "the wrong blocks").exit_code == 0
+    assert annul(data, "--blocks", "7", "--reason", "the right one").exit_code == 0
+    shown = command(data, "undo-annulment", "--number", "1", "--dry-run", "--json")
+    assert json.loads(shown.stdout)["blocks_after"] == 11
+    assert about(data)["annulled"] == [3, 4, 5, 7]
+    done = command(data, "undo-annulment", "--number", "1", "--reason", "wrong ones", "--yes")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr == "restored: 3 blocks, 6 matches of t; 11 are rated\n"
+    assert about(data)["annulled"] == [7]
+    listed = json.loads(command(data, "annulments", "--json").stdout)
+    assert [(one["number"], one["blocks"], one["undoes"], one["undone_by"]) for one in listed] == [
+        (1, [3, 4, 5], None, 3),
+        (2, [7], None, None),
+        (3, [3, 4, 5], 1, None),
+    ]
+    assert "undoes 1: 3 blocks" in command(data, "annulments").stdout
+    assert json.loads(command(data, "actions", "--json").stdout)[-1]["method"] == "ArenaService.UndoAnnulment"
+    assert command(data, "undo-annulment", "--number", "2", "--reason", "all", "--yes").exit_code == 0
+    assert about(data) == before
+    file = tmp_path / "t.jsonl"
+    assert command(data, "export", "-o", str(file)).exit_code == 0
+    assert verify(file.read_text().splitlines()).faults == []
+
+
+@pytest.mark.parametrize(
+    ("number", "why"), [("4", "there is no annulment 4"), ("1", "undone already, by 2"), ("2", "2 undoes annulment 1")]
+)
+def test_what_cannot_be_undone_is_refused_and_changes_nothing(data: Path, number: str, why: str) -> None:
+    assert annul(data, "--blocks", "3", "--reason", "one").exit_code == 0
+    assert command(data, "undo-annulment", "--number", "1", "--reason", "two", "--yes").exit_code == 0
+    done = command(data, "undo-annulment", "--number", number, "--reason", "three", "--yes")
+    assert (done.exit_code, why in done.stderr) == (1, True), done.stderr
+    assert len(json.loads(command(data, "annulments", "--json").stdout)) == 2
+
+
+@pytest.mark.parametrize(("answer", "left"), [("n", []), ("y", [1, 2, 3])])
+def test_the_question_says_how_much_is_annulled(data: Path, answer: str, left: list[int]) -> None:
+    words = ("arena", "annul", "--data", str(data), "--blocks", "1-3", "--reason", "the network failed")
+    with Terminal(*words, size=(120, 24)) as shown:
+        shown.shows("annul 3 blocks, 6 matches, of 12 blocks and 24 matches that count?")
+        shown.press(answer, "\r")
+        shown.ends()
+    assert about(data)["annulled"] == left

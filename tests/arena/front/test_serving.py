@@ -381,12 +381,22 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
 
     assert rated() == 2
     folder = {"FUDABA_ARENA_DATA": str(arena.folder / "data"), "FUDABA_ARENA": ""}
-    words = ("arena", "annul", "--tournament", "annulled", "--block", "1", "--reason", "so did the power")
+    words = ("arena", "annul", "--tournament", "annulled", "--block", "1", "--yes", "--reason", "so did the power")
     assert arena.command(*words, **folder).returncode == 0
     wait_until(lambda: arena.get("annulled").progress.blocks_counted == 1, "the arena has heard of it")
-    by_call = ("arena", "annul", "--tournament", "annulled", "--bot", "annul-waits", "--reason", "and the rest")
+    by_call = (
+        "arena",
+        "annul",
+        "--tournament",
+        "annulled",
+        "--bot",
+        "annul-waits",
+        "--yes",
+        "--reason",
+        "and the rest",
+    )
     done_by_hand = arena.command(*by_call)
-    assert "annulled: 1 block of annulled; 0 are rated" in done_by_hand.stderr
+    assert "of annulled (annulment 3); 0 are rated" in done_by_hand.stderr
     with arena.client("") as client:
         listed = arena_pb2.ListBlocksRequest(tournament="annulled", state=arena_pb2.BLOCK_STATE_ANNULLED)
         blocks = client.arena.ListBlocks(listed, timeout=PATIENCE).blocks
@@ -399,6 +409,19 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
     changes = [change for message in watched(arena, "annulled") for change in message.changes]
     told = [change.block.number for change in changes if change.HasField("block")]
     assert told.count(0) == 2  # when it was closed, and when it was annulled
+    check_same_from_the_folder(arena, "annulled")
+    # Rated anew as soon as something else is annulled, be it as much as before.
+    with arena.client() as client:
+        undo = arena_pb2.UndoAnnulmentRequest(tournament="annulled", annulment=3, reason="it was right")
+        seen = client.arena.UndoAnnulment(arena_pb2.UndoAnnulmentRequest(
+            tournament="annulled", annulment=3, validate_only=True), timeout=PATIENCE)  # fmt: skip
+        assert (seen.effect.blocks_before, seen.effect.blocks_after) == (6, 7)
+        assert client.arena.UndoAnnulment(undo, timeout=PATIENCE).tournament.progress.blocks_counted == 7
+    assert arena.refusal("UndoAnnulment", undo).reason == "NOTHING_TO_ANNUL"
+    assert rated() == 7
+    told = [change.block.state for message in watched(arena, "annulled") for change in message.changes
+            if change.block.number == 2 and change.HasField("block")]  # fmt: skip
+    assert len(told) == 3, "when it was closed, when it was annulled, and when that was undone"
     check_same_from_the_folder(arena, "annulled")
 
 

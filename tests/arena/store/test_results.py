@@ -14,7 +14,8 @@ import pytest
 
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
 from fudaba_arena.store.stored_tournament import StoredTournament
 from tests.arena.running import until

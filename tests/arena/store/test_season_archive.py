@@ -16,8 +16,9 @@ from fudaba import storage
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store import season_archive
+from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.answers import StoreUnavailable, key
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.season_archive import SeasonUnavailable
 from tests.object_store import BUCKET, ObjectStore, environment

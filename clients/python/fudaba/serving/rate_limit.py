@@ -72,6 +72,7 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/ListTournaments": 5.0,
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
     "/fudaba.v1.ArenaService/ListBlocks": 5.0,
+    "/fudaba.v1.ArenaService/ListAnnulments": 5.0,
     "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
     "/fudaba.v1.ArenaService/CreateChallenge": 5.0,
     "/fudaba.v1.ArenaService/ListChallenges": 20.0,

@@ -249,7 +249,7 @@ class _MatchCountingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchCo
     MATCH_COUNTING_OPEN: _MatchCounting.ValueType  # 4
     """That is not said before its block is over."""
     MATCH_COUNTING_ANNULLED: _MatchCounting.ValueType  # 5
-    """It does not any more: its block is annulled."""
+    """It does not any more: its block is annulled, or its group of it."""
 
 class MatchCounting(_MatchCounting, metaclass=_MatchCountingEnumTypeWrapper):
     """Whether a match counts."""
@@ -265,7 +265,7 @@ MATCH_COUNTING_LEFT_OUT: MatchCounting.ValueType  # 3
 MATCH_COUNTING_OPEN: MatchCounting.ValueType  # 4
 """That is not said before its block is over."""
 MATCH_COUNTING_ANNULLED: MatchCounting.ValueType  # 5
-"""It does not any more: its block is annulled."""
+"""It does not any more: its block is annulled, or its group of it."""
 Global___MatchCounting: _TypeAlias = MatchCounting  # noqa: Y015
 
 class _QueueCause:
@@ -1371,16 +1371,21 @@ class AnnulBlocksRequest(_message.Message):
     UNTIL_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     WORKER_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
     """The tournament's name."""
     bot: _builtins.str
-    """Only blocks in which this bot played; any when empty."""
+    """Only blocks in which this bot played, and of these only the matches of its groups: the matches of a block's other
+    groups still count. Any when empty. In a season of a ladder it is BOT@VERSION, or BOT for all its versions.
+    """
     reason: _builtins.str
-    """Why, at most 500 characters; everybody is shown it. Not empty."""
+    """Why, at most 500 characters; everybody is shown it. Not empty, but with `validate_only`."""
     worker: _builtins.str
     """Only blocks of which this worker played a match; any when empty. It is the worker's name, or its machine's, which is
     the name without what follows the last hyphen.
     """
+    validate_only: _builtins.bool
+    """Whether to say only what it would do. Nothing is annulled then."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Only blocks of these numbers, at most 1000; of any when empty."""
@@ -1403,10 +1408,11 @@ class AnnulBlocksRequest(_message.Message):
         until: _timestamp_pb2.Timestamp | None = ...,
         reason: _builtins.str = ...,
         worker: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "validate_only", b"validate_only", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1414,33 +1420,295 @@ Global___AnnulBlocksRequest: _TypeAlias = AnnulBlocksRequest  # noqa: Y015
 
 @_typing.final
 class AnnulBlocksResponse(_message.Message):
-    """They are annulled."""
+    """They are annulled; with `validate_only`, they would be."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     BLOCKS_FIELD_NUMBER: _builtins.int
     TOURNAMENT_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    ANNULMENT_FIELD_NUMBER: _builtins.int
+    annulment: _builtins.int
+    """The annulment's number, which UndoAnnulment takes; 0 with `validate_only`."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The numbers of the blocks that were annulled now."""
+        """The numbers of the blocks that were annulled now, be it only some groups of them."""
 
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament after that."""
+
+    @_builtins.property
+    def effect(self) -> Global___AnnulmentEffect:
+        """What it does to the results that count."""
 
     def __init__(
         self,
         *,
         blocks: _abc.Iterable[_builtins.int] | None = ...,
         tournament: Global___Tournament | None = ...,
+        effect: Global___AnnulmentEffect | None = ...,
+        annulment: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["annulment", b"annulment", "blocks", b"blocks", "effect", b"effect", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AnnulBlocksResponse: _TypeAlias = AnnulBlocksResponse  # noqa: Y015
+
+@_typing.final
+class AnnulmentEffect(_message.Message):
+    """What an annulment, or the undoing of one, does to the results that count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_BEFORE_FIELD_NUMBER: _builtins.int
+    BLOCKS_AFTER_FIELD_NUMBER: _builtins.int
+    MATCHES_BEFORE_FIELD_NUMBER: _builtins.int
+    MATCHES_AFTER_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    blocks_before: _builtins.int
+    """How many blocks counted before, whole or without some of their groups."""
+    blocks_after: _builtins.int
+    """How many count after it."""
+    matches_before: _builtins.int
+    """How many matches counted before."""
+    matches_after: _builtins.int
+    """How many count after it."""
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotAnnulmentEffect]:
+        """What it does to each bot that has played, by name."""
+
+    def __init__(
+        self,
+        *,
+        blocks_before: _builtins.int = ...,
+        blocks_after: _builtins.int = ...,
+        matches_before: _builtins.int = ...,
+        matches_after: _builtins.int = ...,
+        bots: _abc.Iterable[Global___BotAnnulmentEffect] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks_after", b"blocks_after", "blocks_before", b"blocks_before", "bots", b"bots", "matches_after", b"matches_after", "matches_before", b"matches_before"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnulmentEffect: _TypeAlias = AnnulmentEffect  # noqa: Y015
+
+@_typing.final
+class BotAnnulmentEffect(_message.Message):
+    """What an annulment, or the undoing of one, does to a bot's results that count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    BLOCKS_BEFORE_FIELD_NUMBER: _builtins.int
+    BLOCKS_AFTER_FIELD_NUMBER: _builtins.int
+    MATCHES_BEFORE_FIELD_NUMBER: _builtins.int
+    MATCHES_AFTER_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name; in a season of a ladder BOT@VERSION."""
+    blocks_before: _builtins.int
+    """How many of its blocks counted before."""
+    blocks_after: _builtins.int
+    """How many count after it."""
+    matches_before: _builtins.int
+    """How many of its matches counted before."""
+    matches_after: _builtins.int
+    """How many count after it."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        blocks_before: _builtins.int = ...,
+        blocks_after: _builtins.int = ...,
+        matches_before: _builtins.int = ...,
+        matches_after: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks_after", b"blocks_after", "blocks_before", b"blocks_before", "bot", b"bot", "matches_after", b"matches_after", "matches_before", b"matches_before"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotAnnulmentEffect: _TypeAlias = BotAnnulmentEffect  # noqa: Y015
+
+@_typing.final
+class UndoAnnulmentRequest(_message.Message):
+    """Undoes an annulment."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    ANNULMENT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    """The tournament's name."""
+    annulment: _builtins.int
+    """The annulment's number, from 1; see ListAnnulments."""
+    reason: _builtins.str
+    """Why, at most 500 characters; everybody is shown it. Not empty, but with `validate_only`."""
+    validate_only: _builtins.bool
+    """Whether to say only what it would do. Nothing is undone then."""
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        annulment: _builtins.int = ...,
+        reason: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["annulment", b"annulment", "reason", b"reason", "tournament", b"tournament", "validate_only", b"validate_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoAnnulmentRequest: _TypeAlias = UndoAnnulmentRequest  # noqa: Y015
+
+@_typing.final
+class UndoAnnulmentResponse(_message.Message):
+    """It is undone; with `validate_only`, it would be."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tournament(self) -> Global___Tournament:
+        """The tournament after that."""
+
+    @_builtins.property
+    def effect(self) -> Global___AnnulmentEffect:
+        """What it does to the results that count."""
+
+    def __init__(
+        self,
+        *,
+        tournament: Global___Tournament | None = ...,
+        effect: Global___AnnulmentEffect | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoAnnulmentResponse: _TypeAlias = UndoAnnulmentResponse  # noqa: Y015
+
+@_typing.final
+class ListAnnulmentsRequest(_message.Message):
+    """Asks for annulments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    """The tournament's name."""
+    page_size: _builtins.int
+    """At most this many; 0 for 100; more than 1000 counts as 1000."""
+    page_token: _builtins.str
+    """The `next_page_token` of the page before; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAnnulmentsRequest: _TypeAlias = ListAnnulmentsRequest  # noqa: Y015
+
+@_typing.final
+class ListAnnulmentsResponse(_message.Message):
+    """A page of annulments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNULMENTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token of the next page; empty when this is the last one."""
+    @_builtins.property
+    def annulments(self) -> _containers.RepeatedCompositeFieldContainer[Global___Annulment]:
+        """In the order of their numbers."""
+
+    def __init__(
+        self,
+        *,
+        annulments: _abc.Iterable[Global___Annulment] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["annulments", b"annulments", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAnnulmentsResponse: _TypeAlias = ListAnnulmentsResponse  # noqa: Y015
+
+@_typing.final
+class Annulment(_message.Message):
+    """An annulment, or what undid one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    TIME_FIELD_NUMBER: _builtins.int
+    UNDOES_FIELD_NUMBER: _builtins.int
+    UNDONE_BY_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Its number in the tournament, from 1."""
+    reason: _builtins.str
+    """Why, in the organiser's words."""
+    undoes: _builtins.int
+    """The number of the annulment that it undoes; 0 for one that annuls."""
+    undone_by: _builtins.int
+    """The number of what undid it; 0 while it holds."""
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The blocks that it takes back; of one that undoes another, those of that."""
+
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of these blocks, only the matches of the groups in which these bots played; the whole blocks when empty."""
+
+    @_builtins.property
+    def time(self) -> _timestamp_pb2.Timestamp:
+        """When."""
+
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        blocks: _abc.Iterable[_builtins.int] | None = ...,
+        bots: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+        time: _timestamp_pb2.Timestamp | None = ...,
+        undoes: _builtins.int = ...,
+        undone_by: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bots", b"bots", "number", b"number", "reason", b"reason", "time", b"time", "undoes", b"undoes", "undone_by", b"undone_by"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Annulment: _TypeAlias = Annulment  # noqa: Y015
 
 @_typing.final
 class ListArenaActionsRequest(_message.Message):
@@ -2126,6 +2394,7 @@ class Block(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     ANNUL_REASON_FIELD_NUMBER: _builtins.int
     ANNUL_TIME_FIELD_NUMBER: _builtins.int
+    ANNULLED_BOTS_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number, unique in the tournament."""
     slot: _builtins.int
@@ -2147,7 +2416,7 @@ class Block(_message.Message):
     seed: _builtins.bytes
     """The 32 bytes from which its deals come; empty until the tournament is closed."""
     annul_reason: _builtins.str
-    """Why it is annulled, in the organiser's words; empty for one that is not."""
+    """Why it is annulled, or some groups of it are, in the organiser's words; empty for one that is not."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Who plays in it, sorted."""
@@ -2162,7 +2431,11 @@ class Block(_message.Message):
 
     @_builtins.property
     def annul_time(self) -> _timestamp_pb2.Timestamp:
-        """When it was annulled; absent for one that is not."""
+        """When it was annulled, or some groups of it were; absent for one that is not."""
+
+    @_builtins.property
+    def annulled_bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of a block that counts without some of its groups: the bots whose matches are annulled. Empty for any other."""
 
     def __init__(
         self,
@@ -2182,10 +2455,11 @@ class Block(_message.Message):
         seed: _builtins.bytes = ...,
         annul_reason: _builtins.str = ...,
         annul_time: _timestamp_pb2.Timestamp | None = ...,
+        annulled_bots: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["annul_time", b"annul_time", "void_time", b"void_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "annul_reason", b"annul_reason", "annul_time", b"annul_time", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "annul_reason", b"annul_reason", "annul_time", b"annul_time", "annulled_bots", b"annulled_bots", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -84,6 +84,16 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.FromString,
                 _registered_method=True)
+        self.UndoAnnulment = channel.unary_unary(
+                '/fudaba.v1.ArenaService/UndoAnnulment',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.UndoAnnulmentRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.UndoAnnulmentResponse.FromString,
+                _registered_method=True)
+        self.ListAnnulments = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListAnnulments',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListAnnulmentsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAnnulmentsResponse.FromString,
+                _registered_method=True)
         self.ListArenaActions = channel.unary_unary(
                 '/fudaba.v1.ArenaService/ListArenaActions',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListArenaActionsRequest.SerializeToString,
@@ -335,8 +345,25 @@ class ArenaServiceServicer(object):
 
     def AnnulBlocks(self, request, context):
         """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
-        reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
-        is named does not; then nothing is annulled.
+        reason. With `validate_only` it says what that would do, and does nothing. UndoAnnulment undoes it.
+        FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, one that is named does not, or nothing
+        says which; then nothing is annulled.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UndoAnnulment(self, request, context):
+        """Undoes an annulment: what it took back counts again, unless another annulment takes it back as well. Both stay listed,
+        with their reasons. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when there is no annulment of that number, or it is
+        undone already.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAnnulments(self, request, context):
+        """Lists the annulments of a tournament and what undid them, oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -667,6 +694,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.AnnulBlocks,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.SerializeToString,
+            ),
+            'UndoAnnulment': grpc.unary_unary_rpc_method_handler(
+                    servicer.UndoAnnulment,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.UndoAnnulmentRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.UndoAnnulmentResponse.SerializeToString,
+            ),
+            'ListAnnulments': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAnnulments,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAnnulmentsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListAnnulmentsResponse.SerializeToString,
             ),
             'ListArenaActions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListArenaActions,
@@ -1052,6 +1089,60 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/AnnulBlocks',
             fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UndoAnnulment(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/UndoAnnulment',
+            fudaba_dot_v1_dot_arena__pb2.UndoAnnulmentRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.UndoAnnulmentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAnnulments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListAnnulments',
+            fudaba_dot_v1_dot_arena__pb2.ListAnnulmentsRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListAnnulmentsResponse.FromString,
             options,
             channel_credentials,
             insecure,

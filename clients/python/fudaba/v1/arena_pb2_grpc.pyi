@@ -74,9 +74,17 @@ class ArenaServiceStub:
     """
     AnnulBlocks: _grpc.UnaryUnaryMultiCallable[_arena_pb2.AnnulBlocksRequest, _arena_pb2.AnnulBlocksResponse]
     """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
-    reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
-    is named does not; then nothing is annulled.
+    reason. With `validate_only` it says what that would do, and does nothing. UndoAnnulment undoes it.
+    FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, one that is named does not, or nothing
+    says which; then nothing is annulled.
     """
+    UndoAnnulment: _grpc.UnaryUnaryMultiCallable[_arena_pb2.UndoAnnulmentRequest, _arena_pb2.UndoAnnulmentResponse]
+    """Undoes an annulment: what it took back counts again, unless another annulment takes it back as well. Both stay listed,
+    with their reasons. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when there is no annulment of that number, or it is
+    undone already.
+    """
+    ListAnnulments: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListAnnulmentsRequest, _arena_pb2.ListAnnulmentsResponse]
+    """Lists the annulments of a tournament and what undid them, oldest first."""
     ListArenaActions: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListArenaActionsRequest, _arena_pb2.ListArenaActionsResponse]
     """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
     token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
@@ -250,9 +258,17 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """
     AnnulBlocks: _aio.UnaryUnaryMultiCallable[_arena_pb2.AnnulBlocksRequest, _arena_pb2.AnnulBlocksResponse]  # type: ignore[assignment]
     """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
-    reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
-    is named does not; then nothing is annulled.
+    reason. With `validate_only` it says what that would do, and does nothing. UndoAnnulment undoes it.
+    FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, one that is named does not, or nothing
+    says which; then nothing is annulled.
     """
+    UndoAnnulment: _aio.UnaryUnaryMultiCallable[_arena_pb2.UndoAnnulmentRequest, _arena_pb2.UndoAnnulmentResponse]  # type: ignore[assignment]
+    """Undoes an annulment: what it took back counts again, unless another annulment takes it back as well. Both stay listed,
+    with their reasons. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when there is no annulment of that number, or it is
+    undone already.
+    """
+    ListAnnulments: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListAnnulmentsRequest, _arena_pb2.ListAnnulmentsResponse]  # type: ignore[assignment]
+    """Lists the annulments of a tournament and what undid them, oldest first."""
     ListArenaActions: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListArenaActionsRequest, _arena_pb2.ListArenaActionsResponse]  # type: ignore[assignment]
     """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
     token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
@@ -465,9 +481,29 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.AnnulBlocksResponse, _abc.Awaitable[_arena_pb2.AnnulBlocksResponse]]:
         """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
-        reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
-        is named does not; then nothing is annulled.
+        reason. With `validate_only` it says what that would do, and does nothing. UndoAnnulment undoes it.
+        FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, one that is named does not, or nothing
+        says which; then nothing is annulled.
         """
+
+    @_abc_1.abstractmethod
+    def UndoAnnulment(
+        self,
+        request: _arena_pb2.UndoAnnulmentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.UndoAnnulmentResponse, _abc.Awaitable[_arena_pb2.UndoAnnulmentResponse]]:
+        """Undoes an annulment: what it took back counts again, unless another annulment takes it back as well. Both stay listed,
+        with their reasons. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when there is no annulment of that number, or it is
+        undone already.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAnnulments(
+        self,
+        request: _arena_pb2.ListAnnulmentsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListAnnulmentsResponse, _abc.Awaitable[_arena_pb2.ListAnnulmentsResponse]]:
+        """Lists the annulments of a tournament and what undid them, oldest first."""
 
     @_abc_1.abstractmethod
     def ListArenaActions(

@@ -129,7 +129,9 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_TOURNAMENT_NOT_HOSTED: _Reason.ValueType  # 39
     """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
     REASON_NOTHING_TO_ANNUL: _Reason.ValueType  # 45
-    """FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
+    """FAILED_PRECONDITION: no block that counts is meant, one that is named does not count, or there is no such annulment to
+    undo. Nothing has changed.
+    """
     REASON_SEASON_FROZEN: _Reason.ValueType  # 48
     """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
     REASON_SEASON_OPEN: _Reason.ValueType  # 49
@@ -309,7 +311,9 @@ REASON_TOURNAMENT_CLOSED: Reason.ValueType  # 38
 REASON_TOURNAMENT_NOT_HOSTED: Reason.ValueType  # 39
 """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
 REASON_NOTHING_TO_ANNUL: Reason.ValueType  # 45
-"""FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
+"""FAILED_PRECONDITION: no block that counts is meant, one that is named does not count, or there is no such annulment to
+undo. Nothing has changed.
+"""
 REASON_SEASON_FROZEN: Reason.ValueType  # 48
 """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
 REASON_SEASON_OPEN: Reason.ValueType  # 49

@@ -1,0 +1,124 @@
+"""What the commands of `fudaba arena` have in common: options, and how they tell what fails."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from fudaba.cli.connection import Connection, arena_or_folder_options, on_command_line
+from fudaba.cli.failures import Failure, failed
+from fudaba.cli.output import say_text
+from fudaba.errors import FudabaError
+
+__all__ = ["EXIT_CODES", "data_options", "exit_with", "reading_options", "telling_errors"]
+
+EXIT_CODES: Final = (
+    "Exit codes: 0 done and complete; 1 failed, stopped, or not complete; "
+    "2 wrong usage, or mistakes in the tournament file."
+)
+
+
+def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that name the arena's store."""
+    data = click.option(
+        "--data",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path("fudaba-arena"),
+        show_default=True,
+        envvar="FUDABA_ARENA_DATA",
+        show_envvar=True,
+        help="The arena's folder: its store and the bots' logs.",
+    )
+    redis = click.option(
+        "--redis",
+        envvar="FUDABA_ARENA_REDIS",
+        show_envvar=True,
+        metavar="URL",
+        help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own.",
+    )
+    return data(redis(function))
+
+
+def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Tells expected errors in one line, and the mistakes of a file in a line each."""
+
+    @functools.wraps(function)
+    def telling(*args: Any, **kwargs: Any) -> Any:
+        from fudaba_arena.errors import ArenaError
+        from fudaba_arena.play.registration import NotRegistered
+        from fudaba_arena.store.results import StoreUnavailable
+        from fudaba_arena.tournament.file import BadTournament
+
+        try:
+            return function(*args, **kwargs)
+        except BadTournament as error:
+            say_text(str(error), err=True)
+            sys.exit(2)
+        except (ArenaError, NotRegistered, StoreUnavailable) as error:
+            raise Failure(str(error)) from error
+        except FudabaError as error:
+            raise failed(error) from error
+        except BaseExceptionGroup as group:
+            expected = _first(group)
+            if expected is None:
+                raise
+            raise expected from group
+
+    return telling
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> Failure | None:
+    """The expected error in a group; None when there is another one among them."""
+    from fudaba_arena.errors import ArenaError
+    from fudaba_arena.store.results import StoreUnavailable
+
+    expected, rest = group.split((ArenaError, StoreUnavailable, FudabaError))
+    if rest is not None or expected is None:
+        return None
+    error: BaseException = expected
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return failed(error) if isinstance(error, FudabaError) else Failure(str(error))
+
+
+def exit_with(work: Coroutine[Any, Any, int]) -> None:
+    """Runs a command to its end, and exits with the code that it returns."""
+    sys.exit(asyncio.run(work))
+
+
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what names a tournament and where it is read; the command gets it as one argument `reading`."""
+
+    @_which
+    @data_options
+    @arena_or_folder_options
+    @functools.wraps(function)
+    def reading(
+        *args: Any,
+        file: Path | None,
+        name: str | None,
+        data: Path,
+        redis: str | None,
+        connection: Connection | None,
+        **rest: Any,
+    ) -> Any:
+        from fudaba_arena.commands.reading import Reading
+
+        if connection is not None and (given := on_command_line("data", "redis")):
+            raise click.UsageError(f"--arena and --{given[0]} are both given; read from one of them")
+        return function(*args, reading=Reading(connection, data, redis, file, name), **rest)
+
+    return reading
+
+
+def _which(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what names a stored tournament; the command gets it as `file` and `name`."""
+    file = click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+    name = click.option("--tournament", "name", help="Its name, when the folder has several and no FILE is given.")
+    return file(name(function))

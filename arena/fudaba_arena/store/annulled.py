@@ -1,0 +1,73 @@
+"""Annulments, and what those that hold come to: which blocks count no more, or without some groups.
+
+Annulments are one sequence, numbered from 1, to which entries are only added. What undoes one is an entry, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Self, final
+
+__all__ = ["Annulment", "TakenBack", "taken_back", "undone"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Annulment:
+    """Blocks that were closed and do not count any more, and why. They stay in the sequence."""
+
+    blocks: tuple[int, ...]
+    """Their numbers; of an entry that undoes another, those of that."""
+    reason: str
+    """The organiser's words."""
+    at_ms: int = 0
+    bots: tuple[str, ...] = ()
+    """Of these blocks only the groups in which these versions played are annulled; all of them where it is empty."""
+    undoes: int = 0
+    """The number of the annulment that it undoes; 0 for one that annuls."""
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        values = json.loads(line)
+        bots, undoes = values.get("bots", ()), values.get("undoes", 0)
+        return cls(tuple(values["blocks"]), values["reason"], values["at_ms"], tuple(bots), undoes)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What the annulments that hold take back of a block."""
+
+    whole: bool
+    """Whether all of it."""
+    bots: frozenset[str]
+    """Otherwise the matches in which one of these bots played."""
+    latest: Annulment
+    """The last annulment of it."""
+
+
+def undone(annulments: Sequence[Annulment]) -> dict[int, int]:
+    """By the number of each annulment that is undone, the number of what undid it."""
+    return {one.undoes: number for number, one in enumerate(annulments, 1) if one.undoes}
+
+
+def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
+    """What a whole sequence of annulments comes to, by the number of the block."""
+    found: dict[int, TakenBack] = {}
+    over = undone(annulments)
+    for number, one in enumerate(annulments, 1):
+        if one.undoes or number in over:
+            continue
+        for block in one.blocks:
+            before = found.get(block)
+            whole = not one.bots or (before is not None and before.whole)
+            bots = frozenset(one.bots) | (before.bots if before is not None else frozenset())
+            found[block] = TakenBack(whole, bots, one)
+    return found

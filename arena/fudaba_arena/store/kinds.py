@@ -1,0 +1,62 @@
+"""How blocks went that went alike: the first field of their entries in the sequence, a *kind*. See `closed_blocks`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self, final
+
+__all__ = ["Tally", "bots_of", "forfeited", "without"]
+
+
+def forfeited(kind: bytes) -> bool:
+    """Whether a bot forfeited a match of blocks of a kind; no name has brackets or quotes in it."""
+    return kind.count(b'],"') != kind.count(b'],"",""]')
+
+
+def bots_of(kind: bytes) -> frozenset[str]:
+    """The bots that played in blocks of a kind, be it in a match that was left out."""
+    return frozenset(bot for of_match in _matches(kind) for bot in of_match[1])
+
+
+def without(kind: bytes, bots: frozenset[str]) -> bytes | None:
+    """The kind of a block that went so, without the matches in which some bots played; None when none is left."""
+    state, game, counting, _ = kind.split(b" ", 3)
+    matches, first = _matches(kind), int(counting)
+    left = [[one for one in part if not bots.intersection(one[1])] for part in (matches[:first], matches[first:])]
+    if not left[0]:
+        return None
+    went = json.dumps([*left[0], *left[1]], separators=(",", ":")).encode()
+    return b"%s %s %d %s" % (state, game, len(left[0]), went)
+
+
+@final
+@dataclass(slots=True)
+class Tally:
+    """How many blocks and matches there are of some kinds, and of each bot."""
+
+    blocks: int = 0
+    matches: int = 0
+    blocks_of: Counter[str] = field(default_factory=Counter)
+    matches_of: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, kinds: Mapping[bytes, int]) -> Self:
+        """Of kinds, each of which so many blocks are. It reads all of them: it may take a second, in a thread."""
+        found = cls()
+        for kind, times in kinds.items():
+            counting = int(kind.split(b" ", 3)[2])
+            found.blocks += times
+            found.matches += times * counting
+            matches = Counter(bot for of_match in _matches(kind)[:counting] for bot in of_match[1])
+            for bot, played in matches.items():
+                found.blocks_of[bot] += times
+                found.matches_of[bot] += times * played
+        return found
+
+
+def _matches(kind: bytes) -> list[Any]:
+    found: list[Any] = json.loads(kind.split(b" ", 3)[3])
+    return found

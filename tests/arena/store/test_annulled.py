@@ -1,0 +1,132 @@
+"""Annulments of some groups, several of one block, and what undoes them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import pytest
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.annulling import BotEffect, Effect, Which, annulment, undoing
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+
+
+def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:
+    """A block in which every group plays one deal; the first of each group wins."""
+    scores = {2: (1, -1), 3: (2, -1, -1)}
+    results = tuple(
+        MatchResult(f"t-b{number}-{place}", number, 0, group, scores[len(group)]) for place, group in enumerate(groups)
+    )
+    return ClosedBlock(number, number, "naga", results, len(results), at_ms=number)
+
+
+def closed(*blocks: ClosedBlock) -> ClosedBlocks:
+    found = ClosedBlocks()
+    found.add([one.line() for one in blocks])
+    return found
+
+
+async def no_entries(_: Collection[int]) -> dict[int, ClosedBlock]:
+    return {}
+
+
+def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
+    return {
+        "kinds": blocks.kinds(),
+        "at": blocks.kinds_at(blocks.counting()),
+        "matches": blocks.matches,
+        "annulled": set(blocks.annulled),
+        "reduced": {number: one.bots for number, one in blocks.reduced.items()},
+        "now": blocks.taken_back_now,
+    }
+
+
+async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
+    blocks = closed(
+        block(0, ("cheat@1", "a"), ("b", "c")), block(1, ("a", "b"), ("c", "d")), block(2, ("cheat@2", "b"))
+    )
+    made = await annulment(blocks, no_entries, Which(bot="cheat"), "it cheated", 1)
+    assert (made.blocks, made.bots) == ((0, 2), ("cheat@1", "cheat@2"))
+    effect = Effect.of(blocks, made)
+    assert (effect.blocks_before, effect.blocks_after, effect.matches_before, effect.matches_after) == (3, 2, 5, 3)
+    assert effect.bots == (
+        BotEffect("a", 2, 1, 2, 1),
+        BotEffect("b", 3, 2, 3, 2),
+        BotEffect("c", 2, 2, 2, 2),
+        BotEffect("cheat@1", 1, 0, 1, 0),
+        BotEffect("cheat@2", 1, 0, 1, 0),
+        BotEffect("d", 1, 1, 1, 1),
+    )
+    assert not blocks.taken_back_now, "a look changes nothing"
+    blocks.hold([made])
+    assert (set(blocks.annulled), set(blocks.reduced), blocks.matches) == ({2}, {0}, 3)
+    assert blocks.kinds() == closed(block(0, ("b", "c")), block(1, ("a", "b"), ("c", "d"))).kinds()
+    with pytest.raises(ArenaError, match="no block that counts fits"):
+        await annulment(blocks, no_entries, Which(bot="cheat"), "once more", 1)
+
+
+async def test_a_bot_with_a_version_means_that_version_only() -> None:
+    blocks = closed(block(0, ("cheat@1", "a")), block(1, ("cheat@2", "a")), block(2, ("cheater@1", "a")))
+    assert (await annulment(blocks, no_entries, Which(bot="cheat@2"), "why", 1)).blocks == (1,)
+    assert (await annulment(blocks, no_entries, Which(bot="cheat"), "why", 1)).blocks == (0, 1)
+    with pytest.raises(ArenaError, match="no bot chea has played"):
+        await annulment(blocks, no_entries, Which(bot="chea"), "why", 1)
+
+
+def test_undoing_one_of_two_annulments_of_a_block_leaves_the_other() -> None:
+    blocks = closed(block(0, ("a", "b"), ("c", "d"), ("e", "f")), block(1, ("a", "c")))
+    fresh = comes_to(blocks)
+    first, second = Annulment((0,), "one", 1, ("a",)), Annulment((0, 1), "two", 2, ("c",))
+    blocks.hold([second])
+    only_second = comes_to(blocks)
+    blocks.hold([first, second])
+    assert blocks.matches == 1
+    undo = undoing(blocks.annulments, 1, "three", 3)
+    blocks.hold([first, second, undo])
+    assert comes_to(blocks) == only_second
+    blocks.hold([first, second, undo, undoing(blocks.annulments, 2, "four", 4)])
+    assert comes_to(blocks) == fresh
+
+
+def test_groups_that_are_annulled_one_after_another_annul_the_block() -> None:
+    blocks = closed(block(0, ("a", "b"), ("c", "d")))
+    blocks.hold([Annulment((0,), "one", 1, ("a",)), Annulment((0,), "two", 2, ("d",))])
+    assert (set(blocks.annulled), set(blocks.reduced), blocks.matches) == ({0}, set(), 0)
+    assert len(blocks.counting()) == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_is_annulled_and_undone_comes_to_the_same_as_if_it_was_noted_at_once(seed: int) -> None:
+    chance = random.Random(seed)
+    bots = [f"bot{number}" for number in range(6)]
+    made = []
+    for number in range(40):
+        seated = chance.sample(bots, 6)
+        groups = [tuple(seated[at : at + 2]) for at in (0, 2, 4)]
+        made.append(block(number, *groups[: chance.randint(1, 3)]))
+    made[7] = ClosedBlock(7, 7, "naga", void=VoidBlock(7, 7, "lost", "", ()), at_ms=7)
+    step_by_step = closed(*made)
+    noted: list[Annulment] = []
+    for at_ms in range(1, 25):
+        holds = [n for n, one in enumerate(noted, 1) if not one.undoes and all(n != two.undoes for two in noted)]
+        if holds and chance.random() < 0.4:
+            more = undoing(noted, chance.choice(holds), "undone", at_ms)
+        else:
+            of_bots = tuple(chance.sample(bots, chance.randint(0, 2)))
+            more = Annulment(tuple(chance.sample(range(45), 9)), "why", at_ms, of_bots)
+        seen = step_by_step.kinds_under([*noted, more])
+        noted.append(more)
+        step_by_step.hold(noted)
+        assert step_by_step.kinds() == seen
+        at_once = closed(*made)
+        at_once.hold(noted)
+        assert comes_to(step_by_step) == comes_to(at_once)
+        assert sum(step_by_step.kinds().values()) == step_by_step.counted - len(step_by_step.annulled)
+    later = ClosedBlocks()
+    later.hold(noted)
+    later.add([one.line() for one in made])
+    later.hold(noted)
+    assert comes_to(later) == comes_to(step_by_step), "blocks may be read after the annulments of them"
