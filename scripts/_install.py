@@ -43,6 +43,12 @@ def main(arguments: list[str]) -> int:
         install = _install
     if not any(_old(stamp, content) for stamp, content in stamps.items()):
         return 0
+    if elsewhere := leads_elsewhere(ENVIRONMENT, ROOT):
+        _say(
+            f"{ENVIRONMENT} is a link to {elsewhere}, which is not this checkout's environment, and would be cleared. "
+            "Nothing was changed. Remove the link and run the script again; or let it lead to an empty folder."
+        )
+        return 2
     with _alone():
         try:
             install(stamps)
@@ -56,6 +62,16 @@ def main(arguments: list[str]) -> int:
             )
             return 1
     return 0
+
+
+def leads_elsewhere(environment: Path, root: Path) -> Path | None:
+    """What the environment's folder is a link to, unless that is empty or was made for the checkout at `root`."""
+    if not environment.is_symlink():
+        return None
+    made = environment / ".made"
+    own = made.is_file() and made.read_text() == str(root)
+    empty = environment.is_dir() and not any(environment.iterdir())
+    return None if own or empty else environment.resolve()
 
 
 def _installed_parts() -> str:
