@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self, final
 
+from fudaba.reaper import KILL, REAPS, reaper_command, stop
 from fudaba_arena.errors import Say
 from fudaba_arena.sandbox.cgroups import Counts
 from fudaba_arena.sandbox.kept import Kept, unpack
@@ -58,6 +57,8 @@ class Unsafe(Sandbox):
         moved = [inside for inside, here in [*job.read_only.items(), *job.writable.items()] if inside != here]
         if moved:
             raise SandboxUnavailable(f"without a sandbox {moved[0]} cannot be shown in another place than its own")
+        if shutil.which(job.command[0]) is None and not (Path(job.cwd or os.sep) / job.command[0]).is_file():
+            raise SandboxUnavailable(f"{job.name} cannot be started: there is no program {job.command[0]}")
         place = self._home.place()
         temporary = place / "tmp"
         temporary.mkdir()
@@ -67,7 +68,7 @@ class Unsafe(Sandbox):
             here[KEPT_VARIABLE] = str(_filled(job.kept, place, job.name))
         try:
             process = subprocess.Popen(
-                list(job.command),
+                reaper_command(job.command, 0) if REAPS else list(job.command),
                 stdin=subprocess.DEVNULL,
                 stdout=outputs[0].writer,
                 stderr=outputs[0 if job.one_output else 1].writer,
@@ -111,8 +112,7 @@ class _Unprotected(Supervised):
         return Counts(None, None, 0, 0, None, None)
 
     def _strike(self) -> bool:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says the latter when some have ended
-            os.killpg(self._process.pid, signal.SIGKILL)
+        stop(self._process, KILL)
         return self._process.poll() is not None and not group_runs(self._process.pid)
 
     def _told(self) -> tuple[Cause, int | None, int | None, str]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol, final
 
-from fudaba import tether
+from fudaba import reaper
 from fudaba.client import Endpoint
 from fudaba.safe_text import QUOTED
 from fudaba.text_files import script_mistake
@@ -26,6 +26,8 @@ _LOOK: Final = 0.05
 _KEPT: Final = "FUDABA_KEPT"
 """Where a bot that remembers finds what it keeps."""
 _STOP_SECONDS: Final = 5.0
+_ENDING: Final = ((reaper.STOP, _STOP_SECONDS), (reaper.KILL, 4 * _STOP_SECONDS), (signal.SIGKILL, None))
+"""What is sent to end a program, and for how many seconds the end is waited for then."""
 _TOLD_LINES: Final = 8
 _LINE: Final = 400
 
@@ -111,7 +113,7 @@ class Output(Protocol):
 
 @final
 class BotProgram:
-    """A command that is run once, in a session of its own; what it prints goes to a log."""
+    """A command that is run once; what it prints goes to a log. Of what it starts nothing is left (`fudaba.reaper`)."""
 
     def __init__(self, command: Sequence[str], log: Output, *, cwd: Path, env: Mapping[str, str]) -> None:
         self._command = command
@@ -119,8 +121,12 @@ class BotProgram:
         self._cwd = cwd
         self._env = env
         self._reader = -1
-        self.pid = 0
-        """Its process id, once it was started."""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """Its process id, once it was started; 0 before."""
+        return reaper.the_program(self._process) if self._process is not None else 0
 
     async def run(self) -> int:
         """Runs it to its end; its exit status, less than zero for a signal. Ends it when cancelled.
@@ -130,16 +136,18 @@ class BotProgram:
         """
         if mistake := script_mistake(self._command, self._cwd):
             self._log.write(f"cannot start {self._command[0]}: {mistake}\n".encode())
-            return tether.NOT_STARTED
+            return reaper.NOT_STARTED
         loop = asyncio.get_running_loop()
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
         try:
-            # Called in the main thread, as `tether` wants: it lives as long as this process does.
-            process = tether.start(self._command, end_with=signal.SIGKILL, cwd=self._cwd, env=self._env, output=writer)
+            # Called in the main thread, as `reaper` wants: it lives as long as this process does.
+            process = reaper.start(
+                self._command, cwd=self._cwd, env=self._env, output=writer, grace_seconds=_STOP_SECONDS
+            )
         finally:
             os.close(writer)
-        self.pid = process.pid
+        self._process = process
         loop.add_reader(self._reader, self._read)
         try:
             return await _exit_status(process)
@@ -148,12 +156,11 @@ class BotProgram:
 
     async def _end(self, process: subprocess.Popen[bytes]) -> None:
         """Ends the process and all that it has started, and takes what it still said."""
-        _signal_group(process, signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_STOP_SECONDS):
-                await _exit_status(process)
-        _signal_group(process, signal.SIGKILL)
-        await _exit_status(process)
+        for number, seconds in _ENDING:
+            reaper.stop(process, number)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await _exit_status(process)
         self._read()
         self._stop_reading()
 
@@ -182,13 +189,3 @@ async def _exit_status(process: subprocess.Popen[bytes]) -> int:
         if status is not None:
             return status
         await asyncio.sleep(_LOOK)
-
-
-def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Signals the process and its children: they have a session of their own."""
-    try:
-        os.killpg(process.pid, number)
-    except ProcessLookupError:
-        return  # all of them have ended
-    except PermissionError:
-        process.send_signal(number)  # macOS says so when some of them have ended

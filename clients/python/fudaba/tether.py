@@ -19,14 +19,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-__all__ = ["NOT_STARTED", "how_ended", "start"]
+__all__ = ["how_ended", "start"]
 
 _PR_SET_PDEATHSIG = 1
 _BY_KERNEL = "kernel"
 _BY_GUARDIAN = "guardian"
 _FAILED = 125
-NOT_STARTED = 127
-"""The exit status of what cannot be executed."""
+_NOT_STARTED = 127
 
 
 def start(
@@ -104,7 +103,7 @@ def _main(arguments: list[str]) -> None:
     try:
         os.execvp(command[0], command)  # noqa: S606  there is no shell on purpose
     except OSError as error:
-        _fail(NOT_STARTED, f"cannot start {command[0]}: {error.strerror}")
+        _fail(_NOT_STARTED, f"cannot start {command[0]}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,170 @@
+"""The reaper's own process, which runs this file as a script; `fudaba.reaper` says what it is for.
+
+It is started for every bot of every match, so it imports little: neither anything of the kit, nor pathlib or typing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+
+__all__ = ["KILL", "NOT_STARTED", "STOP", "children"]
+
+STOP = signal.SIGTERM
+KILL = signal.SIGINT
+NOT_STARTED = 127
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_DUMPABLE = 4
+_FAILED = 125
+_LOOK_SECONDS = 0.01
+_PATIENCE_SECONDS = 10.0
+_PARENT_FIELD = 1
+"""Of /proc/PID/stat, behind the name in brackets."""
+
+
+def children() -> dict[int, list[int]]:
+    """By process id: the children of every process of this machine that this user may see."""
+    found: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):  # noqa: PTH208  # without pathlib, as the docstring says
+        if not name.isdecimal():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as stat:  # noqa: PTH123  # as above
+                parent = stat.read().rpartition(b")")[2].split()[_PARENT_FIELD]
+        except OSError:  # it has ended
+            continue
+        found.setdefault(int(parent), []).append(int(name))
+    return found
+
+
+def _main(arguments: list[str]) -> None:
+    parent, grace, _, *command = arguments
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    heard = {signal.SIGCHLD, STOP, KILL, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+    for option, value in ((_PR_SET_CHILD_SUBREAPER, 1), (_PR_SET_PDEATHSIG, int(STOP))):
+        if prctl(option, value, 0, 0, 0) != 0:
+            _fail(_FAILED, f"cannot become the reaper of {command[0]}: {os.strerror(ctypes.get_errno())}")
+    if os.getppid() != int(parent):  # it died before the kernel was told
+        _fail(_FAILED, "the parent process has ended")
+    reaper = os.getpid()
+    program = os.fork()
+    if program == 0:
+        os.setsid()
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if os.getppid() == reaper:
+            _execute(command)
+        os._exit(_FAILED)
+    status = _wait(program, heard, int(parent), float(grace))
+    _kill_the_rest()
+    _end_as(status)
+
+
+def _execute(command: list[str]) -> None:
+    try:
+        with open("/proc/self/environ", "rb") as given:  # noqa: PTH123  # Python has added to its own, as LC_CTYPE
+            pairs = [pair.partition(b"=") for pair in given.read().split(b"\0") if pair]
+        os.execvpe(command[0], command, {name: value for name, _, value in pairs})  # noqa: S606  no shell, on purpose
+    except OSError as error:
+        sys.stderr.write(f"cannot start {command[0]}: {error.strerror}\n")
+        sys.stderr.flush()
+        os._exit(NOT_STARTED)
+
+
+def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -> int:
+    """Waits until the program has ended, and ends it when that is asked for; its status."""
+    deadline: float | None = None
+    while True:
+        if deadline is None:
+            number = signal.sigwaitinfo(heard).si_signo
+        else:
+            told = signal.sigtimedwait(heard, max(0.0, deadline - time.monotonic()))
+            number = KILL if told is None else told.si_signo
+        while (ended := _reaped(os.WNOHANG)) is not None and ended[0] != 0:
+            if ended[0] == program:
+                return ended[1]
+        if number in (STOP, signal.SIGHUP) and os.getppid() == parent:
+            _signal_group(program, signal.SIGTERM)
+            deadline = deadline or time.monotonic() + grace
+        elif number != signal.SIGCHLD:  # at once; also when nobody waits for it any more
+            _signal_group(program, signal.SIGKILL)
+            deadline = None
+
+
+def _signal_group(program: int, number: signal.Signals) -> None:
+    try:
+        os.killpg(program, number)
+    except ProcessLookupError:  # it has just been forked, and has no session yet
+        _signal_all({program}, number)
+    except PermissionError:  # all of them run as somebody else
+        return
+
+
+def _reaped(options: int) -> tuple[int, int] | None:
+    """A child that has ended, and its status; 0 when none has, None when there is none."""
+    try:
+        return os.waitpid(-1, options)
+    except ChildProcessError:
+        return None
+
+
+def _kill_the_rest() -> None:
+    """Kills every descendant. They are stopped first, until no new one is found: else they could go on forking.
+
+    One that runs as somebody else, or hangs in the kernel, is given up after a while.
+    """
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while (ended := _reaped(os.WNOHANG)) is not None and time.monotonic() < deadline:
+        if ended[0] != 0:
+            continue
+        stopped: set[int] = set()
+        while fresh := _descendants() - stopped:
+            _signal_all(fresh, signal.SIGSTOP)
+            stopped |= fresh
+        _signal_all(stopped, signal.SIGKILL)
+        time.sleep(_LOOK_SECONDS)
+
+
+def _descendants() -> set[int]:
+    below = children()
+    found: set[int] = set()
+    due = [os.getpid()]
+    while due:
+        here = below.get(due.pop(), [])
+        found.update(here)
+        due += here
+    return found
+
+
+def _signal_all(processes: set[int], number: signal.Signals) -> None:
+    for process in processes:
+        try:
+            os.kill(process, number)
+        except (ProcessLookupError, PermissionError):  # it has ended; it runs as somebody else
+            continue
+
+
+def _end_as(status: int) -> None:
+    """Ends with the program's exit status, or by its signal."""
+    if os.WIFSIGNALED(status):
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # the program has dumped its core, if it should
+        number = os.WTERMSIG(status)
+        if number not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(status))
+
+
+def _fail(status: int, message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])
