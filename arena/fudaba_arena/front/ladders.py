@@ -86,7 +86,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         """See arena.proto."""
         one = await self._newest(request.ladder)
         if one.word != "closed":
-            await one.freeze()
+            await one.end_season()
         return arena_pb2.CloseSeasonResponse(ladder=self._ladder(one, organiser=True))
 
     async def BeginSeason(

@@ -45,10 +45,9 @@ class Ratings:
         """The numbers of the blocks that are not tried any more."""
         kept, stored = self._of(of), of.state.stored
         # A parked block is never played, so no block that is finished changes this.
-        key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons)
+        key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
         if kept.parked_of != key:
-            quiet = not stored.blocks.void and not stored.withdrawn
-            kept.parked = frozenset() if quiet else frozenset(block.number for block in of.state.parked_blocks)
+            kept.parked = frozenset(block.number for block in of.state.parked_blocks)
             kept.parked_of = key
         return kept.parked
 

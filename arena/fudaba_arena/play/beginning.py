@@ -17,7 +17,7 @@ from fudaba_arena.tournament.definition import Owned, Tournament, changes, with_
 from fudaba_arena.tournament.file import Source
 from fudaba_games.registry import GAMES
 
-__all__ = ["begin", "check_games", "close_if_over", "continued", "registered", "rules_since"]
+__all__ = ["begin", "check_games", "close_for_good", "close_if_over", "continued", "registered", "rules_since"]
 
 
 def continued(tournament: Tournament, stored: StoredTournament, source: Source) -> Tournament:
@@ -91,10 +91,16 @@ async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool
     parked = state.parked_slots
     coming = state.next_round()
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) + (len(coming.blocks) if coming else 0)
-    if not left and ((state.schedule.whole and not parked) or leave_out) and not state.stored.closed:
+    if not left and ((state.schedule.whole and not parked) or leave_out):
+        await close_for_good(state, store)
+    return left
+
+
+async def close_for_good(state: TournamentState, store: Store) -> None:
+    """Closes a tournament, and opens its master: what is not played is left out. One that is closed stays so."""
+    if not state.stored.closed:
         await store.close_tournament(state.tournament.name)
         state.stored.closed = True
-    return left
 
 
 def _refuse_changes(tournament: Tournament, stored: StoredTournament, source: Source) -> None:

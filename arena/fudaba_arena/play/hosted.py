@@ -16,7 +16,14 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.annulments import Annulments
 from fudaba_arena.play.annulments import Change as AnnulmentChange
 from fudaba_arena.play.arena import Arena
-from fudaba_arena.play.beginning import check_games, close_if_over, continued, registered, rules_since
+from fudaba_arena.play.beginning import (
+    check_games,
+    close_for_good,
+    close_if_over,
+    continued,
+    registered,
+    rules_since,
+)
 from fudaba_arena.play.journal import Journal
 from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.presence import Presence
@@ -232,6 +239,13 @@ class HostedTournament:
         """Ends a season of a ladder: its versions are frozen, and the final is played, after which it closes."""
         now_ms = int(time.time() * 1000)
         await self.change_entries(lambda known: [EntryChange(FREEZE, now_ms)] if known.frozen_ms is None else [])
+        self._wake.set()  # whatever it stalled for: what cannot be played is left out
+
+    async def end_season(self) -> None:
+        """Freezes a season of a ladder, and has its final played, where it is paused too."""
+        await self.freeze()
+        if self._wanted == "paused":
+            await self.resume()
 
     async def _keep_entries(self) -> None:
         """Notes what was changed elsewhere, and ends the season when it is time."""
@@ -342,8 +356,7 @@ class HostedTournament:
             if found is not None:  # another arena may have gone on with it, while this one stood by
                 self._read_again(found)
             await take_back(self.state, self._store, self._arena.service)
-            await self._store.close_tournament(self.name)
-            self.state.stored.closed = True
+            await close_for_good(self.state, self._store)
             self.stalled_because = ""
             await self._note()
             return None
@@ -377,7 +390,10 @@ class HostedTournament:
             stopped = await self._run()
             if stopped:
                 return None
-        await close_if_over(self.state, self._store, leave_out=season is not None)
+        if season is not None:
+            await close_for_good(self.state, self._store)  # it ends only when nothing of its final can be played
+        else:
+            await close_if_over(self.state, self._store)
         if not self.state.stored.closed:
             parked = self.state.parked_blocks
             of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"

@@ -67,7 +67,10 @@ class BlockPlan:
         """Has blocks played after all whose bots were let in again, or are here again."""
         waited, self.held_up = self.held_up, []
         for block in waited:
-            (self.held_up if self._missing(block) else self._next).append(block)
+            if self._state.parked(block):
+                self.leave(block)
+            else:
+                (self.held_up if self._missing(block) else self._next).append(block)
         self._next.extend(block for block in self._parked if not self._state.parked(block))
         self._parked = [block for block in self._parked if self._state.parked(block)]
 
@@ -109,6 +112,7 @@ class BlockPlan:
             else:
                 found = block
                 self.open.append(block)
+                self._state.opened.add(block.number)
                 self._in_open.update(block.bots)
         self._next.extendleft(reversed(skipped))
         return found
@@ -116,6 +120,7 @@ class BlockPlan:
     def close(self, block: Block) -> None:
         """A block is over."""
         self.open.remove(block)
+        self._state.opened.discard(block.number)
         self._in_open.subtract(block.bots)
 
     def waits_for(self, block: Block) -> list[str]:
@@ -127,11 +132,9 @@ class BlockPlan:
 
     def _missing(self, block: Block) -> list[str]:
         """The bots of a block that are not here. One that has begun, in an earlier run, goes on without asking."""
-        stored = self._state.stored
-        away = [bot for bot in block.bots if self.away(bot) and bot not in stored.withdrawn]
-        if block.number in stored.handed_out or any(match.match_id in stored.created for match in block.matches):
+        if self._state.begun(block):
             return []
-        return away
+        return [bot for bot in block.bots if self.away(bot) and bot not in self._state.stored.withdrawn]
 
     def _taken(self) -> set[str]:
         """Who is in a block already and may not sit in a second one: only a bot that has been seen may."""

@@ -46,8 +46,16 @@ class TournamentState:
                 self.schedule.add(drawn)
         self.parked_slots: set[int] = set()
         """The places in the schedule whose blocks are not tried any more."""
+        self.opened: set[int] = set()
+        """The numbers of the blocks that this process plays. `BlockPlan` notes them."""
+        self._playing = frozenset[str]()
+        """Of a season of a ladder: the entrants that are entered now."""
+        self._unfilled: set[int] = set()
+        """Of a season of a ladder: the slots that had no result when that was looked at, see `_open_slots`."""
+        self._looked_at = 0
+        """How many slots there were then."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
-        self.note_withdrawn()
+        self._note_who_plays()
 
     @property
     def _all_known(self) -> bool:
@@ -64,6 +72,11 @@ class TournamentState:
         self.stored.entries.add(changes)
         self.tournament = with_entries(self._filed, self.stored.entries)
         self.entrants = {bot.name: bot for bot in self.tournament.bots}
+        self._note_who_plays()
+
+    def _note_who_plays(self) -> None:
+        self._playing = frozenset(entry.entrant for entry in self.stored.entries.playing())
+        self.note_withdrawn()
 
     def note_owner(self, bot: str, owned: Owned) -> None:
         """Has a bot be of an account, and shown so."""
@@ -95,13 +108,24 @@ class TournamentState:
 
     def note_withdrawn(self) -> None:
         """Finds the parked blocks anew: to be told when a bot is withdrawn. It looks at every block of that bot."""
-        slots = set(self._failed)
-        if self.stored.withdrawn:
-            slots.update(self.schedule.like(lambda block: not self.to_play(block)))
+        if self.tournament.season is not None:
+            slots = self._open_slots()
+        else:
+            slots = set(self._failed)
+            if self.stored.withdrawn:
+                slots.update(self.schedule.like(lambda block: not self.to_play(block)))
         turn, blocks = self.schedule.turn, self.stored.blocks
         self.parked_slots = {
             slot for slot in slots if not blocks.filled(slot) and self.parked(turn(slot, blocks.attempts))
         }
+
+    def _open_slots(self) -> set[int]:
+        """The slots without a result. Those that have one keep it, so only few are looked at again."""
+        filled, length = self.stored.blocks.filled, len(self.schedule)
+        self._unfilled.update(range(self._looked_at, length))
+        self._looked_at = length
+        self._unfilled = {slot for slot in self._unfilled if not filled(slot)}
+        return self._unfilled
 
     def to_play(self, block: Block) -> tuple[PlannedMatch, ...]:
         """The matches of a block that are to be played: those of withdrawn bots are left out."""
@@ -115,17 +139,26 @@ class TournamentState:
     def parked(self, block: Block) -> bool:
         """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn.
 
-        In a season of a ladder, nor once it was void, and a bot of it plays no more or another version of it does.
+        In a season of a ladder also where it has not begun, and a bot of it plays no more, or in another version.
         """
         if not self.to_play(block):
             return True
         allowed = self.tournament.attempts * (1 + self.stored.pardons)
-        return block.attempt > 0 and (self.attempts(block.slot) >= allowed or self._past(block))
+        return (block.attempt > 0 and self.attempts(block.slot) >= allowed) or self._past(block)
+
+    def begun(self, block: Block) -> bool:
+        """Whether a block is played, or was when the arena stopped: then it goes on, whoever is here."""
+        stored = self.stored
+        return (
+            block.number in self.opened
+            or block.number in stored.handed_out
+            or any(match.match_id in stored.created for match in block.matches)
+        )
 
     def _past(self, block: Block) -> bool:
-        """Whether a season of a ladder would not choose a block's bots any more."""
-        playing = {entry.entrant for entry in self.stored.entries.playing()}
-        return self.tournament.season is not None and not playing.issuperset(block.bots)
+        """Whether a season of a ladder would not choose a block's bots any more, and it has not begun."""
+        gone = self.tournament.season is not None and not self._playing.issuperset(block.bots)
+        return gone and not self.begun(block)
 
     def next_round(self) -> DrawnRound | None:
         """The next round of a Swiss, drawn from what is stored; None as long as a round is played, and otherwise."""
@@ -145,7 +178,12 @@ class TournamentState:
     @property
     def stuck(self) -> str:
         """Why the next round of a Swiss cannot begin though nothing is left to play; empty otherwise."""
-        if self.schedule.whole or self.stored.closed or self.next_round() is not None:
+        if (
+            not isinstance(self.schedule, SwissSchedule)
+            or self.schedule.whole
+            or self.stored.closed
+            or self.next_round() is not None
+        ):
             return ""
         if any(not self.parked(block) for block in self.unfinished()):
             return ""

@@ -88,7 +88,7 @@ def void_cause(cause: str, bots: Sequence[str] = ()) -> str:
 def reasons(causes: Sequence[str]) -> str:
     """Why the attempts at a parked block failed: `a bot did not connect (2 times), the service lost a match`."""
     if not causes:
-        return "its bots are withdrawn"
+        return "its bots play no more"
     often = Counter(causes)
     return ", ".join(cause if number == 1 else f"{cause} ({number} times)" for cause, number in often.items())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from tests.arena.front.ladders import (
     create,
     get,
     playing,
+    playing_now,
     register,
     rows,
     stored_standings,
@@ -83,6 +85,38 @@ def entered_in_time(hosted: Service, arena: Arena) -> tuple[str, float, str]:
         else:
             return name, ends, token
     raise AssertionError("no bot could be entered in time")
+
+
+def test_a_season_that_its_opponents_have_left_ends_when_it_is_closed(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    of_one, _, _ = ending("left").rpartition("[[bots]]")
+    create(arena, of_one.replace("[season]", "connect_seconds = 1\nno_shows = 100\nattempts = 100\n[season]", 1))
+    token = author(hosted, "of-quitter")
+    register(hosted, token, "quitter")
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="left", bot="quitter", version="1"), token)
+    void = arena_pb2.ListBlocksRequest(tournament="left", state=arena_pb2.BLOCK_STATE_VOID)
+    while not call(arena, "ListBlocks", void, "").blocks:  # it goes, and is looked for before that is known
+        before = len(blocks(arena, "left"))
+        with playing(hosted, tmp_path, token, "quitter", "1"):
+            until(arena, partial(more_blocks, arena, before), "it plays")
+        until(arena, lambda: not playing_now(arena, "left", "quitter@1"), "what it was in is over")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="left", bot="quitter"), token)
+    parked = arena_pb2.ListBlocksRequest(tournament="left", state=arena_pb2.BLOCK_STATE_PARKED)
+    until(arena, lambda: call(arena, "ListBlocks", parked, "").blocks, "what would wait for it is parked")
+    queue = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="left"), "")
+    assert not queue.blocks
+    assert "a match of naga needs 2 bots" in queue.idle_because
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="left"))
+    call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="left"))
+    ended = {CLOSED, arena_pb2.LADDER_STATE_STALLED}
+    over = until(arena, lambda: get(arena, "left").state in ended and get(arena, "left"), "it ends")
+    assert over.state == CLOSED
+    assert over.tournament.master
+
+
+def more_blocks(arena: Arena, than: int) -> bool:
+    return len(blocks(arena, "left")) > than
 
 
 @pytest.mark.exhaustive

@@ -202,6 +202,26 @@ def test_a_void_block_is_not_played_again_by_a_version_that_was_replaced() -> No
         assert (number in state.parked_slots) == replaced
 
 
+def test_what_has_not_begun_is_parked_while_a_bot_of_it_plays_no_more_and_what_has_goes_on() -> None:
+    state = season(*entered("random", "a"))
+    for _ in range(3):
+        assert choose(state)
+    state.opened.add(0)
+    state.close(ClosedBlock(1, 1, "naga", void=VoidBlock(1, 1, "no_show", "x", ("a@1",))))
+    assert state.parked_slots == set()
+    for gone, back in ((PAUSE, RESUME), (LEAVE, ENTER)):
+        state.note_entries([EntryChange(gone, 2, "a")])
+        assert state.parked_slots == {1, 2}
+        assert state.stuck == ""
+        state.note_entries([EntryChange(back, 3, "a", "1" if back == ENTER else "")])
+        assert state.parked_slots == set()
+    count(state, 0)
+    state.note_entries([EntryChange(LEAVE, 4, "a")])
+    assert [state.parked(block) for block in state.unfinished()] == [True, True]
+    again = TournamentState(state.tournament, state.stored)
+    assert again.parked_slots == state.parked_slots == {1, 2}
+
+
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(0, 8))
 def test_in_the_final_all_get_equally_many_blocks(bots: int, each: int, before: int) -> None:
     state = season(*entered(*(f"bot-{n}" for n in range(bots))), final_blocks=each)
