@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,14 +48,17 @@ arena.add_command(worker)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--dry-run", is_flag=True, help="Say also how long it takes, and who meets whom.")
 @click.option("--json", "as_json", is_flag=True, help="Print what --dry-run says as JSON.")
+@click.option("--ladder", "of_ladder", is_flag=True,
+              help="It is a ladder's file. Said where none of its keys is one that only ladders have.")  # fmt: skip
 @telling_errors
-def check(file: Path, dry_run: bool, as_json: bool) -> None:
-    """Check a tournament FILE, and say what would be played. Nothing is started.
+def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
+    """Check a tournament FILE, or a ladder's, and say what would be played. Nothing is started.
 
     \b
     Examples:
       fudaba arena check spring.toml
       fudaba arena check spring.toml --dry-run
+      fudaba arena check open.toml
     """
     from fudaba.cli.output import as_dict, print_json
     from fudaba.cli.plan import plan_text
@@ -62,9 +67,17 @@ def check(file: Path, dry_run: bool, as_json: bool) -> None:
     from fudaba_arena.schedule.planning import source_schedule
     from fudaba_arena.schedule.wording import planned
     from fudaba_arena.tournament.file import read_source
+    from fudaba_arena.tournament.ladder import Span
 
-    source = read_source(file)
-    tournament = source.read()
+    source, now_ms = read_source(file), int(time.time() * 1000)
+    if of_ladder or source.describes_ladder:
+        if dry_run or as_json:
+            raise click.UsageError("a ladder chooses its blocks while it goes on; leave --dry-run and --json out")
+        ladder = replace(source, hosted=True, span=Span()).read_new(now_ms)
+        games = " and ".join(game.game for game in ladder.games)
+        say(f"{file} is right: a ladder of {games} with {counted(len(ladder.bots), 'bot')} of its own")
+        return
+    tournament = source.read_new(now_ms)
     schedule = source_schedule(tournament, source)
     if as_json:
         print_json(as_dict(plan(forecast(tournament, schedule))))

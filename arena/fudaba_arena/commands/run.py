@@ -6,6 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -74,7 +75,9 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
     voice = Voice()
     async with open_to_play(options.data, options.redis, voice.say) as home, AsyncExitStack() as stack:
         stored = await home.store.load(tournament.name)
-        if stored is not None:
+        if stored is None:
+            tournament = source.read_new(int(time.time() * 1000))
+        else:
             tournament = continued(tournament, stored, source)
             stored = await _pardoned(stored, home, tournament.name, options)
         listen = options.metrics or tournament.metrics

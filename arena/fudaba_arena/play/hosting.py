@@ -11,6 +11,7 @@ from typing import Final, final
 from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.metrics import STATES
+from fudaba_arena.play.accounts import check_accounts
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import begin, check_games, registered
 from fudaba_arena.play.hosted import HostedTournament, stored_state
@@ -130,14 +131,25 @@ class Host:
         return Source(text, DEFINITION, self._commands, hosted=True, span=span)
 
     async def checked(self, source: Source) -> Tournament:
-        """The tournament of a definition, its bots known to the service.
+        """The tournament of a definition, its bots known to the service; one that would begin has no contradictions.
 
         Raises `BadTournament`, `NotRegistered`, `ArenaError`, `ServiceError`.
         """
         tournament = source.read()
+        if await self._would_begin(tournament, source):
+            tournament = source.read_new(int(time.time() * 1000))
+            if tournament.season is not None:
+                await check_accounts(tournament.season, self._arena.service, source)
         source_schedule(tournament, source)
         await check_games(tournament, self._arena.service)
         return await registered(tournament, None, source, self._arena.service)
+
+    async def _would_begin(self, tournament: Tournament, source: Source) -> bool:
+        """Whether a definition is a new one, and not that of what has begun, or of a ladder's later season."""
+        if tournament.season is not None and tournament.season.number > 1:
+            return False
+        known = await self.find(tournament.name)
+        return known is None or known.source is None or known.source.text != source.text
 
     async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> HostedTournament:
         """Begins a tournament that was checked, or finds the one that an equal text has begun. Raises `Exists`."""

@@ -71,6 +71,16 @@ class ServiceClient:
         answer = await self._client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_ANSWER_SECONDS)
         return {game.id: game for game in answer.games}
 
+    async def has_account(self, name: str) -> bool:
+        """Whether the service has an account of that name."""
+        try:
+            await self._call(self._client.accounts.GetAccount, accounts_pb2.GetAccountRequest(account=name))
+        except ServiceError as error:
+            if error.reason != "ACCOUNT_NOT_FOUND":
+                raise
+            return False
+        return True
+
     async def bot(self, name: str) -> bots_pb2.Bot | None:
         """A bot, or None when the service has none of that name."""
         request = bots_pb2.GetBotRequest(bot=name)

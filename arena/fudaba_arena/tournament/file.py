@@ -17,6 +17,7 @@ from typing import Final, final
 from fudaba.address import is_host_port
 from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba.text_files import NotText, text_of
+from fudaba_arena.tournament.contradictions import note_contradictions
 from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
@@ -40,6 +41,9 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ONLY_LADDERS: Final = frozenset(
+    {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
+)
 _HOUR_MS: Final = 3_600_000
 _LEAST_MS: Final = 20
 """What a decision must have on a clock without a bank."""
@@ -72,6 +76,21 @@ class Source:
 
     def read(self) -> Tournament:
         """The tournament. Raises `BadTournament`."""
+        return self._read(None)
+
+    def read_new(self, now_ms: int) -> Tournament:
+        """The tournament, which is to begin now: contradictions are mistakes too. Raises `BadTournament`."""
+        return self._read(now_ms)
+
+    @property
+    def describes_ladder(self) -> bool:
+        """Whether it has a key that only a ladder's file has; false where it is not TOML."""
+        try:
+            return not _ONLY_LADDERS.isdisjoint(tomllib.loads(self.text))
+        except tomllib.TOMLDecodeError:
+            return False
+
+    def _read(self, now_ms: int | None) -> Tournament:
         try:
             content = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
@@ -79,6 +98,8 @@ class Source:
         mistakes = Mistakes(toml_lines(self.text), "a tournament" if self.span is None else "a ladder")
         top = TableReader(content, (), mistakes)
         tournament = _tournament(top, self) if self.span is None else _season(top, self, self.span)
+        if now_ms is not None and not mistakes.found:
+            note_contradictions(top, tournament, now_ms)
         if mistakes.found:
             raise BadTournament(self.file, mistakes.found)
         return tournament

@@ -118,8 +118,11 @@ class AccountServicer(TokenMethods):
         self, request: accounts_pb2.GetAccountRequest, context: Context
     ) -> accounts_pb2.GetAccountResponse:
         """See accounts.proto."""
-        name = await self._named(request.account, context)
-        return accounts_pb2.GetAccountResponse(account=await self._accounts.get(name))
+        name, caller = await self._named(request.account, context), await self._door.known(context)
+        account = await self._accounts.get(name)
+        if caller.scope == Scope.ARENA:  # it asks whether the account is there, and has no business with its members
+            account = accounts_pb2.Account(name=account.name, display_name=account.display_name)
+        return accounts_pb2.GetAccountResponse(account=account)
 
     async def ListAccounts(
         self, request: accounts_pb2.ListAccountsRequest, context: Context

@@ -55,7 +55,7 @@ _TABLE: Final = {
     "AccountService/WhoAmI":              "-      own    own    own    own    own    own     own",
     "AccountService/CreateAccount":       "own    -      -      -      -      -      all     all",
     "AccountService/CreateInvitation":    "-      -      -      -      -      -      -       all",
-    "AccountService/GetAccount":          "-      -      -      -      own    -      -       all",
+    "AccountService/GetAccount":          "-      -      -      -      own    all    -       all",
     "AccountService/ListAccounts":        "-      -      -      -      -      -      -       all",
     "AccountService/UpdateAccount":       "-      -      -      -      own    -      -       all",
     "AccountService/SuspendAccount":      "-      -      -      -      -      -      -       all",

@@ -168,6 +168,26 @@ def test_names_are_given_once_and_mistakes_are_told(arena: Arena) -> None:
     assert not [one for one in tournaments if one.name.startswith("once")]
 
 
+def test_a_ladder_that_lists_accounts_which_are_not_there_does_not_begin(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    author(hosted, "sol")
+    listed = 'enter = "list"\naccounts = ["sol", "s0l"]\nchallenges = "list"\nchallengers = ["s02"]\n'
+    first, rest = WAITING.format(name="listing", narrow=25).split("\n", 1)
+    file = tmp_path / "listing.toml"
+    file.write_text(f"{first}\n{listed}{rest}")
+    for check in (True, False):
+        request = arena_pb2.CreateLadderRequest(definition=file.read_text(), validate_only=check)
+        refusal = arena.refusal("CreateLadder", request)
+        assert [field for field, _ in refusal.violations] == ["definition:3", "definition:5"]
+        assert "accounts has 's0l', and the service has no such account" in refusal.violations[0][1]
+    here = arena.command("arena", "check", str(file))
+    assert here.stdout == f"{file} is right: a ladder of naga with 2 bots of its own\n"
+    file.write_text(file.read_text().replace('"s0l"', '"sol2"').replace('"s02"', '"sol"'))
+    author(hosted, "sol2")
+    create(arena, file.read_text())
+
+
 @pytest.mark.exhaustive
 def test_every_method_admits_whom_the_table_names(hosted: Service, arena: Arena) -> None:
     methods = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods

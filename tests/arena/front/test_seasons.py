@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -74,17 +75,43 @@ def entered_in_time(hosted: Service, arena: Arena) -> tuple[str, float, str]:
     """A ladder whose season ends soon, when that is, and the author of a bot that was entered before."""
     token = author(hosted, "of-late")
     register(hosted, token, "late")
-    for seconds in (3, 12, 48, 192):  # a slow machine needs longer for two calls
-        name, ends = f"dated-{seconds}", time.time() + seconds
-        create(arena, ending(name, ends))
+    for seconds in _SPANS:
         try:
-            call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=name, bot="late"), token)
+            _, ends = created_in_time(arena, f"dated-{seconds}", (seconds,))
+            call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=f"dated-{seconds}", bot="late"), token)
         except ServiceError as error:
-            if error.reason != "SEASON_FROZEN":
+            if error.reason not in {"SEASON_FROZEN", "BAD_TOURNAMENT"}:
                 raise
         else:
-            return name, ends, token
+            return f"dated-{seconds}", ends, token
     raise AssertionError("no bot could be entered in time")
+
+
+_SPANS = (3, 12, 48, 192)
+"""How soon a season may end, in seconds: a slow machine needs longer for two calls."""
+
+
+def created_in_time(arena: Arena, name: str, spans: Sequence[int] = _SPANS) -> tuple[str, float]:
+    """Creates a ladder whose season ends soon; its definition, and when it ends."""
+    for seconds in spans:
+        ends = time.time() + seconds
+        try:
+            create(arena, ending(name, ends))
+        except ServiceError as error:
+            if error.reason != "BAD_TOURNAMENT" or seconds == spans[-1]:
+                raise
+        else:
+            return ending(name, ends), ends
+    raise AssertionError("no ladder could be created in time")
+
+
+def test_a_ladder_is_found_again_by_its_file_when_its_end_has_passed_and_no_other_begins_so(arena: Arena) -> None:
+    definition, _ = created_in_time(arena, "passing")
+    until(arena, lambda: get(arena, "passing").state == CLOSED, "its end passes")
+    assert create(arena, definition).state == CLOSED
+    late = arena_pb2.CreateLadderRequest(definition=definition.replace("passing", "past"), validate_only=True)
+    [(_, told)] = arena.refusal("CreateLadder", late).violations
+    assert "the season ends in the past" in told
 
 
 def test_a_season_that_its_opponents_have_left_ends_when_it_is_closed(
@@ -137,8 +164,7 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
 ) -> None:
     port = free_port()
     with standing(hosted, "--metrics", f"127.0.0.1:{port}") as arena:
-        ends = time.time() + 6
-        create(arena, ending("down", ends))
+        _, ends = created_in_time(arena, "down", (6, 24, 96))
         until(arena, lambda: blocks(arena, "down"), "something is played")
         arena.kill()
         in_the_way = arena.folder / "data" / "archive"

@@ -135,3 +135,62 @@ remote = true
 )
 def test_what_does_not_fit_is_told(lines: str, told: str) -> None:
     assert any(told in line for line in mistakes(f'name = "open"\ngame = "naga"\n{lines}\n'))
+
+
+OF_NOW = 1_790_000_000_000
+"""Before the dates of this file's ladder."""
+
+
+def contradictions(text: str, now_ms: int = OF_NOW) -> list[str]:
+    with pytest.raises(BadTournament) as caught:
+        Source(text, "open.toml", Path(), hosted=True, span=Span()).read_new(now_ms)
+    return str(caught.value).splitlines()
+
+
+RANKED = LADDER.replace("final_blocks = 5", "final_blocks = 10")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ("final_blocks = 10", "final_blocks = 9", "open.toml:10: final_blocks is 9 and provisional_blocks 10"),
+        ("narrow = 30", "provisional_blocks = 40", "final_blocks is 10 and provisional_blocks 40: who enters late"),
+        ('"alice", "bob"', '"alice", "S02"', "open.toml:3: accounts has 'S02', and accounts have 1 to 40 of a-z"),
+        ('"alice", "bob"', '"alice", "alice"', "open.toml:3: accounts has 'alice' twice"),
+        ('enter = "list"\naccounts = ["alice", "bob"]', 'enter = "organiser"', "only the organiser enters bots"),
+        ("[season]", "limits = { kept = 100_000 }\n[season]", 'write memory = "kept"'),
+        ("[season]", "limits = { wall = 5 }\n[season]", "wall is 5 s, and a single decision may take 10 s"),
+        (
+            "narrow = 30",
+            'challenges = "list"\nchallengers = ["alice", "-"]',
+            "open.toml:6: challengers has '-'",
+        ),
+    ],
+)
+def test_what_contradicts_itself_is_no_new_ladder_and_goes_on_where_it_has_begun(was: str, now: str, told: str) -> None:
+    Source(RANKED, "open.toml", Path(), hosted=True, span=Span()).read_new(OF_NOW)
+    text = RANKED.replace(was, now)
+    assert read(text).season is not None
+    [mistake] = contradictions(text)
+    assert told in mistake
+
+
+def test_a_season_without_a_final_needs_no_blocks_in_it() -> None:
+    text = LADDER.replace("final_blocks = 5", "final_blocks = 0")
+    assert Source(text, "open.toml", Path(), hosted=True, span=Span()).read_new(OF_NOW).season is not None
+
+
+def test_a_season_that_would_end_in_the_past_does_not_begin() -> None:
+    ends_ms = 1_803_859_200_000
+    Source(RANKED, "open.toml", Path(), hosted=True, span=Span()).read_new(ends_ms - 1)
+    assert contradictions(RANKED, ends_ms) == [
+        "open.toml:9: the season ends in the past: it is 2027-03-01T00:00:00Z now; write a later date"
+    ]
+    assert read(RANKED).season is not None
+
+
+def test_what_has_a_key_of_ladders_alone_is_taken_for_one() -> None:
+    assert Source(LADDER, "open.toml", None).describes_ladder
+    assert Source('name = "x"\n[season]\n', "x.toml", None).describes_ladder
+    assert not Source('name = "x"\ngame = "naga"\nchallengers = ["a"]\n', "x.toml", None).describes_ladder
+    assert not Source("name = ", "x.toml", None).describes_ladder

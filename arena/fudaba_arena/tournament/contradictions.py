@@ -1,0 +1,88 @@
+"""What can be read of a file, and must not begin: values that contradict each other, or leave nothing to play for.
+
+Only what is new is looked at so: what has begun goes on by its file, whatever the date, and whatever this release adds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.formats import SWISS
+from fudaba_arena.tournament.ladder import KEPT, NOBODY, Season
+from fudaba_arena.tournament.toml_reading import TableReader, shown
+
+__all__ = ["LISTS", "note_contradictions"]
+
+LISTS: Final = ("accounts", "challengers")
+"""The keys of a ladder's file that list accounts."""
+_ACCOUNT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+"""What accounts of a service may be called."""
+
+
+def note_contradictions(top: TableReader, tournament: Tournament, now_ms: int) -> None:
+    """Notes what is wrong with a file from which something is to begin now, in milliseconds since 1970."""
+    if tournament.season is not None:
+        _note_season(top, tournament.season, now_ms)
+    elif tournament.format.kind == SWISS:
+        _note_rounds(top, tournament)
+    limits, wall, move = top.table("limits"), tournament.limits.usual.wall, tournament.clock.move_ms / 1000
+    if limits.has("wall") and wall < move:
+        limits.wrong("wall", f"wall is {wall:g} s, and a single decision may take {move:g} s; write {move:g} or more")
+
+
+def _note_rounds(top: TableReader, tournament: Tournament) -> None:
+    """Notes rounds in which nobody could meet anybody new, in any of the games."""
+    most = max(_useful_rounds(sum(bot.plays(game.game) for bot in tournament.bots)) for game in tournament.games)
+    if tournament.format.rounds > most > 0:
+        top.wrong(
+            "rounds",
+            f"rounds is {tournament.format.rounds}, and after {most} everybody has met everybody; write {most} or"
+            " less, and deals for longer blocks",
+        )
+
+
+def _useful_rounds(bots: int) -> int:
+    """After how many rounds of pairs everybody has met everybody; of larger groups after fewer."""
+    return bots - 1 if bots % 2 == 0 else bots
+
+
+def _note_season(top: TableReader, season: Season, now_ms: int) -> None:
+    table = top.table("season")
+    if 0 < season.ends_ms <= now_ms:
+        now = datetime.fromtimestamp(now_ms / 1000, UTC)
+        table.wrong("ends", f"the season ends in the past: it is {now:%Y-%m-%dT%H:%M:%SZ} now; write a later date")
+    if 0 < season.final_blocks < season.provisional_blocks:
+        text = (
+            f"final_blocks is {season.final_blocks} and provisional_blocks {season.provisional_blocks}: who enters late"
+            f" plays the final, and has no rank; write final_blocks = {season.provisional_blocks} or more, a smaller"
+            " provisional_blocks, or final_blocks = 0 for no final"
+        )
+        if table.has("final_blocks"):
+            table.wrong("final_blocks", text)
+        else:
+            top.wrong("provisional_blocks", text)
+    if season.enter == NOBODY and top.has("entries_per_author"):
+        top.wrong(
+            "entries_per_author",
+            f'with enter = "{NOBODY}" only the organiser enters bots, as many as it likes; leave this out',
+        )
+    limits = top.table("limits")
+    for key in ("kept", "kept_files"):
+        if season.memory != KEPT and limits.has(key):
+            limits.wrong(key, f'{key} is for bots that remember; leave it out, or write memory = "{KEPT}"')
+    for key, names in zip(LISTS, (season.accounts, season.challengers), strict=True):
+        _note_names(top, key, names)
+
+
+def _note_names(top: TableReader, key: str, names: Sequence[str]) -> None:
+    """Notes what is the name of no account anywhere, and what is listed twice."""
+    for place, name in enumerate(names):
+        if not _ACCOUNT.fullmatch(name):
+            rule = "accounts have 1 to 40 of a-z, 0-9 and '-', beginning with a letter"
+            top.wrong(key, f"{key} has {shown(name)}, and {rule}; write the account's name", place)
+        elif name in names[:place]:
+            top.wrong(key, f"{key} has {shown(name)} twice; write it once", place)
