@@ -12,7 +12,7 @@ from typing import Final
 
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.formats import SWISS
-from fudaba_arena.tournament.ladder import KEPT, NOBODY, Season
+from fudaba_arena.tournament.ladder import KEPT, Season
 from fudaba_arena.tournament.toml_reading import TableReader, shown
 
 __all__ = ["LISTS", "note_contradictions"]
@@ -65,11 +65,6 @@ def _note_season(top: TableReader, season: Season, now_ms: int) -> None:
             table.wrong("final_blocks", text)
         else:
             top.wrong("provisional_blocks", text)
-    if season.enter == NOBODY and top.has("entries_per_author"):
-        top.wrong(
-            "entries_per_author",
-            f'with enter = "{NOBODY}" only the organiser enters bots, as many as it likes; leave this out',
-        )
     limits = top.table("limits")
     for key in ("kept", "kept_files"):
         if season.memory != KEPT and limits.has(key):

@@ -134,6 +134,8 @@ def test_an_author_manages_own_bots_only(hosted: Service, arena: Arena) -> None:
 )
 def test_a_ladder_says_whose_bots_it_takes(hosted: Service, arena: Arena, rule: str, reason: str) -> None:
     name = f"closed-{len(rule)}"
+    author(hosted, f"x{len(rule)}")
+    rule = rule.replace('"x"', f'"x{len(rule)}"')
     create(arena, f"{rule}\n{WAITING.format(name=name, narrow=25)}")
     token = author(hosted, f"dora-{len(rule)}")
     register(hosted, token, f"d-{len(rule)}")

@@ -157,7 +157,6 @@ RANKED = LADDER.replace("final_blocks = 5", "final_blocks = 10")
         ("narrow = 30", "provisional_blocks = 40", "final_blocks is 10 and provisional_blocks 40: who enters late"),
         ('"alice", "bob"', '"alice", "S02"', "open.toml:3: accounts has 'S02', and accounts have 1 to 40 of a-z"),
         ('"alice", "bob"', '"alice", "alice"', "open.toml:3: accounts has 'alice' twice"),
-        ('enter = "list"\naccounts = ["alice", "bob"]', 'enter = "organiser"', "only the organiser enters bots"),
         ("[season]", "limits = { kept = 100_000 }\n[season]", 'write memory = "kept"'),
         ("[season]", "limits = { wall = 5 }\n[season]", "wall is 5 s, and a single decision may take 10 s"),
         (
