@@ -36,7 +36,8 @@ class _Rated:
 
     closed: int = -1
     """How many blocks were closed; -1 before they were first fitted."""
-    annulled: int = 0
+    annulled: frozenset[tuple[int, frozenset[str]]] = frozenset()
+    """What was annulled, see `ClosedBlocks.taken_back_now`."""
 
 
 async def catch_up(state: TournamentState, store: Store) -> bool:
@@ -137,7 +138,7 @@ class Chooser:
     async def _rate_again(self, share: int = 0) -> bool:
         """Fits the ratings again where they miss anything, or with a `share` one block in so many; whether it did."""
         blocks = self._state.stored.blocks
-        now = _Rated(blocks.length, len(blocks.annulled))
+        now = _Rated(blocks.length, blocks.taken_back_now)
         fewest = self._rated.closed + max(1, self._rated.closed // share if share else 0)
         if now.closed < fewest and now.annulled == self._rated.annulled:
             return False

@@ -127,7 +127,7 @@ def changing_ladder(
 ) -> Iterator[ChangingLadder]:
     """A ladder with so many bots that run and are not entered yet. They never leave the service."""
     bots = [f"{name}-{n}" for n in range(number)]
-    rest = "connect_seconds = 5\nno_shows = 100\nattempts = 100\n[season]"
+    rest = "connect_seconds = 5\nno_shows = 100\nattempts = 100\n\n[season]"
     create(arena, OPEN.format(name=name, narrow=0).partition("[[bots]]")[0].replace("[season]", rest, 1))
     with ExitStack() as running:
         for bot in bots:

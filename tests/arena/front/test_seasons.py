@@ -118,7 +118,9 @@ def test_a_season_that_its_opponents_have_left_ends_when_it_is_closed(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
     of_one, _, _ = ending("left").rpartition("[[bots]]")
-    create(arena, of_one.replace("[season]", "connect_seconds = 1\nno_shows = 100\nattempts = 100\n[season]", 1))
+    clock = "clock = { move_ms = 300, bank_ms = 0, max_timeouts = 1 }"
+    rules = f"connect_seconds = 1\nno_shows = 100\nattempts = 100\n{clock}\n"
+    create(arena, of_one.replace("[season]", f"{rules}[season]", 1))
     token = author(hosted, "of-quitter")
     register(hosted, token, "quitter")
     call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="left", bot="quitter", version="1"), token)
