@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
+from fudaba.excerpts import excerpt
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox, SandboxUnavailable
@@ -47,7 +48,7 @@ cd "$TMPDIR/bot"
 """
 _MANIFEST: Final = 'name = "built"\ngames = "all"\nlanguage = "other"\nstart = ["{start}"]\n'
 """What makes an archive of what was built from a source file alone; what starts it is of letters that are harmless."""
-_TOLD: Final = 4_000
+_TOLD_BYTES: Final = 4_000
 
 
 @final
@@ -57,7 +58,7 @@ class Built:
 
     ending: Ending
     output: str
-    """The end of what it said."""
+    """The beginning and the end of what it said."""
 
     @property
     def passed(self) -> bool:
@@ -88,7 +89,7 @@ async def build(
         await running.kill()
     if ending.cause is Cause.HOST:
         raise SandboxUnavailable(ending.why)
-    return Built(ending, running.stdout.decode(errors="replace")[-_TOLD:])
+    return Built(ending, excerpt(running.stdout, _TOLD_BYTES).decode(errors="replace"))
 
 
 def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol, final
 
 from fudaba.client import Endpoint
+from fudaba.excerpts import excerpt
 from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
@@ -31,7 +32,7 @@ _STARTS: Final = 3
 _FOLDER: Final = Path("/bot")
 _AUTHORITY: Final = Path("/run/fudaba/ca.pem")
 _LEAST_CPU: Final = 0.1
-_TOLD: Final = 2_000
+_TOLD_BYTES: Final = 2_000
 _SAID: Final = 16_000
 
 
@@ -146,7 +147,7 @@ class SeatRun:
 
     def _ended(self, running: Running, ending: Ending) -> None:
         self.used.add(ending)
-        self.last = running.stdout[-_TOLD:]
+        self.last = excerpt(running.stdout, _TOLD_BYTES)
         how = f"{self._program.bot} {self._told_end(ending)}; {self.used.told()}"
         if self._kept is not None and self._kept.told:
             how += f"; {self._kept.told}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from fudaba.excerpts import short_line, short_lines
 from fudaba.rerun.recorded import CannotRerun, How, Recorded, RecordedSeat, recorded_seat
 from fudaba.safe_text import safe_output
 from fudaba.v1 import record_pb2
@@ -14,8 +15,9 @@ from fudaba_games.wording import counted
 
 __all__ = ["hint", "told_forfeit", "told_lapses", "told_place", "with_output"]
 
+_FIRST_LINES: Final = 4
 _LAST_LINES: Final = 12
-_LONGEST: Final = 200
+_LINE_BYTES: Final = 300
 _POSITION_LINES: Final = 40
 
 
@@ -91,9 +93,9 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
 
 
 def with_output(text: str, output: bytes) -> str:
-    """The text, and what the bot said last: a stranger's words, made safe to show."""
-    lines = output.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
-    return "\n".join([text, *(f"| {safe_output(line[:_LONGEST])}" for line in lines)])
+    """The text, and what the bot said first and last: a stranger's words, made safe to show."""
+    lines = short_lines(output.decode(errors="replace").strip().splitlines(), _FIRST_LINES, _LAST_LINES)
+    return "\n".join([text, *(f"| {safe_output(short_line(line, _LINE_BYTES))}" for line in lines)])
 
 
 _HINTS: Final[Sequence[tuple[str, str]]] = (

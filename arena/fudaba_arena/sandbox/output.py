@@ -7,40 +7,13 @@ import os
 from collections.abc import Callable
 from typing import Final, final
 
-__all__ = ["Excerpt", "Output"]
+from fudaba.excerpts import Excerpt
+
+__all__ = ["Output"]
 
 _PIECE: Final = 65_536
 _IN_PIPE: Final = 17
 """A pipe holds no more pieces than these, even one that was made as large as it may be."""
-
-
-@final
-class Excerpt:
-    """The beginning and the end of a text that comes in pieces; what is between them is only counted."""
-
-    def __init__(self, kept: int) -> None:
-        self._most_head = kept - kept // 2
-        self._most_tail = kept // 2
-        self._head = bytearray()
-        self._tail = bytearray()
-        self.total = 0
-        """How many bytes have come."""
-
-    def add(self, piece: bytes) -> None:
-        """Takes the next piece."""
-        self.total += len(piece)
-        room = self._most_head - len(self._head)
-        self._head += piece[:room]
-        self._tail += piece[room:]
-        if len(self._tail) > self._most_tail:
-            del self._tail[: len(self._tail) - self._most_tail]
-
-    @property
-    def text(self) -> bytes:
-        """What is kept."""
-        left_out = self.total - len(self._head) - len(self._tail)
-        between = f"\n[… {left_out:,} bytes left out …]\n".encode() if left_out else b""
-        return bytes(self._head) + between + bytes(self._tail)
 
 
 @final

@@ -23,10 +23,10 @@ from typing import Final, Self, final
 
 from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
+from fudaba.excerpts import Excerpt
 from fudaba_arena.errors import Say
 from fudaba_arena.sandbox.cluster import Access, Cluster, ClusterFault
 from fudaba_arena.sandbox.leftovers import UIDS
-from fudaba_arena.sandbox.output import Excerpt
 from fudaba_arena.sandbox.pod_manifest import (
     CONTAINER,
     ROLE,

@@ -15,6 +15,7 @@ from typing import Final, Protocol, final
 
 from fudaba import reaper
 from fudaba.client import Endpoint
+from fudaba.excerpts import IN_LINE, Excerpt
 from fudaba.safe_text import QUOTED
 from fudaba.text_files import script_mistake
 
@@ -29,7 +30,8 @@ _STOP_SECONDS: Final = 5.0
 _ENDING: Final = ((reaper.STOP, _STOP_SECONDS), (reaper.KILL, 4 * _STOP_SECONDS), (signal.SIGKILL, None))
 """What is sent to end a program, and for how many seconds the end is waited for then."""
 _TOLD_LINES: Final = 8
-_LINE: Final = 400
+_LINE_BYTES: Final = 400
+"""So many bytes of a line are told, of its beginning and its end: a bot may print much, and die in the same line."""
 
 
 def command_line(words: Sequence[str]) -> list[str]:
@@ -58,7 +60,8 @@ class BotLog:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file = path.open("ab", buffering=0)
         self._lines: deque[str] = deque(maxlen=_TOLD_LINES)
-        self._rest = b""
+        self._line = Excerpt(_LINE_BYTES, IN_LINE)
+        """The one that has not ended."""
         self._before: list[str] = []
         self.written = 0
         """Bytes of output that came, kept or not."""
@@ -71,9 +74,13 @@ class BotLog:
             self.path.replace(self.path.with_suffix(".log.1"))
             self._file = self.path.open("ab", buffering=0)
         self._file.write(output)
-        *lines, rest = (self._rest + output).split(b"\n")
-        self._lines += [text for line in lines if (text := line.decode(errors="replace").rstrip()[:_LINE])]
-        self._rest = rest[-_LINE:]
+        *ends, rest = output.split(b"\n")
+        for end in ends:
+            self._line.add(end)
+            if text := self._line.text.decode(errors="replace").rstrip():
+                self._lines.append(text)
+            self._line = Excerpt(_LINE_BYTES, IN_LINE)
+        self._line.add(rest)
 
     def note(self, text: str) -> None:
         """Adds a line that is not the bot's own."""
@@ -91,13 +98,13 @@ class BotLog:
         return self._said() or self._before
 
     def _said(self) -> list[str]:
-        return [*self._lines, *([self._rest.decode(errors="replace")] if self._rest else [])]
+        return [*self._lines, *([self._line.text.decode(errors="replace")] if self._line.total else [])]
 
     def forget(self) -> None:
         """A new process begins: what the old one said is not its last words, once it says something itself."""
         self._before = self._said() or self._before
         self._lines.clear()
-        self._rest = b""
+        self._line = Excerpt(_LINE_BYTES, IN_LINE)
 
     def close(self) -> None:
         """Closes the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fudaba.v1 import record_pb2
-from fudaba_arena.programs.telling import told_lapses
+from fudaba_arena.programs.telling import told_lapses, with_output
 from tests.kit.played_record import Playing, first
 
 
@@ -39,3 +39,12 @@ def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
         playing.log(record_pb2.LogEntry(seat=wrong.seat, decision_id=wrong.id, illegal=what))
     told = told_lapses(playing.play(first), wrong.seat)
     assert f"2 answers refused, the first to decision {wrong.id}: MALFORMED_MOVE: not so\n" in told
+
+
+def test_of_long_output_the_beginning_and_the_end_are_told_also_of_a_line() -> None:
+    output = ["OpenBLAS: pthread_create failed", *["in between"] * 50, f"{'x' * 10_000} LAST WORDS"]
+    told = with_output("it ended", "\n".join(output).encode()).splitlines()
+    assert told[:2] == ["it ended", "| OpenBLAS: pthread_create failed"]
+    assert "| [… 36 lines left out …]" in told
+    assert told[-1].startswith("| xxx")
+    assert told[-1].endswith(" LAST WORDS")

@@ -14,6 +14,7 @@ import click
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say, say_text
 from fudaba.cli.progress import progress
+from fudaba.excerpts import IN_LINE, Excerpt
 from fudaba.safe_text import safe_output
 from fudaba_games.wording import counted
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from fudaba.rerun.running import Verdict
 
 
-_LONGEST_LINE: Final = 4096
+_LINE_BYTES: Final = 4096
 """So many bytes of a line of a bot's are shown."""
 
 
@@ -100,23 +101,20 @@ class _BotOutput:
     """What the bot prints goes to standard error, each line as the bot's."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._line = Excerpt(_LINE_BYTES, IN_LINE)
 
     def write(self, output: bytes, /) -> None:
-        """Prints the lines that are complete, of long ones the beginning."""
-        *lines, rest = output.split(b"\n")
-        for line in lines:
-            self._add(line)
-            say(f"bot | {safe_output(self._rest.decode(errors='replace'))}", err=True)
-            self._rest = b""
-        self._add(rest)
-
-    def _add(self, part: bytes) -> None:
-        self._rest += part[: _LONGEST_LINE - len(self._rest)]
+        """Prints the lines that are complete, of long ones the beginning and the end."""
+        *ends, rest = output.split(b"\n")
+        for end in ends:
+            self._line.add(end)
+            say(f"bot | {safe_output(self._line.text.decode(errors='replace'))}", err=True)
+            self._line = Excerpt(_LINE_BYTES, IN_LINE)
+        self._line.add(rest)
 
     def end(self) -> None:
         """Prints what is left."""
-        if self._rest:
+        if self._line.total:
             self.write(b"\n")
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from typing import Final, final
 
 from fudaba.bot_program import BotLog
+from fudaba.excerpts import short_line
 from fudaba.own_errors import OwnErrors
 
 __all__ = ["Heard"]
@@ -14,7 +15,7 @@ __all__ = ["Heard"]
 _KEPT: Final = 1_000_000
 """Bytes of output."""
 _LINES: Final = 12
-_LINE: Final = 400
+_LINE_BYTES: Final = 400
 
 
 @final
@@ -39,5 +40,7 @@ class Heard:
     def between(self, begin_ms: int, end_ms: int) -> list[str]:
         """The last lines that came in a time, in milliseconds since 1970; the last ones of all where none did."""
         pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms]
-        lines = [line.rstrip()[:_LINE] for line in b"".join(pieces).decode(errors="replace").splitlines()]
+        lines = [
+            short_line(line.rstrip(), _LINE_BYTES) for line in b"".join(pieces).decode(errors="replace").splitlines()
+        ]
         return [line for line in lines if line][-_LINES:] or self._log.said()

@@ -1,0 +1,63 @@
+"""The beginning and the end of what is too long to be kept or shown: the cause of a failure stands in either."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+__all__ = ["BETWEEN_LINES", "IN_LINE", "Excerpt", "excerpt", "short_line", "short_lines"]
+
+BETWEEN_LINES: Final = "\n[… {:,} bytes left out …]\n"
+IN_LINE: Final = " [… {:,} bytes left out …] "
+"""What stands for what is left out."""
+
+
+@final
+class Excerpt:
+    """The beginning and the end of a text that comes in pieces; what is between them is only counted."""
+
+    def __init__(self, kept: int, between: str = BETWEEN_LINES) -> None:
+        """`kept` is in bytes."""
+        self._most_head = kept - kept // 2
+        self._most_tail = kept // 2
+        self._between = between
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+        """How many bytes have come."""
+
+    def add(self, piece: bytes) -> None:
+        """Takes the next piece."""
+        self.total += len(piece)
+        room = self._most_head - len(self._head)
+        self._head += piece[:room]
+        self._tail += piece[room:]
+        if len(self._tail) > self._most_tail:
+            del self._tail[: len(self._tail) - self._most_tail]
+
+    @property
+    def text(self) -> bytes:
+        """What is kept."""
+        left_out = self.total - len(self._head) - len(self._tail)
+        between = self._between.format(left_out).encode() if left_out else b""
+        return bytes(self._head) + between + bytes(self._tail)
+
+
+def excerpt(text: bytes, kept: int, between: str = BETWEEN_LINES) -> bytes:
+    """The beginning and the end of a text, so many bytes of it."""
+    found = Excerpt(kept, between)
+    found.add(text)
+    return found.text
+
+
+def short_line(line: str, most: int) -> str:
+    """A line of at most so many bytes, beside the words for what is left out."""
+    return line if len(line) <= most // 4 else excerpt(line.encode(), most, IN_LINE).decode(errors="replace")
+
+
+def short_lines(lines: Sequence[str], first: int, last: int) -> list[str]:
+    """The first and the last lines, and between them a line for those that are left out."""
+    left_out = len(lines) - first - last
+    if left_out <= 1:
+        return list(lines)
+    return [*lines[:first], f"[… {left_out:,} lines left out …]", *lines[-last:]]
