@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from fudaba.address import is_host_port, is_loopback
+from fudaba.cli.data_folder import SERVICE, DataFolderPath
 from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
@@ -68,11 +69,11 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=DataFolderPath(SERVICE),
     required=True,
     envvar="FUDABA_DATA",
     show_envvar=True,
-    help="The service's folder: the archive and the embedded store.",
+    help="The service's folder, or that of `fudaba up`: the archive and the embedded store.",
 )
 @click.option(
     "--archive",

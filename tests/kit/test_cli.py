@@ -207,10 +207,6 @@ def test_a_certificate_file_is_checked_before_connecting(content: str, tmp_path:
     assert "there is no certificate file" in refused("match", "list", "--ca-cert", str(tmp_path / "none"))
 
 
-def test_tokens_are_not_revoked_when_nobody_can_be_asked() -> None:
-    assert "add --yes" in refused("bot", "revoke", "somebody")
-
-
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_printed_for_a_shell(shell: str) -> None:
     assert "_FUDABA_COMPLETE" in ok("completion", shell)

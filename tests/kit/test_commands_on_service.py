@@ -186,6 +186,21 @@ def test_an_account_is_made_listed_suspended_resumed_and_deleted(served: Served)
     assert "account=greta, message=enough" in told
 
 
+def test_who_is_asked_before_something_is_lost_is_told_first_that_it_is_not_there(served: Served) -> None:
+    served.ok("account", "create", "asked")
+    served.ok("bot", "create", "asked-bot")
+    assert "there is no token 'nosuch'" in served.refused("token", "revoke", "nosuch")
+    assert "BOT_NOT_FOUND" in served.refused("bot", "revoke", "nosuch")
+    assert "has no version '9'; it has: 1; nothing was revoked" in served.refused("bot", "revoke", "asked-bot@9")
+    assert "ACCOUNT_NOT_FOUND" in served.refused("account", "delete", "nosuch")
+    assert "has no member 'nosuch'; it has: asked" in served.refused(
+        "account", "member", "remove", "nosuch", "--account", "asked"
+    )
+    assert "MATCH_NOT_FOUND" in served.refused("match", "resign", "m-0000000000000000")
+    for known in (("bot", "revoke", "asked-bot"), ("account", "delete", "asked")):
+        assert "without a terminal nobody can confirm; add --yes" in served.refused(*known)
+
+
 def test_a_token_is_made_shown_rotated_and_revoked(served: Served) -> None:
     bot = served.bot("tilda").token
     made = json.loads(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fudaba.cli._ladder_words import standings_notes
+from fudaba.cli._tournament_words import block_name
 from fudaba.v1 import arena_pb2
 
 
@@ -11,3 +12,9 @@ def test_a_version_that_has_played_nothing_yet_is_explained() -> None:
     idle = arena_pb2.Standing(bot="new@4")
     notes = standings_notes([arena_pb2.Standings(game="naga", rows=[played, idle])], 20)
     assert notes == ["  new@4 has no rating: it has played no block that counts; `fudaba ladder entries` says more"]
+
+
+def test_a_block_is_called_by_its_own_number_whatever_attempt_it_is() -> None:
+    assert block_name(arena_pb2.Block(number=144, slot=144)) == "144"
+    assert block_name(arena_pb2.Block(number=2**32 + 144, slot=144, attempt=1)) == "144 (attempt 2)"
+    assert block_name(arena_pb2.Block(number=70, slot=10, attempt=1)) == "70"

@@ -12,6 +12,7 @@ from typing import Any, Final
 import click
 
 from fudaba.cli.connection import Connection, arena_or_folder_options, on_command_line
+from fudaba.cli.data_folder import ARENA, DataFolderPath
 from fudaba.cli.failures import Failure, failed
 from fudaba.cli.output import say_text
 from fudaba.errors import FudabaError
@@ -28,12 +29,12 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options that name the arena's store."""
     data = click.option(
         "--data",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=DataFolderPath(ARENA),
         default=Path("fudaba-arena"),
         show_default=True,
         envvar="FUDABA_ARENA_DATA",
         show_envvar=True,
-        help="The arena's folder: its store and the bots' logs.",
+        help="The arena's folder, or that of `fudaba up`: its store and the bots' logs.",
     )
     redis = click.option(
         "--redis",

@@ -13,6 +13,7 @@ import click
 
 from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
 from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.data_folder import ARENA, DataFolderPath
 from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say, say_error
 
@@ -54,9 +55,9 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
 
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Run a standing arena.")
 @connection_options
-@click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-arena"),
+@click.option("--data", type=DataFolderPath(ARENA), default=Path("fudaba-arena"),
               show_default=True, envvar="FUDABA_ARENA_DATA", show_envvar=True,
-              help="The arena's folder: its store and the bots' logs.")  # fmt: skip
+              help="The arena's folder, or that of `fudaba up`: its store and the bots' logs.")  # fmt: skip
 @click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
               help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own."
               )  # fmt: skip

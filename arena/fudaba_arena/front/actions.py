@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, final
 
@@ -19,7 +20,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.store.actions import Action, Actions, listed
 
-__all__ = ["NOTED", "ActionLog", "told"]
+__all__ = ["NOTED", "ActionLog", "found_unchanged", "told"]
 
 _READING: Final = ("Get", "List", "Watch", "Export", "Write")
 """How the names of methods begin that change nothing, and of that which sends a part of an upload."""
@@ -29,6 +30,14 @@ NOTED: Final = frozenset(
 """What organisers do with these methods of ArenaService is kept."""
 _UNTOLD: Final = {"definition", "sha256", "size"}
 """Fields of requests that are too long to be told, or tell nobody anything."""
+
+
+_UNCHANGED: Final = ContextVar("unchanged", default=False)
+
+
+def found_unchanged() -> None:
+    """To be called in a call that has found everything as it is wanted: it is no action of its own."""
+    _UNCHANGED.set(True)
 
 
 @final
@@ -45,6 +54,8 @@ class ActionLog:
         What only looks is left out.
         """
         if method not in NOTED or not caller.organiser or getattr(request, "validate_only", False):
+            return
+        if _UNCHANGED.get():
             return
         action = Action(
             int(time.time() * 1000),

@@ -13,7 +13,7 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
-from fudaba_arena.front.actions import told
+from fudaba_arena.front.actions import found_unchanged, told
 from fudaba_arena.front.annulling import annulment_page, checked_reason, effect, which
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
@@ -78,12 +78,14 @@ class ArenaServicer(KeptFolderServicer):
             expected = await asyncio.to_thread(forecast, tournament, source_schedule(tournament, source))
             return arena_pb2.CreateTournamentResponse(tournament=planned, plan=messages.plan(expected))
         try:
-            made = await self._host.create(tournament, source, paused=request.paused)
+            made, begun = await self._host.create(tournament, source, paused=request.paused)
         except Exists as error:
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_EXISTS,
                 f"there is another tournament {tournament.name}; give this one a name of its own",
             ) from error
+        if not begun:
+            found_unchanged()
         return arena_pb2.CreateTournamentResponse(tournament=self._told(made, organiser=True))
 
     async def PauseTournament(
@@ -95,6 +97,8 @@ class ArenaServicer(KeptFolderServicer):
             raise _closed(one)
         if one.word != "paused":
             await one.pause()
+        else:
+            found_unchanged()
         return arena_pb2.PauseTournamentResponse(tournament=self._told(one, organiser=True))
 
     async def ResumeTournament(
@@ -114,6 +118,8 @@ class ArenaServicer(KeptFolderServicer):
         one = await self._steered(request.tournament)
         if one.word != "closed":
             await one.close()
+        else:
+            found_unchanged()
         return arena_pb2.CloseTournamentResponse(tournament=self._told(one, organiser=True))
 
     async def AnnulBlocks(

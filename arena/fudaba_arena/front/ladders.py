@@ -12,6 +12,7 @@ from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, bots_pb2, errors_pb2
 from fudaba_arena.front import entering, ladder_messages, messages
+from fudaba_arena.front.actions import found_unchanged
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.entering import NOT_SUBMITTED, Submitted, Wish
 from fudaba_arena.front.guard import Context, Doorkeeper
@@ -58,9 +59,11 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         if newest is not None and newest.name != season.name:
             raise _exists(season.ladder)  # it has gone on to a later season
         try:
-            made = await self._host.create(tournament, source, paused=request.paused)
+            made, began = await self._host.create(tournament, source, paused=request.paused)
         except Exists as error:
             raise _exists(season.ladder) from error
+        if not began:
+            found_unchanged()
         return arena_pb2.CreateLadderResponse(ladder=self._ladder(made, organiser=True))
 
     async def PauseLadder(
@@ -70,6 +73,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._open(request.ladder)
         if one.word != "paused":
             await one.pause()
+        else:
+            found_unchanged()
         return arena_pb2.PauseLadderResponse(ladder=self._ladder(one, organiser=True))
 
     async def ResumeLadder(
@@ -87,6 +92,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._newest(request.ladder)
         if one.word != "closed":
             await one.end_season()
+        else:
+            found_unchanged()
         return arena_pb2.CloseSeasonResponse(ladder=self._ladder(one, organiser=True))
 
     async def BeginSeason(
@@ -96,6 +103,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._newest(request.ladder)
         newest = season_of(one).number
         if request.season == newest:
+            found_unchanged()
             return arena_pb2.BeginSeasonResponse(ladder=self._ladder(one, organiser=True))
         if request.season not in {0, newest + 1}:
             raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
@@ -110,7 +118,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         source = self._host.next_season(one, begins, ends)
         tournament = await checked(self._host, source)
         try:
-            begun = await self._host.create(tournament, source, paused=False)
+            begun, _ = await self._host.create(tournament, source, paused=False)
         except Exists as error:
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_EXISTS, f"a tournament is called {error}, as the season would be"

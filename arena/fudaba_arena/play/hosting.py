@@ -151,12 +151,16 @@ class Host:
         known = await self.find(tournament.name)
         return known is None or known.source is None or known.source.text != source.text
 
-    async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> HostedTournament:
-        """Begins a tournament that was checked, or finds the one that an equal text has begun. Raises `Exists`."""
+    async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[HostedTournament, bool]:
+        """Begins a tournament that was checked, or finds the one that an equal text has begun; whether it began now.
+
+        Raises `Exists`.
+        """
         name, season = tournament.name, tournament.season
         async with self._creating:
             await self._check_name(tournament)
             known = await self.find(name)
+            begun = known is None
             if known is None:
                 await self._store.steering.store_source(name, source.text)
                 await self._store.steering.want(name, "paused" if paused else "playing")
@@ -168,7 +172,7 @@ class Host:
                 raise Exists(name)
             if season is not None:  # also where it has begun, and an arena died before it noted that
                 await self._store.begin_season(season.ladder, season.number)
-        return known
+        return known, begun
 
     async def _check_name(self, tournament: Tournament) -> None:
         """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""

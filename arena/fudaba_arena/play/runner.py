@@ -22,7 +22,7 @@ from fudaba_arena.play.taking_back import settle_closed
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NOBODY, TournamentState
-from fudaba_arena.schedule.wording import round_begins, void_cause
+from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import StoreUnavailable
@@ -232,8 +232,9 @@ class Runner:
                 await self._withdraw(bot, f"it did not connect within {seconds} s{often}{why.said.get(bot, '')}")
 
     def _void_text(self, void: VoidBlock) -> str:
-        why = f"block {void.block} is void: {void_cause(void.cause, void.bots)}"
-        replacement = self.state.schedule.replacement(self.state.schedule.block(void.block))
+        block = self.state.schedule.block(void.block)
+        why = f"block {block_name(block)} is void: {void_cause(void.cause, void.bots)}"
+        replacement = self.state.schedule.replacement(block)
         if void.cause not in NOBODY and self.state.parked(replacement):
             return f"{why}; it is parked after {counted(replacement.attempt, 'attempt')}"
         return f"{why}; it is played again on new deals"

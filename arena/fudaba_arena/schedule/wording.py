@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_games.wording import counted
 
-__all__ = ["by_cause", "is_are", "planned", "reasons", "round_begins", "span", "void_cause"]
+__all__ = ["block_name", "by_cause", "is_are", "planned", "reasons", "round_begins", "span", "void_cause"]
 
 _VOID: Final = {
     "no_show": "a bot did not connect",
@@ -24,6 +25,8 @@ _VOID: Final = {
     "no_runtime": "no worker had the runtime that a bot needs",
     "rules_changed": "the service got another version of the game's rules",
 }
+_ATTEMPT: Final = 2**32
+"""What the number of a ladder's block grows by with each attempt."""
 _FORFEITS: Final = {
     "resigned": "by resigning",
     "timeouts": "by timeouts",
@@ -32,6 +35,11 @@ _FORFEITS: Final = {
     "cpu": "by using up its processor time",
     "limit": "by going over a limit",
 }
+
+
+def block_name(block: Block) -> str:
+    """A block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the first."""
+    return str(block.number) if block.number < _ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 
 def is_are(number: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Final, final
 from fudaba.safe_text import fault_of
 from fudaba.text_files import NotText, text_of, windows_words
 from fudaba_arena.submissions.faults import BadSubmission, Fault
+from fudaba_arena.tournament.definition import HOUSE
 from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import (
@@ -115,6 +116,8 @@ def _parsed(text: str) -> tuple[Mistakes, Mapping[str, Any]]:
 
 def _read(top: TableReader, files: Container[PurePosixPath]) -> Manifest:
     name = top.text("name", None, pattern=_NAME, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
+    if name.startswith(HOUSE):
+        top.wrong("name", f"names that begin with {HOUSE} are reserved for the service's own bots; choose another")
     games = _games(top)
     language = top.one_of("language", None, LANGUAGES, "language")
     build = _command(top, "build")

@@ -285,7 +285,7 @@ def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> Bot
         )
     name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
     if name.startswith(HOUSE):
-        table.wrong("name", f"names that begin with {HOUSE} are the service's own bots; give it another name")
+        table.wrong("name", f"names that begin with {HOUSE} are reserved for the service's own bots; choose another")
     chosen = _games(table, games)
     builtin = _builtin(table) if "builtin" in kinds else ""
     if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):

@@ -21,6 +21,7 @@ __all__ = ["BadLadderFile", "BadProject", "languages", "write_ladder", "write_pr
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LADDER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _LADDER: Final = Path("examples", "open.toml")
+_HOUSE: Final = "house-"
 _PLACEHOLDER: Final = "mybot"
 _MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", "build", ".gradle")
 """What tools leave behind in a checkout's own template."""
@@ -48,6 +49,8 @@ def write_project(language: str, name: str, folder: Path) -> list[Path]:
     """
     if not _NAME.fullmatch(name):
         raise BadProject(f"{name!r} is no name for a bot; write 1 to 40 of a-z, 0-9 and '-', beginning with a letter")
+    if name.startswith(_HOUSE):
+        raise BadProject(f"names that begin with {_HOUSE} are reserved for the service's own bots; choose another")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadProject(f"{folder} is there and is no empty folder; name another with --folder")
     source = languages()[language]

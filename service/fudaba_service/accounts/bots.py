@@ -35,9 +35,11 @@ class Bots:
         if not _NAME.fullmatch(name):
             raise Refused.malformed(f"name {name!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
         if name.startswith(HOUSE):
-            raise Refused.malformed(f"name {name!r}: names that begin with {HOUSE} are the service's own bots'")
+            raise Refused.malformed(
+                f"name {name!r}: names that begin with {HOUSE} are reserved for the service's own bots"
+            )
         if name.startswith(GUEST):
-            raise Refused.malformed(f"name {name!r}: names that begin with {GUEST} are guests'")
+            raise Refused.malformed(f"name {name!r}: names that begin with {GUEST} are reserved for guests")
         check_text("author", author, _AUTHOR)
         bot = bots_pb2.Bot(name=name, author=author, account=account)
         _add_version(bot, version or "1", now_ms)

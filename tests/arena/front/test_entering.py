@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 
 from fudaba.serving.refusals import Refused
@@ -35,6 +38,10 @@ def test_an_entry_is_changed_a_hundred_times_a_day_and_then_as_the_day_passes() 
         resuming(wish(200_000), (), entries)
     assert refused.value.name == "QUOTA_EXCEEDED"
     assert refused.value.retry_seconds == pytest.approx(DAY_MS / 1_000 - 200)
+    told = re.search(r"no more are allowed until (.+) UTC: come back later", str(refused.value))
+    assert told is not None
+    until = datetime.strptime(f"{told[1]} +0000", "%Y-%m-%d %H:%M:%S %z")
+    assert 0 < (until - datetime.now(UTC)).total_seconds() <= refused.value.retry_seconds + 1
     assert resuming(wish(DAY_MS), (), entries)
 
 

@@ -146,7 +146,7 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (('builtin = "random"', 'builtin = "random"\nversion = "v 1"'), 11, "version is 'v 1'; write 1 to 40"),
         (('name = "random"', 'name = "Random"'), 9, "name is 'Random'; write 1 to 40 of a-z"),
         (('name = "random"', 'name = "sensible"'), 9, "bot sensible is entered twice"),
-        (('name = "random"', 'name = "house-x"'), 9, "names that begin with house- are the service's own bots"),
+        (('name = "random"', 'name = "house-x"'), 9, "names that begin with house- are reserved for the service's own"),
         (("\n[[bots]]", "\n[[games]]\ngame = 'napoleon'\n[[bots]]"), 2, "with [[games]], game belongs in the table"),
         (('builtin = "random"', 'builtin = "random"\ngames = ["nagga"]'), 11, "'nagga' is not played here"),
         (('builtin = "random"', 'builtin = "random"\ngames = []'), 11, "games is empty; write it as a list"),

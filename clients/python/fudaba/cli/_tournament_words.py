@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fudaba.cli.output import moment
 from fudaba_games.wording import counted
@@ -10,7 +10,10 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba.v1 import arena_pb2
 
-__all__ = ["change_line", "progress", "state", "tournament_lines"]
+__all__ = ["block_name", "change_line", "progress", "state", "tournament_lines"]
+
+_ATTEMPT: Final = 2**32
+"""What the number of a ladder's block grows by with each attempt."""
 
 
 def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
@@ -63,6 +66,11 @@ def state(found: arena_pb2.Tournament) -> str:
     return arena_pb2.TournamentState.Name(found.state).removeprefix("TOURNAMENT_STATE_").lower()
 
 
+def block_name(block: arena_pb2.Block) -> str:
+    """A block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the first."""
+    return str(block.number) if block.number < _ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
+
+
 def progress(found: arena_pb2.Tournament) -> str:
     """How far it has got."""
     so_far = found.progress
@@ -104,7 +112,7 @@ def _entry(entry: arena_pb2.EntryChange) -> str:
 def _block(block: arena_pb2.Block) -> str:
     from fudaba.v1 import arena_pb2
 
-    what = f"block {block.number} of {block.game}, {' '.join(block.bots)}"
+    what = f"block {block_name(block)} of {block.game}, {' '.join(block.bots)}"
     if block.state != arena_pb2.BLOCK_STATE_VOID:
         return f"{what}: counts"
     return f"{what}: void, {_why_void(block)}"

@@ -219,8 +219,10 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
     """
     from fudaba.v1 import accounts_pb2
 
-    confirm(f"delete the account {name} for good?", "nothing was deleted", yes=yes)
     with connection.client() as client:
+        if not yes:  # nobody is asked about one that is not there
+            client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=name), timeout=_TIMEOUT)
+        confirm(f"delete the account {name} for good?", "nothing was deleted", yes=yes)
         request = accounts_pb2.DeleteAccountRequest(account=name)
         gone = client.accounts.DeleteAccount(request, timeout=_TIMEOUT)
     if as_json:

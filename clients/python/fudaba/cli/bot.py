@@ -12,6 +12,7 @@ from fudaba.cli.assign import assign, show
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.enter import enter
+from fudaba.cli.failures import Failure
 from fudaba.cli.logs import log_to_standard_error
 from fudaba.cli.naming import named_version
 from fudaba.cli.new import new
@@ -22,6 +23,7 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, Tally
     from fudaba.bot import BotFactory
+    from fudaba.client import Client
     from fudaba.v1 import bots_pb2
 
 _TIMEOUT = 30
@@ -279,11 +281,23 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
     from fudaba.v1 import bots_pb2
 
     named, version = named_version(name, version)
-    confirm(f"revoke the tokens of {name}?", "nothing was revoked", yes=yes)
     with connection.client() as client:
+        if not yes:
+            _check_there(client, named, version)
+        confirm(f"revoke the tokens of {name}?", "nothing was revoked", yes=yes)
         request = bots_pb2.RevokeTokensRequest(bot=named, version=version)
         revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked_count
     say(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")
+
+
+def _check_there(client: Client, name: str, version: str) -> None:
+    """Raises `Failure` for a version that the bot does not have, and `ServiceError` for a bot that is not there."""
+    from fudaba.v1 import bots_pb2
+
+    known = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
+    if version and all(one.label != version for one in known.versions):
+        labels = ", ".join(one.label for one in known.versions)
+        raise Failure(f"bot {name} has no version {version!r}; it has: {labels}; nothing was revoked")
 
 
 @bot.command()

@@ -320,8 +320,10 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     from fudaba.cli import _words
     from fudaba.v1 import matches_pb2
 
-    confirm(f"resign match {match_id}?", "nothing was resigned", yes=yes)
     with connection.client() as client:
+        if not yes:  # nobody is asked about one that is not there
+            client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT)
+        confirm(f"resign match {match_id}?", "nothing was resigned", yes=yes)
         request = matches_pb2.ResignMatchRequest(match_id=match_id)
         found = client.matches.ResignMatch(request, timeout=_TIMEOUT).match
     if as_json:

@@ -8,9 +8,11 @@ import click
 
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 
 if TYPE_CHECKING:
+    from fudaba.client import Client
     from fudaba.v1 import accounts_pb2
 
 __all__ = ["link", "member", "show"]
@@ -83,6 +85,16 @@ def add_member(name: str, connection: Connection, account: str, as_json: bool) -
     _print_members(found, as_json)
 
 
+def _check_there(client: Client, account: str, name: str) -> None:
+    """Raises `Failure` for a member that the account does not have."""
+    from fudaba.v1 import accounts_pb2
+
+    known = client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=account), timeout=_TIMEOUT).account
+    if all(one.name != name for one in known.members):
+        members = ", ".join(one.name for one in known.members)
+        raise Failure(f"account {known.name} has no member {name!r}; it has: {members}; nothing was removed")
+
+
 @member.command("remove")
 @click.argument("name")
 @connection_options
@@ -100,8 +112,10 @@ def remove_member(name: str, connection: Connection, account: str, yes: bool, as
     """
     from fudaba.v1 import accounts_pb2
 
-    confirm(f"remove the member {name}, with all links and tokens?", "nothing was removed", yes=yes)
     with connection.client() as client:
+        if not yes:
+            _check_there(client, account, name)
+        confirm(f"remove the member {name}, with all links and tokens?", "nothing was removed", yes=yes)
         request = accounts_pb2.RemoveMemberRequest(account=account, member=name)
         found = client.accounts.RemoveMember(request, timeout=_TIMEOUT).account
     _print_members(found, as_json)

@@ -9,9 +9,11 @@ import click
 
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.failures import Failure
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
+from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -205,14 +207,32 @@ def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     """
     from fudaba.v1 import accounts_pb2
 
-    confirm(f"revoke {f'token {token_id}' if token_id else 'the token in use'}?", "nothing was revoked", yes=yes)
     with connection.client() as client:
+        if token_id and not yes:
+            _check_there(client, token_id)
+        confirm(f"revoke {f'token {token_id}' if token_id else 'the token in use'}?", "nothing was revoked", yes=yes)
         request = accounts_pb2.RevokeTokenRequest(token_id=token_id)
         revoked = client.accounts.RevokeToken(request, timeout=_TIMEOUT).revoked
     if as_json:
         print_json(as_dict(revoked))
         return
     say(f"token {revoked.token_id} ({scope_name(revoked.scope)}, {_whose(revoked)}) was revoked")
+
+
+def _check_there(client: Client, token_id: str) -> None:
+    """Raises `Failure` for an id that no token has which the caller may see; who may list none asks the service."""
+    from fudaba.v1 import accounts_pb2
+
+    request = accounts_pb2.ListTokensRequest(page_size=1000)
+    try:
+        pages = every_page(client.accounts.ListTokens, request)
+        if any(one.token_id == token_id for page in pages for one in page.tokens):
+            return
+    except ServiceError as error:
+        if error.code == "PERMISSION_DENIED":
+            return
+        raise
+    raise Failure(f"there is no token {token_id!r}; `fudaba token list` lists them; nothing was revoked")
 
 
 @token.command()

@@ -337,7 +337,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         first = f"{one.chosen_for} has fewest blocks" if one.chosen_for else "next in the schedule"
         why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else first
         waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
-        rows.append([str(one.block.number), one.block.game, "in play" if played else why + waits,
+        rows.append([words.block_name(one.block), one.block.game, "in play" if played else why + waits,
                      str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip
     say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:

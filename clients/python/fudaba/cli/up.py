@@ -20,6 +20,7 @@ from typing import Any, Final, final
 import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
+from fudaba.cli.data_folder import ARENA, SERVICE
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
@@ -76,7 +77,7 @@ class _Wishes:
         return self.data / _GATEWAY_TOKEN_FILE
 
     def service_command(self, address: str) -> list[str]:
-        words = [*_PROGRAM, "serve", "--data", str(self.data / "service"), "--organiser-token-file", str(self.token)]
+        words = [*_PROGRAM, "serve", "--data", str(self.data / SERVICE), "--organiser-token-file", str(self.token)]
         words += ["--arena-token-file", str(self.arena_token), "--gateway-token-file", str(self.gateway_token)]
         settings = {} if self.config is None else _tables(self.config)
         if "serve" in settings:
@@ -106,7 +107,7 @@ class _Wishes:
         return [*_PROGRAM, "web", *words, *_options(given)]
 
     def _of_arena(self, name: str, service: str) -> list[str]:
-        words = [*_PROGRAM, "arena", name, "--data", str(self.data / "arena"), "--token-file", str(self.arena_token)]
+        words = [*_PROGRAM, "arena", name, "--data", str(self.data / ARENA), "--token-file", str(self.arena_token)]
         words += ["--server", service]
         return [*words, *([] if self.commands is None else ["--commands", str(self.commands)])]
 

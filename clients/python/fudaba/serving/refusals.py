@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import secrets
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple, final
 
 import grpc
@@ -19,6 +21,8 @@ log = logging.getLogger(__name__)
 
 DOMAIN: Final = "fudaba"
 _LONGEST: Final = 800
+_TOLD_SECONDS: Final = 60.0
+"""A shorter wait is told as that alone: its end has passed when people read it."""
 _ROOM: Final = 3_000
 """Bytes of what is wrong that a header has room for beside the message."""
 
@@ -137,8 +141,12 @@ class Refused(Exception):
 
     @classmethod
     def quota(cls, quota: str, limit: int, whose: str, advice: str, retry_seconds: float = 0.0) -> Refused:
-        """A quota that is used up: which, how much it is, whose, and what to do."""
-        message = f"{whose} has its {limit} {quota}, and no more are allowed: {advice}"
+        """A quota that is used up: which, how much it is, whose, until when where that is known, and what to do."""
+        until = ""
+        if retry_seconds >= _TOLD_SECONDS:
+            again = datetime.now(UTC) + timedelta(seconds=math.ceil(retry_seconds))
+            until = f" until {again:%Y-%m-%d %H:%M:%S} UTC"
+        message = f"{whose} has its {limit} {quota}, and no more are allowed{until}: {advice}"
         refused = cls(_R.REASON_QUOTA_EXCEEDED, message, retry_seconds=retry_seconds)
         refused.metadata = {"quota": quota, "limit": str(limit), "whose": whose}
         return refused
