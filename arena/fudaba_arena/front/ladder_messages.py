@@ -98,7 +98,9 @@ def entry(of_season: HostedTournament, of: Entry, said: Policy | None) -> arena_
         told.state = arena_pb2.ENTRY_STATE_WITHDRAWN
     elif of.state == PLAYING and not state.stored.closed:
         told.absent_because = presence.why_absent(state.entrants[of.entrant])
-        if told.absent_because or presence.known_absent(state.entrants[of.entrant]):
+        if presence.suspended(state.entrants[of.entrant]):
+            told.state = arena_pb2.ENTRY_STATE_SUSPENDED
+        elif told.absent_because or presence.known_absent(state.entrants[of.entrant]):
             told.state = arena_pb2.ENTRY_STATE_ABSENT
     if state.tournament.season is not None:
         policy = policy_of(state.tournament.season, said)

@@ -64,6 +64,8 @@ VOIDS: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "worker_lost": arena_pb2.VOID_CAUSE_WORKER_LOST,
     "worker_slow": arena_pb2.VOID_CAUSE_WORKER_SLOW,
     "no_runtime": arena_pb2.VOID_CAUSE_NO_RUNTIME,
+    "suspended": arena_pb2.VOID_CAUSE_SUSPENDED,
+    "host": arena_pb2.VOID_CAUSE_HOST,
 }
 FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,

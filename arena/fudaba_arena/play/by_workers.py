@@ -174,6 +174,13 @@ class ByWorkers:
         await asyncio.gather(*(self._service.abort(match.match_id, why) for match in block.matches))
         self._clearing.pop(block.number, None)
 
+    def call_off(self, block: Block, end: Failed) -> None:
+        """See `Executor`."""
+        out = self._out.get(block.number)
+        if out is not None:
+            self._metrics.failed.inc()
+            self._ends(out, end)
+
     async def withdrawn(self) -> None:
         """See `Executor`. Workers ask who is withdrawn before each match, and when one has no result."""
         gone = self._state.stored.withdrawn

@@ -150,7 +150,8 @@ class ChallengeHost:
         entry = season.state.stored.entries.of.get(bot) if season is not None else None
         remote = {name for name, of in one.bots.items() if of.bot in self._asked and of.remote}
         offers = self._arena.offers
-        absent = (remote - self._present.here) | (one.bots.keys() & self._present.paused)
+        barred = self._present.paused | self._present.suspended
+        absent = (remote - self._present.here) | (one.bots.keys() & barred)
         absent |= {name for name, of in one.bots.items() if of.submission and offers.lacking(of.needs)}
         if season is not None and entry is not None:
             withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn

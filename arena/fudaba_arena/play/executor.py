@@ -109,6 +109,10 @@ class Executor(Protocol):
         """Ends what still runs of an attempt that has failed, after that was stored; returns when all of it is over."""
         ...
 
+    def call_off(self, block: Block, end: Failed) -> None:
+        """Has an open block fail in mid-play, unless it is over already."""
+        ...
+
     async def withdrawn(self) -> None:
         """Leaves out, of open blocks, the matches that are not wanted any more, but for those that have begun."""
         ...

@@ -420,6 +420,7 @@ class HostedTournament:
         if self.state.tournament.season is not None:
             chooser = Chooser(self.state, self._store, retry, arena.rate, self.presence, runner.plan)
             runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
+            runner.suspended = chooser.suspended
             runner.plan.away = chooser.away
         if self._leaving or self._wanted != "playing":
             return True
@@ -472,6 +473,8 @@ class HostedTournament:
 
     def _look_again(self) -> None:
         if self._runner is not None:
+            bots = self.state.entrants.values()
+            self._runner.call_off({bot.name for bot in bots if self.presence.suspended(bot)})
             self._runner.look_again()
 
     async def _note(self) -> None:

@@ -100,6 +100,13 @@ class InProcess:
             await asyncio.gather(*(self._service.abort(match_id, why) for match_id in one.running))
             await one.over.wait()
 
+    def call_off(self, block: Block, end: Failed) -> None:
+        """See `Executor`."""
+        for one in self._order.attempts:
+            if one.spec.number == block.number and one.end is None:
+                self._metrics.failed.inc()
+                self._attempts.fail(one, end)
+
     async def withdrawn(self) -> None:
         """See `Executor`."""
         for one in list(self._order.attempts):

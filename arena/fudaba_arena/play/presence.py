@@ -1,7 +1,8 @@
 """Who is here of the bots of a ladder.
 
-Of those that somebody else runs the service knows, and is asked now and then; and also which versions are paused, be
-they submitted or not. One that was submitted is not here while it is paused, or no worker has a runtime that it needs.
+Of those that somebody else runs the service knows, and is asked now and then; and also which versions are paused, and
+whose account is suspended, be they submitted or not. One that was submitted is not here while it is either, when its
+account is deleted, or while no worker has a runtime that it needs.
 
 It is asked of all of them together, and of a thousand entries every four seconds. Each costs the service 0.1 ms of CPU,
 so asking takes a few hundredths of a core, however many there are; whoever comes is chosen seconds later.
@@ -13,7 +14,7 @@ nothing waits for it longer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final, final
 
@@ -22,7 +23,7 @@ from fudaba_arena.errors import Say
 from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.service import Present, ServiceClient
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.entries import LEFT
+from fudaba_arena.store.entries import LEFT, PSEUDONYM
 from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Presence"]
@@ -59,8 +60,19 @@ class Presence:
         bot = state.entrants[entrant]
         return (bot.remote and entrant not in self._present.here) or bool(self.why_absent(bot))
 
+    def suspended(self, bot: BotEntry) -> bool:
+        """Whether the account of a bot is suspended, as the service has said last."""
+        return bot.pausable and bot.name in self._present.suspended
+
     def why_absent(self, bot: BotEntry) -> str:
-        """Why a bot is absent that is paused, or was submitted and cannot be run, and what to do; empty for others."""
+        """Why a bot is absent that may not play now, or was submitted and cannot be run, and what to do.
+
+        Empty for others.
+        """
+        if self.suspended(bot):
+            return "its account is suspended; it plays on by itself when the organiser resumes the account"
+        if bot.submission and bot.account.startswith(PSEUDONYM):
+            return "its account was deleted, and nobody plays as it any more"
         if bot.pausable and bot.name in self._present.paused:
             return f"it is paused; resume it with `fudaba bot resume {bot.name}`"
         return self._offers.lacking(bot.needs) if bot.submission else ""
@@ -77,6 +89,13 @@ class Presence:
         if answer is not None:
             self._asked |= {bot.bot}
             self._note(self._present.without(bot.bot) | answer)
+
+    async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
+        """Those of some entrants whose account is suspended at this moment: the service is asked."""
+        asked = [state.entrants[name] for name in entrants if state.entrants[name].pausable]
+        for bot in asked:
+            await self.look_for(bot)
+        return [bot.name for bot in asked if self.suspended(bot)]
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
         """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""

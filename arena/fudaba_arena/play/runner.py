@@ -15,13 +15,13 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.executor import End, Executor, Failed, Left
+from fudaba_arena.play.executor import End, Executor, Failed, Left, Played
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.taking_back import settle_closed
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.state import NOBODY, TournamentState
+from fudaba_arena.schedule.state import NOBODY, SUSPENDED, TournamentState
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.folder import DataFolder
@@ -74,6 +74,8 @@ class Runner:
         """Whether blocks may still come, though nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
         """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
+        self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
+        """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
         self.may_open: Callable[[], bool] = lambda: True
         """Whether further blocks may be opened now."""
         self.changed: Callable[[], None] = lambda: None
@@ -193,11 +195,22 @@ class Runner:
 
     async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
         """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
-        end = await ending
+        end = await self._excused(block, await ending)
         if isinstance(end, Failed):
             await self._step(partial(self._make_void, block, end))
             await self._executor.clear(block, "its block is void")
         self._steps.put_nowait(partial(self._close, block, end))
+
+    async def _excused(self, block: Block, end: End) -> End:
+        """How an attempt ended, whatever a bot lost by that was cut off in it, since its account was suspended."""
+        if isinstance(end, Failed):
+            blamed = end.bots
+        else:
+            results = end.results.values() if isinstance(end, Played) else ()
+            blamed = tuple(dict.fromkeys(result.forfeited for result in results if result.forfeited))
+        if not blamed or not await self.suspended(blamed):
+            return end
+        return Failed(block.matches[0].match_id, SUSPENDED)
 
     async def _step(self, step: _Step) -> None:
         """Has something done in its turn; returns when it is done."""
@@ -317,6 +330,12 @@ class Runner:
         await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
 
+    def call_off(self, suspended: Collection[str]) -> None:
+        """Has the open blocks of these bots be void: their accounts are suspended."""
+        for block in self.plan.open:
+            if not set(suspended).isdisjoint(block.bots):
+                self._executor.call_off(block, Failed(block.matches[0].match_id, SUSPENDED))
+
     def look_again(self) -> None:
         """To be called when something has changed that decides what is played next."""
         self.plan.readmit()
@@ -338,3 +357,7 @@ class Runner:
     def _note_waiting(self) -> None:
         left = len(self.state.schedule) - self.state.stored.blocks.counted - len(self.state.parked_slots)
         self._gauges.waiting.set(left - len(self.plan.held_up))
+
+
+async def _nobody(_: Collection[str]) -> Collection[str]:
+    return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, final
@@ -113,6 +113,10 @@ class Chooser:
     def away(self, bot: str) -> bool:
         """Whether an entrant is not here."""
         return self._presence.away(self._state, bot)
+
+    async def suspended(self, entrants: Collection[str]) -> list[str]:
+        """Those of some entrants whose account is suspended: what they did not play is not put down to them."""
+        return await self._presence.suspended_now(self._state, entrants)
 
     def missed(self, bot: str) -> bool:
         """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""

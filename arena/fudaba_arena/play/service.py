@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, final
 
@@ -33,13 +33,19 @@ class Present:
     here: frozenset[str] = frozenset()
     """Those that are connected and not paused, and so could begin a match now."""
     paused: frozenset[str] = frozenset()
+    suspended: frozenset[str] = frozenset()
+    """Those whose account is suspended."""
 
     def __or__(self, other: Present) -> Present:
-        return Present(self.here | other.here, self.paused | other.paused)
+        return Present(self.here | other.here, self.paused | other.paused, self.suspended | other.suspended)
 
     def without(self, bot: str) -> Present:
         """What is said of all other bots."""
-        return Present(_of_others(self.here, bot), _of_others(self.paused, bot))
+        return Present(*(_of_others(versions, bot) for versions in (self.here, self.paused, self.suspended)))
+
+
+def _named(versions: Iterable[bots_pb2.Presence]) -> frozenset[str]:
+    return frozenset(f"{one.bot}@{one.version}" for one in versions)
 
 
 def _of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
@@ -108,8 +114,9 @@ class ServiceClient:
             half = len(bots) // 2  # one that the service has lost is nowhere; the others are found without it
             return await self._present(bots[:half]) | await self._present(bots[half:]) if half else Present()
         return Present(
-            frozenset(f"{one.bot}@{one.version}" for one in answer.presences if one.connected and not one.paused),
-            frozenset(f"{one.bot}@{one.version}" for one in answer.presences if one.paused),
+            here=_named(one for one in answer.presences if one.connected and not one.paused and not one.suspended),
+            paused=_named(one for one in answer.presences if one.paused),
+            suspended=_named(one for one in answer.presences if one.suspended),
         )
 
     async def create_bot(self, name: str, author: str, version: str) -> None:

@@ -8,7 +8,7 @@ its processes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol, final
@@ -62,10 +62,11 @@ class SeatRun:
         cores: Sequence[int] = (),
         kept: Kept | None = None,
         starts: int = _STARTS,
+        heard: Callable[[bytes], None] = lambda _: None,
     ) -> None:
         """`cores` are those that it has to itself, `kept` what it finds in its folder that lives on, if it has one.
 
-        `starts` is how often it is started at most.
+        `starts` is how often it is started at most; `heard` is told what its processes write, as they write it.
         """
         self._sandbox = sandbox
         self._service = service
@@ -77,6 +78,7 @@ class SeatRun:
         self._log = log
         self._kept = kept
         self._starts = starts
+        self._heard = heard
         self._over = asyncio.Event()
         self.used = Used()
         self.last = b""
@@ -178,6 +180,7 @@ class SeatRun:
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
             one_output=True,
+            heard=self._heard,
             name=self._program.bot,
         )
 

@@ -25,7 +25,7 @@ def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
     """Where and how a seat forfeited its match."""
     causes = {
         record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
-        record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
+        record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out",
         record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
     }
     text = f"in seat {seat} it forfeited after {_moves(record)}: {causes.get(record.end.forfeit_cause, 'it lost')}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.errors import ServiceError
-from fudaba.own_errors import OwnErrors
+from fudaba.own_errors import FirstFailure, OwnErrors
 from fudaba.v1 import catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service import ServiceClient
@@ -37,8 +37,10 @@ CHECK_LABEL: Final = "check"
 """The label of the matches that check submissions."""
 _CONNECT_SECONDS: Final = 30
 _CLOCK: Final = record_pb2.Clock(
-    move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10, start_ms=_CONNECT_SECONDS * 1000
+    move_ms=10_000, bank_ms=60_000, max_timeouts=1, max_illegal=10, start_ms=_CONNECT_SECONDS * 1000
 )
+_TRACE_SECONDS: Final = 0.5
+"""For so long a bot whose code failed may still write why."""
 
 
 @final
@@ -58,6 +60,15 @@ class _Heard:
 
     def __init__(self, match_id: str) -> None:
         self.errors = OwnErrors(match_id)
+        self.failed = asyncio.Event()
+        """Set as soon as it has said that its own code failed."""
+        self._first = FirstFailure(match_id)
+
+    def hear(self, output: bytes) -> None:
+        """Takes output while the bot runs."""
+        self._first.write(output)
+        if self._first.told:
+            self.failed.set()
 
     def write(self, output: bytes, /) -> None:
         """Takes output."""
@@ -101,6 +112,8 @@ class TrialMatch:
         self._heard: list[_Heard] = []
         self._ended: dict[int, Ending] = {}
         """How the program of a seat ended before the match did."""
+        self._raised: list[int] = []
+        """The seats whose bot has said that its own code failed, before the match was over."""
         self._host_fault = ""
         """Why this host could not run a program."""
         self.told = ""
@@ -143,6 +156,8 @@ class TrialMatch:
                 self._runs.append(run := self._run(seat, heard))
                 task = asyncio.create_task(self._seat(seat, run, token, match_id))
                 stack.push_async_callback(_cancelled, task)
+                task = asyncio.create_task(self._end_at_failure(seat, heard, match_id))
+                stack.push_async_callback(_cancelled, task)
             return await asyncio.shield(waiting)
 
     def _run(self, seat: int, heard: _Heard) -> SeatRun:
@@ -158,7 +173,16 @@ class TrialMatch:
             heard,
             kept=kept,
             starts=1,
+            heard=heard.hear,
         )
+
+    async def _end_at_failure(self, seat: int, heard: _Heard, match_id: str) -> None:
+        """Ends the match when the bot of a seat says that its own code failed: it may never answer again."""
+        await heard.failed.wait()
+        await asyncio.sleep(_TRACE_SECONDS)
+        if not self._ended:
+            self._raised.append(seat)
+            await self._service.abort(match_id, "a bot that is checked has failed")
 
     async def _seat(self, seat: int, run: SeatRun, token: str, match_id: str) -> None:
         try:
@@ -175,6 +199,8 @@ class TrialMatch:
     async def _judged(self, match: matches_pb2.Match) -> Failed | None:
         if self._host_fault:
             raise ArenaError(f"a worker cannot run it: {self._host_fault}")
+        for seat in self._raised:
+            return await self._failed_early(match, seat)
         for seat, ending in self._ended.items():
             return await self._ended_early(match, seat, ending)
         if match.state == matches_pb2.MATCH_STATE_ABORTED:
@@ -195,6 +221,14 @@ class TrialMatch:
                 return Failed(Stage.MATCH, Fault.MATCH, with_output(lapses, last))
         self.told = f"a match against itself, {'; '.join(run.used.told() for run in self._runs)}"
         return None
+
+    async def _failed_early(self, match: matches_pb2.Match, seat: int) -> Failed:
+        """What it shows that the own code of a bot failed while its match was played."""
+        last, errors = self._runs[seat].last, self._heard[seat].errors
+        decision = f" at decision {errors.decisions[0]}" if errors.decisions else ""
+        text = f"in seat {seat} its own code failed{decision}{await self._place(match, seat)}"
+        words = "\n".join(errors.words).encode() or last
+        return Failed(Stage.MATCH, Fault.MATCH, with_output(text, words))
 
     async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> Failed:
         """What it shows that the program of a seat ended before the match did."""

@@ -22,13 +22,13 @@ class Output:
 
     def __init__(self, kept: int) -> None:
         self._excerpt = Excerpt(kept)
-        self._counted: Callable[[int], None] = lambda _: None
+        self._heard: Callable[[bytes], None] = lambda _: None
         self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
 
-    def begin(self, counted: Callable[[int], None]) -> None:
-        """The program has the other end: reads from now on, and tells how many bytes came each time."""
-        self._counted = counted
+    def begin(self, heard: Callable[[bytes], None]) -> None:
+        """The program has the other end: reads from now on, and tells what came each time."""
+        self._heard = heard
         self._close_writer()
         asyncio.get_running_loop().add_reader(self._reader, self._read)
 
@@ -58,7 +58,7 @@ class Output:
             self._stop()
             return False
         self._excerpt.add(piece)
-        self._counted(len(piece))
+        self._heard(piece)
         return True
 
     def _stop(self) -> None:

@@ -330,6 +330,7 @@ class InPod(Running):
             with contextlib.suppress(ClusterFault):
                 async for piece in self._pods.log(self.name):
                     self._output.add(piece[skip:])
+                    self.job.heard(piece[skip:])
                     skip = max(0, skip - len(piece))
                     if self._over() is Cause.OUTPUT:
                         self._news.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -125,6 +125,8 @@ class Job:
     """The cores that it runs on alone; empty for those that all programs share."""
     one_output: bool = False
     """Whether its standard error comes with its standard output, all of it in the order in which it was written."""
+    heard: Callable[[bytes], None] = lambda _: None
+    """Told what it writes, as it writes it: it may be more than is kept. A cluster tells it by and by."""
     name: str = "bot"
     """For messages."""
 

@@ -104,9 +104,10 @@ class Supervised(Running):
             self._cause = cause
         self._look.set()
 
-    def wrote(self, count: int) -> None:
+    def wrote(self, piece: bytes) -> None:
         """Its outputs have grown."""
-        self._written += count
+        self.job.heard(piece)
+        self._written += len(piece)
         if self._written > self.job.limits.output:
             self.condemn(Cause.OUTPUT)
 

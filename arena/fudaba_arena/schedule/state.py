@@ -20,10 +20,12 @@ from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.store.went import went
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 
-__all__ = ["NOBODY", "TournamentState"]
+__all__ = ["NOBODY", "SUSPENDED", "TournamentState"]
 
-NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime"})
-"""Causes of void blocks that do not count as an attempt: the arena was stopped or killed, or the service updated."""
+SUSPENDED: Final = "suspended"
+"""The account of a bot was suspended."""
+NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", SUSPENDED})
+"""Causes of void blocks that do not count as an attempt: what stopped them was neither the bots nor their matches."""
 
 
 @final

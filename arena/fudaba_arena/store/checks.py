@@ -26,16 +26,17 @@ class Checks:
         self._take = redis.register_script((folder / "take_check.lua").read_text())
         self._keep = redis.register_script((folder / "keep_check.lua").read_text())
 
-    async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "") -> None:
+    async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "", owner: str = "") -> None:
         """Has a submission that is complete checked by a worker. One that is in check, or over, stays as it is.
 
-        `needs` says which workers can, see `needs_of`; empty for any.
+        `needs` says which workers can, see `needs_of`; empty for any. `owner` is whose turn it takes: its author's.
         """
         one = _key(f"one:{submission_id}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hsetnx(one, "so_far", so_far)
                 pipeline.hsetnx(one, "needs", needs)
+                pipeline.hsetnx(one, "owner", owner)
                 pipeline.zadd(_key("checks"), {submission_id: now_ms}, nx=True)
                 pipeline.zrem(_key("open"), submission_id)
                 await answer(pipeline.execute())
@@ -48,10 +49,11 @@ class Checks:
     async def take(self, worker: str, lease_ms: int, meets: Collection[str] = ()) -> tuple[str, int] | None:
         """A submission that this worker is to check now, and how often that was begun; None when there is none.
 
+        Owners take turns: first comes one of whom fewest are checked at this moment, then whose turn was longest ago.
         `meets` are the needs of submissions that it can run.
         """
         args: list[str | int] = [_key("one:"), worker, lease_ms, *sorted(meets)]
-        found = await answer(self._take(keys=[_key("checks")], args=args))
+        found = await answer(self._take(keys=[_key("checks"), _key("turns")], args=args))
         return (found[0].decode(), int(found[1])) if found else None
 
     async def waiting(self) -> dict[str, str]:

@@ -101,8 +101,8 @@ class VoidBlock:
     block: int
     slot: int
     cause: str
-    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed`, `worker_lost`, `worker_slow` or
-    `no_runtime`."""
+    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed`, `worker_lost`, `worker_slow`,
+    `no_runtime`, `suspended` or `host`."""
     match_id: str
     """The match that made it void."""
     bots: tuple[str, ...]

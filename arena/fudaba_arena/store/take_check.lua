@@ -1,5 +1,6 @@
--- Gives a worker the submission that has waited longest to be checked, and that nobody checks.
--- KEYS what is to be checked
+-- Gives a worker the submission whose turn it is to be checked, of those that nobody checks. Owners take turns, so that the
+-- many submissions of one do not hold up those of others; those of one owner come in the order in which they came.
+-- KEYS what is to be checked, the number of the last turn of each owner, and how many turns there were
 -- ARGV what keys of submissions begin with, the worker, how long its lease holds, in milliseconds, and then what
 --      submissions may need that it can check
 -- Answers {} when there is none; else its id and how often it was begun, this time included.
@@ -7,13 +8,28 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local met = {[''] = true}
 for place = 4, #ARGV do met[ARGV[place]] = true end
+local checked, waiting = {}, {}
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
     local one = ARGV[1] .. id
-    if redis.call('HEXISTS', one, 'over') == 1 then
+    local over, needs, lease, owner = unpack(redis.call('HMGET', one, 'over', 'needs', 'lease', 'owner'))
+    owner = owner or ''
+    if over then
         redis.call('ZREM', KEYS[1], id)
-    elseif met[redis.call('HGET', one, 'needs') or ''] and tonumber(redis.call('HGET', one, 'lease') or 0) < now then
-        redis.call('HSET', one, 'worker', ARGV[2], 'lease', now + ARGV[3])
-        return {id, redis.call('HINCRBY', one, 'begun', 1)}
+    elseif tonumber(lease or 0) >= now then
+        checked[owner] = (checked[owner] or 0) + 1
+    elseif met[needs or ''] and not waiting[owner] then
+        waiting[owner] = id
+        table.insert(waiting, owner)
     end
 end
-return {}
+local best, fewest, longest
+for _, owner in ipairs(waiting) do
+    local at, last = checked[owner] or 0, tonumber(redis.call('HGET', KEYS[2], owner) or 0)
+    if not best or at < fewest or (at == fewest and last < longest) then best, fewest, longest = owner, at, last end
+end
+if not best then return {} end
+local one = ARGV[1] .. waiting[best]
+redis.call('HSET', KEYS[2], best, redis.call('HINCRBY', KEYS[2], ' turns', 1))
+redis.call('EXPIRE', KEYS[2], 86400)
+redis.call('HSET', one, 'worker', ARGV[2], 'lease', now + ARGV[3])
+return {waiting[best], redis.call('HINCRBY', one, 'begun', 1)}

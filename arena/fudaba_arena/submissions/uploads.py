@@ -267,7 +267,8 @@ class Uploads:
             async with self._checking:
                 over = await self._check(announced)
             if over.state == CHECKING and self._checks is not None:
-                await self._checks.add(one, over.line(), self.now_ms(), _needs(over.manifest))
+                owner = announced.account or announced.bot
+                await self._checks.add(one, over.line(), self.now_ms(), _needs(over.manifest), owner)
             else:
                 forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
                 await self.kept.end(one, over.line(), forget_ms)

@@ -1,4 +1,4 @@
-"""Checks submissions: takes one after the other that the arena has read, and notes stage by stage how it went."""
+"""Checks submissions: takes several at once that the arena has read, and notes stage by stage how each went."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BEGINS: Final = 3
 
 @final
 class Checking:
-    """The checks of one worker, one at a time."""
+    """The checks of one worker, a few at a time: one that hangs holds up no others."""
 
     def __init__(
         self,
@@ -42,7 +42,10 @@ class Checking:
         retry: StoreRetry,
         lease_ms: int,
         say: Say,
+        at_once: int,
     ) -> None:
+        """`at_once` is how many are checked at the same time at most."""
+        self._at_once = at_once
         self._worker = worker
         self._store = store
         self._checks = store.checks
@@ -55,6 +58,11 @@ class Checking:
 
     async def run(self) -> None:
         """Checks for ever."""
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(self._at_once):
+                tasks.create_task(self._one_after_the_other())
+
+    async def _one_after_the_other(self) -> None:
         while True:
             taken = await self._retry(lambda: self._checks.take(self._worker, self._lease_ms, self._meets))
             if taken is None:

@@ -11,16 +11,34 @@ from collections import deque
 from itertools import takewhile
 from typing import Final, final
 
-__all__ = ["OwnErrors", "own_error_line"]
+__all__ = ["FirstFailure", "OwnErrors", "own_error_line"]
 
 _LINE: Final = 400
 _LINES: Final = 12
 _KEPT: Final = 200
+_SIGNS: Final = (b"raised an exception in ", b"own error at decision ", b"left to its clock")
+"""What a kit says of a match when its bot's code has failed, after which the bot may never answer again."""
 
 
 def own_error_line(match_id: str, decision_id: str) -> str:
     """What is printed after the error itself."""
     return f"{match_id}: own error at decision {decision_id}; the default move is played"
+
+
+@final
+class FirstFailure:
+    """Notices that a kit tells of a failure of its bot's own code, while the bot still runs."""
+
+    def __init__(self, match_id: str) -> None:
+        self._sign = re.compile(re.escape(f"{match_id}: ").encode() + rb".*(?:" + b"|".join(_SIGNS) + rb")")
+        self._rest = b""
+        self.told = False
+
+    def write(self, output: bytes) -> None:
+        """Takes output as it comes, wherever in a line it ends."""
+        line = self._rest + output
+        self.told = self.told or self._sign.search(line) is not None
+        self._rest = line.rpartition(b"\n")[2][-_LINE:]
 
 
 @final

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Final, NamedTuple, final
 
@@ -27,6 +27,8 @@ _MESSAGE: Final = 200
 _CODE: Final = 40
 _GIVEN_BACK_MS: Final = 24 * 3_600_000
 _MEMBERS: Final = 50
+_SUSPENDED: Final = b"suspended "
+"""How what bars a suspended account begins."""
 _LINK: Final = re.compile(r"[!-~]{1,200}")
 
 
@@ -134,7 +136,7 @@ class Accounts:
             account.suspended, account.suspend_message = True, message
 
         account = await self._change(name, change)
-        await self._store.accounts.bar(name, f"suspended {message}".encode(), *await self._news(name))
+        await self._store.accounts.bar(name, _SUSPENDED + message.encode(), *await self._news(name))
         return account
 
     async def resume(self, name: str) -> accounts_pb2.Account:
@@ -260,6 +262,12 @@ class Accounts:
         """Refuses an account that is not there, or suspended."""
         if (await self.get(name)).suspended:
             raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, f"account {name} is suspended; resume it first")
+
+    async def suspended(self, names: Iterable[str]) -> set[str]:
+        """Those of these accounts that are suspended."""
+        asked = sorted(set(names) - {""})
+        found = await self._store.accounts.several_barred(asked)
+        return {name for name, why in zip(asked, found, strict=True) if why.startswith(_SUSPENDED)}
 
     async def _news(self, name: str) -> list[str]:
         """What ends everything that is open for an account: a bot may have got it after its streams were opened."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba.serving.pages import Pages
@@ -139,7 +139,8 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         bots = {bot.name: bot for bot in found}
         names, following = _PRESENCES.page(list(bots), request.page_size, request.page_token)
         versions = [(name, version.label) for name in names for version in bots[name].versions]
-        return bots_pb2.ListPresenceResponse(presences=await self._presences(versions), next_page_token=following)
+        presences = await self._presences(versions, {name: bots[name].account for name in names})
+        return bots_pb2.ListPresenceResponse(presences=presences, next_page_token=following)
 
     async def PauseBot(self, request: bots_pb2.PauseBotRequest, context: Context) -> bots_pb2.PauseBotResponse:
         """See bots.proto."""
@@ -152,18 +153,23 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
 
     async def _pause(self, name: str, label: str, context: Context, *, paused: bool) -> bots_pb2.Presence:
         caller = await self._door.known(context)
-        await self._check_own(name or caller.bot, context)
+        bot = await self._check_own(name or caller.bot, context)
         version = await self._bots.version(name or caller.bot, label or caller.version)
         await self._host.roster.pause("/".join(version), paused=paused)
-        [presence] = await self._presences([version])
+        [presence] = await self._presences([version], {bot.name: bot.account})
         return presence
 
-    async def _presences(self, versions: Sequence[tuple[str, str]]) -> list[bots_pb2.Presence]:
+    async def _presences(
+        self, versions: Sequence[tuple[str, str]], accounts: Mapping[str, str]
+    ) -> list[bots_pb2.Presence]:
+        """What is told of versions; `accounts` are those of their bots, by name."""
+        suspended = await self._accounts.suspended(accounts.values())
         players = ["/".join(version) for version in versions]
         found = await self._host.store.places.there(players)
         live = await self._host.store.index.counts_of(players)
         return [
-            _presence(*version, there, matches) for version, there, matches in zip(versions, found, live, strict=True)
+            _presence(*version, there, matches, suspended=accounts[version[0]] in suspended)
+            for version, there, matches in zip(versions, found, live, strict=True)
         ]
 
     async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
@@ -179,7 +185,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
             raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")
 
 
-def _presence(bot: str, version: str, there: There, live: int) -> bots_pb2.Presence:
+def _presence(bot: str, version: str, there: There, live: int, *, suspended: bool) -> bots_pb2.Presence:
     """What is told of a version that has seats in so many live matches."""
     playing = min(there.taken, live) if there.limited else live
     message = bots_pb2.Presence(
@@ -190,6 +196,7 @@ def _presence(bot: str, version: str, there: There, live: int) -> bots_pb2.Prese
         paused=there.paused,
         playing_matches=playing,
         waiting_matches=live - playing,
+        suspended=suspended,
     )
     if there.since_ms:
         message.change_time.FromMilliseconds(there.since_ms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 from typing import Final, cast, final
 
@@ -82,6 +82,11 @@ class StoredAccounts:
     async def barred(self, name: str) -> bytes:
         """Why an account may not be used now; empty when it may."""
         return cast("bytes | None", await answer(self._redis.hget(keys.BARRED, name))) or b""
+
+    async def several_barred(self, names: Sequence[str]) -> list[bytes]:
+        """The same of several accounts, in their order."""
+        found = await answer(self._redis.hmget(keys.BARRED, list(names))) if names else []
+        return [cast("bytes | None", raw) or b"" for raw in found]
 
     async def retire(self, digest: str) -> None:
         """Notes that a name is never given again, by its hash."""

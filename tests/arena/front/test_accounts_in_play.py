@@ -32,6 +32,8 @@ from tests.arena.front.ladders import (
 from tests.arena.running import Service
 from tests.arena.standing import Arena
 
+SUSPENDED = arena_pb2.ENTRY_STATE_SUSPENDED
+
 
 def entered(hosted: Service, arena: Arena, ladder: str, account: str, bot: str) -> str:
     """The token of a new author whose bot is entered in a new ladder."""
@@ -49,7 +51,7 @@ def counted(arena: Arena, ladder: str, bot: str) -> dict[int, list[str]]:
 
 
 @pytest.mark.exhaustive
-def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when_it_is_resumed(
+def test_a_suspended_account_s_bot_is_left_out_keeps_its_results_and_plays_on_when_it_is_resumed(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
     token = entered(hosted, arena, "held", "gil", "held-bot")
@@ -58,7 +60,7 @@ def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when
             until(arena, lambda: number_of(arena, "held", "held-bot@1") >= 1, "it is rated")
             until(arena, lambda: playing_now(arena, "held", "held-bot@1"), "it is in the middle of a block")
             client.accounts.SuspendAccount(accounts_pb2.SuspendAccountRequest(account="gil", message="to look at it"))
-            until(arena, lambda: state_of(arena, "held", "held-bot") == ABSENT, "it is absent")
+            until(arena, lambda: state_of(arena, "held", "held-bot") == SUSPENDED, "it is suspended")
         until(arena, lambda: not playing_now(arena, "held", "held-bot@1"), "what it was in is over")
         before = counted(arena, "held", "held-bot@1")
         the_others_play_on(arena, "held")
@@ -68,6 +70,8 @@ def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when
     with playing(hosted, tmp_path, token, "held-bot", "1"):
         until(arena, lambda: len(counted(arena, "held", "held-bot@1")) > len(before), "it plays on")
     assert before.items() <= counted(arena, "held", "held-bot@1").items()
+    matches = [one for one in arena.matches("held.1") if "held-bot@1" in one.bots]
+    assert not [one for one in matches if one.HasField("forfeited_seat")], "it lost by its suspension"
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held"))
 
 

@@ -58,6 +58,33 @@ except OSError:
     assert told(one) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], one
 
 
+def test_a_check_ends_as_soon_as_the_bots_own_code_has_failed(submit: Submit) -> None:
+    for name, code in {
+        "raises": GOOD.replace("return 0", "raise RuntimeError('no such card')"),
+        "makes-none": GOOD.replace(
+            "def choose", "def __init__(self, *_):\n        raise RuntimeError('no such card')\n\n    def choose"
+        ),
+    }.items():
+        output = refused(submit(folder({"bot.py": code}), name), "MATCH")
+        assert re.match(r"naga: in seat [01] its own code failed, after 0 moves\n", output), output
+        assert "| RuntimeError: no such card" in output
+        assert "time ran out" not in output
+
+
+def test_a_check_that_hangs_holds_up_no_other_one(arena: Arena, alice: str, submit: Submit) -> None:
+    submit(folder({"bot.py": GOOD}), "quick")
+    waits = "import time; time.sleep(1000)  # the gate of a build that hangs"
+    hanging = send(arena, alice, folder({"bot.py": GOOD}, build=f'["python3", "-c", "{waits}"]'), "quick")
+    wait_until(lambda: commands_with(b"the gate of a build that hangs"), "it hangs")
+    assert submit(folder({"bot.py": GOOD + "# newer"}), "quick").state == pb.SUBMISSION_STATE_ACCEPTED
+    request = pb.GetSubmissionRequest(submission_id=hanging.submission_id)
+    assert call(arena, "GetSubmission", request, alice).submission.state == pb.SUBMISSION_STATE_CHECKING
+    for place in commands_with(b"the gate of a build that hangs"):
+        with suppress(ProcessLookupError):
+            os.kill(int(place.name), signal.SIGKILL)
+    assert over(arena, alice, hanging).state == pb.SUBMISSION_STATE_REFUSED
+
+
 def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str, submit: Submit) -> None:
     submit(folder({"bot.py": GOOD}), "followed")
     waits = "import time; time.sleep(1000)  # the gate of this build"

@@ -33,7 +33,7 @@ _TAIL: Final = 20
 """How many changes a follower is told at first."""
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
 _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
-_ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn")
+_ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn", "suspended")
 
 
 @click.group(epilog=_CODES)
@@ -430,7 +430,7 @@ def _change(connection: Connection, as_json: bool, call: Callable[[Client], aren
         return
     word = words.entry_state(found)
     say(f"{found.bot}, version {found.version}, {'has left' if word == 'left' else f'is {word}'}")
-    if word == "absent":
+    if word in {"absent", "suspended"}:
         say(*_until_here(found, connection), err=True)
 
 

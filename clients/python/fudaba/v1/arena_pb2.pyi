@@ -7,6 +7,7 @@ from collections import abc as _abc
 from fudaba.v1 import accounts_pb2 as _accounts_pb2
 from fudaba.v1 import game_pb2 as _game_pb2
 from fudaba.v1 import record_pb2 as _record_pb2
+from fudaba.v1 import submissions_pb2 as _submissions_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
@@ -206,6 +207,12 @@ class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.V
     """Bots lost time on the worker that played its matches, so that it was stopped."""
     VOID_CAUSE_NO_RUNTIME: _VoidCause.ValueType  # 9
     """No worker had the runtime any more that a submitted bot needs."""
+    VOID_CAUSE_SUSPENDED: _VoidCause.ValueType  # 10
+    """The account of a bot was suspended. It is nobody's loss: the block is played again, on new deals, once the account is
+    resumed.
+    """
+    VOID_CAUSE_HOST: _VoidCause.ValueType  # 11
+    """The host of the worker that played it could not start a bot: no fault of the bot's."""
 
 class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
     """Why a block is void."""
@@ -230,6 +237,12 @@ VOID_CAUSE_WORKER_SLOW: VoidCause.ValueType  # 8
 """Bots lost time on the worker that played its matches, so that it was stopped."""
 VOID_CAUSE_NO_RUNTIME: VoidCause.ValueType  # 9
 """No worker had the runtime any more that a submitted bot needs."""
+VOID_CAUSE_SUSPENDED: VoidCause.ValueType  # 10
+"""The account of a bot was suspended. It is nobody's loss: the block is played again, on new deals, once the account is
+resumed.
+"""
+VOID_CAUSE_HOST: VoidCause.ValueType  # 11
+"""The host of the worker that played it could not start a bot: no fault of the bot's."""
 Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
 
 class _MatchCounting:
@@ -387,6 +400,10 @@ class _EntryStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EntryState
     chosen again, by itself, when it is back. Or it was submitted, and it is paused there, or no worker has the runtime
     that it needs.
     """
+    ENTRY_STATE_SUSPENDED: _EntryState.ValueType  # 6
+    """It takes part, and its account is suspended at the service (SuspendAccount): it is not chosen, blocks that it was in are
+    void, and it plays again, by itself, once the account is resumed.
+    """
 
 class EntryState(_EntryState, metaclass=_EntryStateEnumTypeWrapper):
     """The state of an entry."""
@@ -407,6 +424,10 @@ ENTRY_STATE_ABSENT: EntryState.ValueType  # 5
 """It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
 chosen again, by itself, when it is back. Or it was submitted, and it is paused there, or no worker has the runtime
 that it needs.
+"""
+ENTRY_STATE_SUSPENDED: EntryState.ValueType  # 6
+"""It takes part, and its account is suspended at the service (SuspendAccount): it is not chosen, blocks that it was in are
+void, and it plays again, by itself, once the account is resumed.
 """
 Global___EntryState: _TypeAlias = EntryState  # noqa: Y015
 
@@ -3466,12 +3487,17 @@ class EnterLadderRequest(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     GAMES_FIELD_NUMBER: _builtins.int
+    ANYWAY_FIELD_NUMBER: _builtins.int
     ladder: _builtins.str
     """The ladder's name."""
     bot: _builtins.str
     """The bot's name, as the service knows it."""
     version: _builtins.str
     """The version; the bot's newest when empty."""
+    anyway: _builtins.bool
+    """Whether a version is entered though a decision took longer in its check than the ladder's clock gives. Otherwise that is
+    refused: FAILED_PRECONDITION, reason TOO_SLOW.
+    """
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The games that it plays; when empty those that it played before, or all."""
@@ -3483,10 +3509,11 @@ class EnterLadderRequest(_message.Message):
         bot: _builtins.str = ...,
         version: _builtins.str = ...,
         games: _abc.Iterable[_builtins.str] | None = ...,
+        anyway: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "games", b"games", "ladder", b"ladder", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anyway", b"anyway", "bot", b"bot", "games", b"games", "ladder", b"ladder", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3499,18 +3526,34 @@ class EnterLadderResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ENTRY_FIELD_NUMBER: _builtins.int
+    PACE_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
+    WARNING_FIELD_NUMBER: _builtins.int
+    warning: _builtins.str
+    """What the author is to know of these, for people; empty where the version is well within the clock."""
     @_builtins.property
     def entry(self) -> Global___Entry:
         """The entry."""
+
+    @_builtins.property
+    def pace(self) -> _submissions_pb2.Pace:
+        """How long the version took in its check; absent for one that was not submitted, or was checked by an earlier release."""
+
+    @_builtins.property
+    def clock(self) -> _record_pb2.Clock:
+        """The clock of the ladder."""
 
     def __init__(
         self,
         *,
         entry: Global___Entry | None = ...,
+        pace: _submissions_pb2.Pace | None = ...,
+        clock: _record_pb2.Clock | None = ...,
+        warning: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "entry", b"entry", "pace", b"pace"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "entry", b"entry", "pace", b"pace", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -422,6 +422,7 @@ class Presence(_message.Message):
     PAUSED_FIELD_NUMBER: _builtins.int
     PLAYING_MATCHES_FIELD_NUMBER: _builtins.int
     WAITING_MATCHES_FIELD_NUMBER: _builtins.int
+    SUSPENDED_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
@@ -436,6 +437,8 @@ class Presence(_message.Message):
     """The number of its live matches that it has been told of."""
     waiting_matches: _builtins.int
     """The number of its live matches that wait until it has room for them."""
+    suspended: _builtins.bool
+    """Whether the account that it belongs to is suspended: nobody plays as it until that is resumed."""
     @_builtins.property
     def change_time(self) -> _timestamp_pb2.Timestamp:
         """Since when it is connected, or not; absent for one that was not here within the last day."""
@@ -451,10 +454,11 @@ class Presence(_message.Message):
         paused: _builtins.bool = ...,
         playing_matches: _builtins.int = ...,
         waiting_matches: _builtins.int = ...,
+        suspended: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["change_time", b"change_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "capacity", b"capacity", "change_time", b"change_time", "connected", b"connected", "paused", b"paused", "playing_matches", b"playing_matches", "version", b"version", "waiting_matches", b"waiting_matches"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "capacity", b"capacity", "change_time", b"change_time", "connected", b"connected", "paused", b"paused", "playing_matches", b"playing_matches", "suspended", b"suspended", "version", b"version", "waiting_matches", b"waiting_matches"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

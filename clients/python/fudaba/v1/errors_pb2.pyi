@@ -106,6 +106,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the version wants to remember (`memory = "kept"` in its `bot.toml`), and the ladder does not let
     submissions remember. Nothing was entered.
     """
+    REASON_TOO_SLOW: _Reason.ValueType  # 113
+    """FAILED_PRECONDITION: in its check the version took longer for a decision than the ladder's clock gives, and would lose
+    by it. Nothing was entered. The message has both times; `anyway` in the request enters it in spite of that.
+    """
     REASON_CHALLENGE_EXISTS: _Reason.ValueType  # 101
     """ALREADY_EXISTS: another challenge has this id."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
@@ -287,6 +291,10 @@ REASON_LOG_NOT_FOUND: Reason.ValueType  # 111
 REASON_MEMORY_NOT_ALLOWED: Reason.ValueType  # 112
 """FAILED_PRECONDITION: the version wants to remember (`memory = "kept"` in its `bot.toml`), and the ladder does not let
 submissions remember. Nothing was entered.
+"""
+REASON_TOO_SLOW: Reason.ValueType  # 113
+"""FAILED_PRECONDITION: in its check the version took longer for a decision than the ladder's clock gives, and would lose
+by it. Nothing was entered. The message has both times; `anyway` in the request enters it in spite of that.
 """
 REASON_CHALLENGE_EXISTS: Reason.ValueType  # 101
 """ALREADY_EXISTS: another challenge has this id."""

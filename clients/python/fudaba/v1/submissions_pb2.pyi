@@ -184,6 +184,7 @@ class SubmissionOutcome(_message.Message):
     OUTPUT_FIELD_NUMBER: _builtins.int
     FAULT_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    PACE_FIELD_NUMBER: _builtins.int
     stage: Global___SubmissionStage.ValueType
     """Which."""
     passed: _builtins.bool
@@ -204,6 +205,10 @@ class SubmissionOutcome(_message.Message):
     def duration(self) -> _duration_pb2.Duration:
         """How long it took."""
 
+    @_builtins.property
+    def pace(self) -> Global___Pace:
+        """How long its programs took in a match; absent in other stages, and of a check by an earlier release."""
+
     def __init__(
         self,
         *,
@@ -214,14 +219,55 @@ class SubmissionOutcome(_message.Message):
         output: _builtins.str = ...,
         fault: Global___SubmissionFault.ValueType = ...,
         game: _builtins.str = ...,
+        pace: Global___Pace | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "start_time", b"start_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "pace", b"pace", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "fault", b"fault", "game", b"game", "output", b"output", "passed", b"passed", "stage", b"stage", "start_time", b"start_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "fault", b"fault", "game", b"game", "output", b"output", "pace", b"pace", "passed", b"passed", "stage", b"stage", "start_time", b"start_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SubmissionOutcome: _TypeAlias = SubmissionOutcome  # noqa: Y015
+
+@_typing.final
+class Pace(_message.Message):
+    """How long the programs of a submission took in a match of its check, all seats together: the most of any seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_FIELD_NUMBER: _builtins.int
+    SLOWEST_DECISION_FIELD_NUMBER: _builtins.int
+    CPU_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game of that decision."""
+    @_builtins.property
+    def start(self) -> _duration_pb2.Duration:
+        """From the start of a program until it had connected."""
+
+    @_builtins.property
+    def slowest_decision(self) -> _duration_pb2.Duration:
+        """The bot's own time for its slowest decision."""
+
+    @_builtins.property
+    def cpu(self) -> _duration_pb2.Duration:
+        """The time of processors that a seat took."""
+
+    def __init__(
+        self,
+        *,
+        start: _duration_pb2.Duration | None = ...,
+        slowest_decision: _duration_pb2.Duration | None = ...,
+        cpu: _duration_pb2.Duration | None = ...,
+        game: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "slowest_decision", b"slowest_decision", "start", b"start"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "game", b"game", "slowest_decision", b"slowest_decision", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pace: _TypeAlias = Pace  # noqa: Y015
 
 @_typing.final
 class Submission(_message.Message):

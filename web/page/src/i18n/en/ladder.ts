@@ -59,6 +59,8 @@ export const texts = {
   "ladder.pausedMeans": "Its author has paused it: it is chosen for no more blocks until it is resumed.",
   "ladder.absent": "absent",
   "ladder.absentMeans": "Its program is not connected at the moment. It plays on by itself when it is back.",
+  "ladder.suspended": "suspended",
+  "ladder.suspendedMeans": "Its author's account is suspended. It plays on by itself when the account is resumed.",
   "ladder.withdrawn": "withdrawn",
   "ladder.withdrawnMeans": "Its program could not be kept running, or did not connect too often in a row.",
   "ladder.left": "left",
@@ -134,6 +136,8 @@ export const texts = {
   "ladder.voidWorkerLost": "the worker died",
   "ladder.voidWorkerSlow": "the worker was too slow",
   "ladder.voidRuntime": "no worker had the runtime",
+  "ladder.voidSuspended": "a bot's account was suspended",
+  "ladder.voidHost": "a worker's host could not start a bot",
   "ladder.swissCaption": "Swiss, {game}: round {begun} of {rounds}",
   "ladder.victoryPoints": "Victory points",
   "ladder.victoryPointsMeans":

@@ -19,6 +19,7 @@ export const texts = {
   "organiser.faultWorkerLost": "a worker died or could not be reached",
   "organiser.faultWorkerSlow": "a worker was too slow",
   "organiser.faultRuntime": "no worker has the runtime",
+  "organiser.faultHost": "a worker's host could not start a bot",
   "organiser.workers": "Workers that run submissions",
   "organiser.noWorkers": "No worker that runs submissions plays now.",
   "organiser.onWorkers": "workers: {workers}",

@@ -61,6 +61,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.pausedMeans": "作者が休ませています。再開されるまで新しいブロックには選ばれません。",
   "ladder.absent": "不在",
   "ladder.absentMeans": "プログラムが今は接続していません。戻ってくれば自動的に対局を続けます。",
+  "ladder.suspended": "停止中",
+  "ladder.suspendedMeans": "作者のアカウントが停止されています。停止が解かれれば自動的に対局を続けます。",
   "ladder.withdrawn": "棄権",
   "ladder.withdrawnMeans": "プログラムが動き続けられなかったか、続けて何度も接続しませんでした。",
   "ladder.left": "離脱",
@@ -135,6 +137,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.voidWorkerLost": "ワーカーが落ちた",
   "ladder.voidWorkerSlow": "ワーカーが遅すぎた",
   "ladder.voidRuntime": "実行環境のあるワーカーがなかった",
+  "ladder.voidSuspended": "ボットのアカウントが停止された",
+  "ladder.voidHost": "ワーカーのホストがボットを起動できなかった",
   "ladder.swissCaption": "スイス式 {game}：{rounds} 回戦中 {begun} 回戦",
   "ladder.victoryPoints": "勝ち点",
   "ladder.victoryPointsMeans":

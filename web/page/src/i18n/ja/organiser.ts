@@ -21,6 +21,7 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.faultWorkerLost": "ワーカーが停止したか、応答しない",
   "organiser.faultWorkerSlow": "ワーカーが遅すぎた",
   "organiser.faultRuntime": "実行環境を持つワーカーがない",
+  "organiser.faultHost": "ワーカーのホストがボットを起動できない",
   "organiser.workers": "提出物を動かすワーカー",
   "organiser.noWorkers": "提出物を動かすワーカーは今ありません。",
   "organiser.onWorkers": "ワーカー: {workers}",

@@ -25,6 +25,7 @@ export const texts = {
   "reason.ALREADY_SEATED": "この対戦ではすでに別の席に着いています。",
   "reason.DISPLAY_NAME_TAKEN":
     "同じ表示名、またはよく似た表示名のアカウントがすでにあります。別の表示名にしてください。",
+  "reason.TOO_SLOW": "このボットは、このラダーの持ち時間には遅すぎます。",
   "reason.ACCOUNT_EXISTS": "その名前のアカウントはすでにあります。別の名前にしてください。",
   "reason.TOURNAMENT_EXISTS": "その名前の大会はすでにあります。",
   "reason.LADDER_EXISTS": "その名前のラダーまたは大会はすでにあります。",

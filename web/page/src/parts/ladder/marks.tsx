@@ -9,6 +9,7 @@ const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> =
   provisional: { word: "ladder.provisional", means: "ladder.provisionalMeans", tone: "plain" },
   paused: { word: "ladder.paused", means: "ladder.pausedMeans", tone: "warn" },
   absent: { word: "ladder.absent", means: "ladder.absentMeans", tone: "warn" },
+  suspended: { word: "ladder.suspended", means: "ladder.suspendedMeans", tone: "warn" },
   withdrawn: { word: "ladder.withdrawn", means: "ladder.withdrawnMeans", tone: "bad" },
   left: { word: "ladder.left", means: "ladder.leftMeans", tone: "plain" },
   replaced: { word: "ladder.replaced", means: "ladder.replacedMeans", tone: "plain" },

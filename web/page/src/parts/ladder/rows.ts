@@ -9,7 +9,7 @@ import {
 } from "~/gen/fudaba/v1/arena_pb";
 
 /** What is unusual about a row. */
-export type Mark = "provisional" | "paused" | "absent" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
+export type Mark = "provisional" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
 
 export interface LadderRow {
   /** As the standings have it: unique in them. */
@@ -74,6 +74,7 @@ export function ladderRows({
 const STATE_MARKS: Partial<Record<EntryState, Mark>> = {
   [EntryState.PAUSED]: "paused",
   [EntryState.ABSENT]: "absent",
+  [EntryState.SUSPENDED]: "suspended",
   [EntryState.WITHDRAWN]: "withdrawn",
   [EntryState.LEFT]: "left",
 };

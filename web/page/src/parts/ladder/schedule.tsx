@@ -39,6 +39,8 @@ const VOID_CAUSES: Partial<Record<VoidCause, MessageKey>> = {
   [VoidCause.WORKER_LOST]: "ladder.voidWorkerLost",
   [VoidCause.WORKER_SLOW]: "ladder.voidWorkerSlow",
   [VoidCause.NO_RUNTIME]: "ladder.voidRuntime",
+  [VoidCause.SUSPENDED]: "ladder.voidSuspended",
+  [VoidCause.HOST]: "ladder.voidHost",
 };
 const CAUSES: Partial<Record<QueueCause, MessageKey>> = {
   [QueueCause.SCHEDULED]: "ladder.queueScheduled",

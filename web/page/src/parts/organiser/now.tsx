@@ -28,6 +28,7 @@ const FAULTS: Partial<Record<VoidCause, MessageKey>> = {
   [VoidCause.WORKER_LOST]: "organiser.faultWorkerLost",
   [VoidCause.WORKER_SLOW]: "organiser.faultWorkerSlow",
   [VoidCause.NO_RUNTIME]: "organiser.faultRuntime",
+  [VoidCause.HOST]: "organiser.faultHost",
 };
 
 export function Now() {

@@ -1,0 +1,50 @@
+"""Whose submission is checked next: authors take turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fudaba_arena.store.checks import Checks
+from fudaba_arena.store.folder import open_to_play
+
+_LEASE_MS = 600_000
+
+
+async def taken(checks: Checks, worker: str = "w") -> str:
+    found = await checks.take(worker, _LEASE_MS)
+    return found[0] if found is not None else ""
+
+
+async def end(checks: Checks, submission: str) -> None:
+    assert await checks.end(submission, "w", "over")
+
+
+async def test_the_many_submissions_of_one_author_do_not_hold_up_those_of_another(tmp_path: Path) -> None:
+    async with open_to_play(tmp_path, None, print) as home:
+        checks = home.store.checks
+        for number in range(5):
+            await checks.add(f"ann-{number}", "so far", number, owner="ann")
+        await checks.add("ben-0", "so far", 10, owner="ben")
+        await checks.add("cas-0", "so far", 11, owner="cas")
+        assert [await taken(checks) for _ in range(4)] == ["ann-0", "ben-0", "cas-0", "ann-1"]
+        for number in range(1, 3):
+            await checks.add(f"ben-{number}", "so far", 10 + number, owner="ben")
+        # Whoever has fewest in check comes first; of those with as many, whoever has waited longest for a turn.
+        await end(checks, "cas-0")
+        assert await taken(checks) == "ben-1"
+        for submission in ("ann-0", "ann-1", "ben-0", "ben-1"):
+            await end(checks, submission)
+        assert [await taken(checks) for _ in range(5)] == ["ann-2", "ben-2", "ann-3", "ann-4", ""]
+
+
+async def test_one_at_a_time_authors_take_turns(tmp_path: Path) -> None:
+    async with open_to_play(tmp_path, None, print) as home:
+        checks = home.store.checks
+        for number in range(3):
+            await checks.add(f"ann-{number}", "so far", number, owner="ann")
+        await checks.add("ben-0", "so far", 10, owner="ben")
+        order = []
+        while submission := await taken(checks):
+            order.append(submission)
+            await end(checks, submission)
+        assert order == ["ann-0", "ben-0", "ann-1", "ann-2"]
