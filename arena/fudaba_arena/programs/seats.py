@@ -18,6 +18,8 @@ from fudaba.excerpts import excerpt
 from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.programs.telling import hint
+from fudaba_arena.programs.threads import thread_counts
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.relay import Relay
@@ -162,13 +164,14 @@ class SeatRun:
     def _told_end(self, ending: Ending) -> str:
         if ending.cause is Cause.KILLED:
             return "played to the end of its match" if self.over else "was ended by its worker in mid-match"
-        return told_end(ending)
+        return f"{told_end(ending)}{hint(ending, self.last)}"
 
     def _job(self, relay: Relay | None, token: str) -> Job:
         isolated, manifest = self._sandbox.isolated, self._program.manifest
         folder = _FOLDER if isolated else self._folder
         server, shown = self._way(relay)
-        env = {**self._runtime.env, **server, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
+        counts = thread_counts(self._limits.cores)
+        env = {**counts, **self._runtime.env, **server, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
         left = max(_LEAST_CPU, self._limits.cpu - self.used.cpu)
         return Job(
             command=manifest.start,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fudaba.excerpts import short_line, short_lines
@@ -101,8 +101,32 @@ def with_output(text: str, output: bytes) -> str:
 _HINTS: Final[Sequence[tuple[str, str]]] = (
     ("No such file or directory", "a program, or the loader that it was linked for, is not there; see docs/authors.md"),
     ("ModuleNotFoundError", "a Python package is neither in the archive nor in the runtime; pack it"),
-    ("Cannot find module", "a package of Node's is not in the archive; pack node_modules"),
+    ("Cannot find module", "a package of Node's is not in the archive; run npm ci, and pack node_modules"),
+    ("Cannot find package", "a package of Node's is not in the archive; run npm ci, and pack node_modules"),
+    ("vendor/modules.txt", "vendor is not what go.mod says; run go mod vendor, and pack what it writes"),
+    ("failed to read root of directory source", "vendor is not in the archive; run cargo vendor, and pack it"),
+    ("Unable to access jarfile", "the program is not in the archive; run mvn package, and pack it"),
 )
+_FEWER_THREADS: Final = (
+    "it starts more threads and processes than `processes` allows; start as many as it has cores: libraries take their "
+    "number from variables such as OMP_NUM_THREADS, which are set to that here, so do not raise them"
+)
+_THREADS: Final[Sequence[tuple[str, str]]] = (
+    ("pthread_create failed", _FEWER_THREADS),
+    ("can't start new thread", _FEWER_THREADS),
+    ("Resource temporarily unavailable", _FEWER_THREADS),
+)
+"""What those say that meet the limit of processes; NumPy's ends by a signal then."""
+_OVER: Final[Mapping[Cause, str]] = {
+    Cause.MEMORY: "use less, or ask for more with ram_mb in bot.toml, as far as the ladder gives it",
+    Cause.PROCESSES: _FEWER_THREADS,
+    Cause.CPU: "think less in each decision: the limit is of a whole match, and of all its threads together",
+    Cause.WALL: "end when the match is over, and think less in each decision",
+    Cause.OUTPUT: "print less",
+    Cause.TRAFFIC: "ask the service for less, as with wants_legal_moves = False and wants_events = False",
+    Cause.MESSAGES: "send fewer messages: an answer for each decision, and nothing again and again",
+}
+"""What to do about each limit."""
 _TOO_NEW: Final = re.compile(r"version `(GLIBC|GLIBCXX|CXXABI)_([0-9.]+)' not found")
 _LIBRARIES: Final = {"GLIBC": "glibc", "GLIBCXX": "the C++ library", "CXXABI": "the C++ library's interface"}
 
@@ -110,6 +134,12 @@ _LIBRARIES: Final = {"GLIBC": "glibc", "GLIBCXX": "the C++ library", "CXXABI": "
 def hint(ending: Ending, output: bytes) -> str:
     """What an ending that many meet means."""
     said = ending.why + output.decode(errors="replace")
+    if ending.cause in _OVER:
+        return f": {_OVER[ending.cause]}"
+    if ending.cause in {Cause.EXIT, Cause.SIGNAL}:
+        told = next((f": {words}" for sign, words in _THREADS if sign in said), "")
+        if told:
+            return told
     if ending.cause not in {Cause.FAILED, Cause.EXIT}:
         return ""
     needed = [(found[1], tuple(map(int, found[2].split(".")))) for found in _TOO_NEW.finditer(said)]

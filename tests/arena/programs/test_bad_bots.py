@@ -51,6 +51,18 @@ def test_a_bot_that_forks_for_ever_is_ended(submit: Submit) -> None:
     assert "it went over the limit processes" in refused(submit(folder({"bot.py": code}), "forker"), "LIMIT")
 
 
+def test_libraries_are_told_to_start_as_many_threads_as_the_bot_has_cores(submit: Submit) -> None:
+    code = "import os, sys; sys.exit('threads ' + os.environ['OMP_NUM_THREADS'] + os.environ['GOMAXPROCS'])"
+    assert "| threads 11" in refused(submit(folder({"bot.py": code}), "counts"), "START")
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_starts_too_many_threads_is_told_what_to_set(submit: Submit) -> None:
+    code = "import threading, time\nfor _ in range(100): threading.Thread(target=time.sleep, args=(60,)).start()"
+    output = refused(submit(folder({"bot.py": code}), "threader"), "LIMIT")
+    assert "start as many as it has cores: libraries take their number from variables such as OMP_NUM_THREADS" in output
+
+
 def test_a_bot_that_wants_more_memory_than_there_is_is_refused_before_it_runs(submit: Submit) -> None:
     output = refused(submit(folder({"bot.py": GOOD}, ram_mb=10_000), "huge"), "LIMIT")
     assert output == "it wants 10,000 MB of memory; a bot here gets 2,000 at most"

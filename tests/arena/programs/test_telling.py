@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fudaba.v1 import record_pb2
-from fudaba_arena.programs.telling import told_lapses, with_output
+from fudaba_arena.programs.building import OVER
+from fudaba_arena.programs.telling import hint, told_lapses, with_output
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Usage
 from tests.kit.played_record import Playing, first
 
 
@@ -48,3 +52,26 @@ def test_of_long_output_the_beginning_and_the_end_are_told_also_of_a_line() -> N
     assert "| [… 36 lines left out …]" in told
     assert told[-1].startswith("| xxx")
     assert told[-1].endswith(" LAST WORDS")
+
+
+@pytest.mark.parametrize(
+    ("cause", "said", "words"),
+    [
+        (
+            Cause.PROCESSES,
+            b"",
+            "start as many as it has cores: libraries take their number from variables such as",
+        ),
+        (Cause.SIGNAL, b"OpenBLAS blas_thread_init: pthread_create failed for thread 1 of 4", "more threads and proc"),
+        (Cause.EXIT, b"RuntimeError: can't start new thread", "more threads and processes than `processes` allows"),
+        (Cause.MEMORY, b"", "ask for more with ram_mb in bot.toml"),
+        (Cause.CPU, b"", "of all its threads together"),
+        (Cause.WALL, b"", "think less"),
+        (Cause.OUTPUT, b"", "print less"),
+        (Cause.TRAFFIC, b"", "wants_legal_moves = False"),
+        (Cause.MESSAGES, b"", "send fewer messages"),
+    ],
+)
+def test_a_limit_that_is_met_is_told_with_what_to_do(cause: Cause, said: bytes, words: str) -> None:
+    assert words in hint(Ending(cause, None, None, Usage(), ""), said)
+    assert cause not in OVER or words in hint(Ending(cause, None, None, Usage(), ""), b"")

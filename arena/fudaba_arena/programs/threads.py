@@ -1,0 +1,27 @@
+"""How many threads a bot's libraries start: as many as it has cores, where they would count those of the machine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["THREAD_VARIABLES", "thread_counts"]
+
+THREAD_VARIABLES: Final = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "RAYON_NUM_THREADS",
+    "TOKIO_WORKER_THREADS",
+    "GOMAXPROCS",
+)
+"""What libraries and runtimes read for it: of Python's numeric packages, of Rust, and Go."""
+
+
+def thread_counts(cores: float) -> dict[str, str]:
+    """The variables for a bot that may use so much processor time in each second; at least one thread each."""
+    return dict.fromkeys(THREAD_VARIABLES, str(max(1, int(cores))))
