@@ -13,6 +13,7 @@ import click
 
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
+from fudaba_arena.commands.prepare_option import prepare_option
 
 if TYPE_CHECKING:
     from fudaba_arena.commands.checking_here import Ran
@@ -32,12 +33,13 @@ _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection"
     short_help="Check what you submit.",
 )
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
+@prepare_option
 @click.option("--no-run", is_flag=True, help="Only read and unpack it, and look for its runtime; run nothing of it.")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
               help="A worker's file: its runtimes, and the limits of its checks; see docs/sandbox.md.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
+def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json: bool) -> None:
     """Check a folder, an archive or a source file as an arena does, without sending it.
 
     It is unpacked and built, and plays a match of each of its games against itself, on a service of its own,
@@ -67,7 +69,7 @@ def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
 
     missing = [name for name in _NEEDED if find_spec(name) is None]
     ran: Ran | None = None
-    with given(path) as one:
+    with given(path, prepared=prepared) as one:
         outcome, manifest = check_here(one, SubmissionLimits())
         if manifest is None or missing or (no_run and not manifest.runtime):
             tell(outcome)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, say, seconds
+from fudaba.preparing import needed, prepare
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
@@ -40,13 +42,21 @@ class Given:
 
 
 @contextmanager
-def given(path: Path) -> Iterator[Given]:
-    """The file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted."""
+def given(path: Path, *, prepared: bool) -> Iterator[Given]:
+    """The file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted.
+
+    A folder that lacks what is fetched into it is not packed, unless it is to be `prepared`.
+    """
     if not path.is_file() and not path.is_dir():
         raise Failure(f"{path} is neither a file nor a folder")
     if not path.is_dir():
         yield Given(path, path.name)
         return
+    if (preparation := needed(path)) is not None:
+        if not prepared:
+            raise Failure(f"{preparation.told(path)}, or give --prepare")
+        say(f"preparing: {shlex.join(preparation.command)}", err=True)
+        prepare(path, preparation)
     with tempfile.NamedTemporaryFile(prefix="fudaba-", suffix=f"-{PACKED}") as file:
         try:
             left_out = pack_folder(path, file)

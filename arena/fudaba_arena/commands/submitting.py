@@ -16,6 +16,7 @@ import click
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
+from fudaba_arena.commands.prepare_option import prepare_option
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -43,9 +44,10 @@ _PIECE: Final = 512 * 1024
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--bot", default="", metavar="NAME", help="For which of your bots.  [default: the name in bot.toml]")
 @click.option("-m", "--message", default="", metavar="TEXT", help="Something about it, for yourself.")
+@prepare_option
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def submit(path: Path, bot: str, message: str, connection: Connection, as_json: bool) -> None:
+def submit(path: Path, bot: str, message: str, prepared: bool, connection: Connection, as_json: bool) -> None:
     """Submit a folder, an archive or a source file, and print what the arena says about it, stage by stage.
 
     A folder is packed: all of it but what tools leave behind, such as .git, and what its .fudabaignore names. What is
@@ -61,7 +63,7 @@ def submit(path: Path, bot: str, message: str, connection: Connection, as_json: 
     from fudaba.v1 import submissions_pb2
     from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage, submission_told
 
-    with given(path) as one, connection.client() as client:
+    with given(path, prepared=prepared) as one, connection.client() as client:
         outcome, manifest = check_here(one, MOST)
         if manifest is None:
             say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=False)

@@ -23,7 +23,7 @@ from fudaba_arena.programs.folders import BuildFailed, Folders
 from fudaba_arena.programs.known import Known, PassedBefore, tried_with
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
-from fudaba_arena.programs.telling import with_output
+from fudaba_arena.programs.telling import hint, with_output
 from fudaba_arena.programs.trial_match import CHECK_LABEL, TrialMatch, fault_of
 from fudaba_arena.programs.used import Used, judged
 from fudaba_arena.sandbox.sandbox import Sandbox
@@ -159,7 +159,8 @@ def _not_for_here(folder: Path, start: str) -> str:
 
 
 def _told_build(built: Built) -> str:
-    return with_output(f"the build {told_end(built.ending)}", built.output.encode())
+    output = built.output.encode()
+    return with_output(f"the build {told_end(built.ending)}{hint(built.ending, output)}", output)
 
 
 def _now_ms() -> int:

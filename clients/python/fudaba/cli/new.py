@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from fudaba.cli.output import print_json, say, say_text
+from fudaba.preparing import build_here, fetch
 from fudaba.starting import languages, write_project
 
 __all__ = ["new"]
@@ -33,9 +34,20 @@ def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
     target = folder or Path(name)
     written = write_project(language, name, target)
     if as_json:
-        print_json({"folder": str(target), "language": language, "files": [str(path) for path in written]})
+        files = [str(path) for path in written]
+        print_json({"folder": str(target), "language": language, "files": files, "next": _next(language)})
         return
     say(*(str(target / path) for path in written if path.parts[0] != "fudaba"))
     if any(path.parts[0] == "fudaba" for path in written):
         say(f"{target / 'fudaba'}/")
-    say_text(f"\nIts README.md tells how to test it, play it here, and submit it:\n  cd {shlex.quote(str(target))}")
+    commands = [f"cd {shlex.quote(str(target))}", *_next(language)]
+    say_text("\n".join(["", "What comes next, README.md says more:", *(f"  {command}" for command in commands)]))
+
+
+def _next(language: str) -> list[str]:
+    """The commands that come next, in the bot's folder: until it has played here, and its check has passed."""
+    preparation = fetch(language)
+    prepares = [preparation.command] if preparation is not None else []
+    builds = [command for command in (build_here(language),) if command]
+    own = [shlex.join(command) for command in (*prepares, *builds)]
+    return [*own, "fudaba match local naga --bot . --bot random --deals 1", "fudaba bot check ."]

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, TypeGuard, final
 from fudaba.bot_program import command_line
 from fudaba.bots import BUILT_IN, budget_mistake
 from fudaba.errors import FudabaError
+from fudaba.preparing import needed
 from fudaba.text_files import NotText, read_text, script_mistake
 
 __all__ = ["FUDABA", "BadContestant", "Contestant", "Kind", "Program", "contestants", "kind_of", "program_of"]
@@ -109,7 +110,11 @@ def _checked(spec: str) -> Program:
     if Path(spec).is_dir():
         folder = Path(spec).resolve()
         start, build = _words_of(folder)
-        if os.sep in start[0] and build and not (folder / start[0]).is_file():
+        unbuilt = os.sep in start[0] and build and not (folder / start[0]).is_file()
+        if (preparation := needed(folder)) is not None and (unbuilt or not _found_above(folder, preparation.makes)):
+            then = f", then {shlex.join(build)!r}" if unbuilt else ""
+            raise BadContestant(f"{spec!r} is not prepared: run {shlex.join(preparation.command)!r} in {folder}{then}")
+        if unbuilt:
             raise BadContestant(f"{spec!r} is not built yet: run {shlex.join(build)!r} in {folder}")
         return Program(_there(start, spec, folder), folder)
     try:
@@ -117,6 +122,11 @@ def _checked(spec: str) -> Program:
     except ValueError as error:
         raise BadContestant(f"{spec!r} is no command: {error}") from None
     return Program(_there(words, spec, Path.cwd()), Path.cwd())
+
+
+def _found_above(folder: Path, name: str) -> bool:
+    """Whether a folder does without something: it is built already, or Node finds it in a folder above."""
+    return name == "vendor" or any((parent / name).exists() for parent in folder.parents)
 
 
 def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:

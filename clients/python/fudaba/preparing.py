@@ -1,0 +1,118 @@
+"""What an author runs in a bot's folder before it is played or sent: an arena builds it without a network.
+
+`fudaba bot new` prints these commands, and whoever packs or plays a folder that lacks what they make is told which.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+
+from fudaba.errors import FudabaError
+from fudaba.text_files import NotText, read_text
+
+__all__ = ["NotPrepared", "Preparation", "build_here", "fetch", "needed", "prepare"]
+
+
+@final
+class NotPrepared(FudabaError):
+    """A folder cannot be prepared; `str()` says why."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """A command that brings what a bot needs into its folder."""
+
+    command: tuple[str, ...]
+    makes: str
+    """What is there once it has run."""
+
+    def told(self, folder: Path) -> str:
+        """What to do, for whoever has not run it."""
+        return (
+            f"{self.makes} is missing, which is sent along since an arena builds without a network: run "
+            f"{shlex.join(self.command)!r} in {folder}"
+        )
+
+
+_FETCH: Final[Mapping[str, Preparation]] = {
+    "node": Preparation(("npm", "ci"), "node_modules"),
+    "go": Preparation(("go", "mod", "vendor"), "vendor"),
+    "rust": Preparation(("cargo", "vendor"), "vendor"),
+    "java": Preparation(("mvn", "-q", "package"), "bot.jar"),
+}
+_BUILD_HERE: Final[Mapping[str, tuple[str, ...]]] = {
+    "go": ("go", "build", "-mod=vendor", "-o", "bot", "."),
+    "rust": ("cargo", "build", "--release", "--locked"),
+    "cpp": ("make", "-j2"),
+}
+
+
+def fetch(language: str) -> Preparation | None:
+    """What brings the needs of a new bot in a language into its folder; None where it needs nothing."""
+    return _FETCH.get(language)
+
+
+def build_here(language: str) -> tuple[str, ...]:
+    """What builds a new bot in a language on its author's machine; empty where there is nothing to build."""
+    return _BUILD_HERE.get(language, ())
+
+
+def needed(folder: Path) -> Preparation | None:
+    """What is still to be run in a bot's folder before it is sent; None if that is nothing, or cannot be known."""
+    try:
+        manifest = tomllib.loads(read_text(folder / "bot.toml"))
+        language = manifest.get("language")
+        preparation = _FETCH.get(language) if isinstance(language, str) else None
+        if preparation is None or not _NEEDS[str(language)](folder, manifest):
+            return None
+    except (OSError, NotText, ValueError):  # what is wrong with these files is told by who reads them
+        return None
+    return None if (folder / preparation.makes).exists() else preparation
+
+
+def prepare(folder: Path, preparation: Preparation) -> None:
+    """Runs the command of a preparation, which prints to standard error. Raises `NotPrepared`."""
+    program = preparation.command[0]
+    if shutil.which(program) is None:
+        raise NotPrepared(f"{preparation.told(folder)}; there is no {program} here, install it")
+    status = subprocess.run(preparation.command, cwd=folder, stdin=subprocess.DEVNULL, stdout=2, check=False).returncode
+    if status != 0:
+        raise NotPrepared(f"{shlex.join(preparation.command)!r} in {folder} ended with status {status}")
+    if not (folder / preparation.makes).exists():
+        raise NotPrepared(f"{shlex.join(preparation.command)!r} in {folder} did not make {preparation.makes}")
+
+
+def _node_needs(folder: Path, _: Mapping[str, Any]) -> bool:
+    return bool(json.loads(read_text(folder / "package.json")).get("dependencies"))
+
+
+def _go_needs(folder: Path, _: Mapping[str, Any]) -> bool:
+    return re.search(r"^\s*require\b", read_text(folder / "go.mod"), re.MULTILINE) is not None
+
+
+def _rust_needs(folder: Path, _: Mapping[str, Any]) -> bool:
+    return bool(tomllib.loads(read_text(folder / "Cargo.toml")).get("dependencies"))
+
+
+def _java_needs(folder: Path, manifest: Mapping[str, Any]) -> bool:
+    start: Sequence[object] = manifest.get("start", [])
+    return "bot.jar" in start and (folder / "pom.xml").is_file()
+
+
+_NEEDS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], bool]]] = {
+    "node": _node_needs,
+    "go": _go_needs,
+    "rust": _rust_needs,
+    "java": _java_needs,
+}
+"""Whether a bot of the language needs anything, as its own files say it."""
