@@ -34,17 +34,23 @@ class Language:
     """The file with the function that decides, and how that begins."""
     fails: str = ""
     """A statement that fails where it has a choice."""
+    notes: str = ""
+    """A statement that notes a byte or half a character that is none, and behind it far more than a note may have."""
 
     def break_code(self, folder: Path, *, builds: bool = True) -> None:
         """Has the bot of a project fail in its own code at each decision where it has a choice.
 
         It is built anew, or only what is sent along is.
         """
+        self.decide_with(self.fails, folder, builds=builds)
+
+    def decide_with(self, statement: str, folder: Path, *, builds: bool = True) -> None:
+        """Has the bot of a project begin each decision with a statement."""
         name, begin = self.decides
         source = folder / name
         text = source.read_text(encoding="utf-8")
         assert begin in text
-        source.write_text(text.replace(begin, f"{begin}\n{self.fails}\n", 1), encoding="utf-8")
+        source.write_text(text.replace(begin, f"{begin}\n{statement}\n", 1), encoding="utf-8")
         for command in (self.build if builds else ()) or self.prepare:
             run([*command, *(["-DskipTests"] if command[0] == "mvn" else [])], folder, **self.strict)
 
@@ -79,6 +85,7 @@ LANGUAGES: Final = {
         },
         decides=("main.cpp", "int choose(fudaba::Decision& decision) override {"),
         fails='if (decision.legal_count > 1) throw std::runtime_error("no idea");',
+        notes='decision.note = "\\xff"; for (int n = 0; n < 500; ++n) decision.note += "札";',
     ),
     "go": Language(
         tools=["go"],
@@ -87,6 +94,7 @@ LANGUAGES: Final = {
         test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
         decides=("main.go", "func (myBot) Choose(_ context.Context, decision *fudaba.Decision) (int, error) {"),
         fails='if decision.LegalCount > 1 { panic("no idea") }',
+        notes='decision.Note = "\\xff"; for range 500 { decision.Note += "札" }',
     ),
     "java": Language(
         tools=["java", "mvn"],
@@ -94,6 +102,7 @@ LANGUAGES: Final = {
         test=[["mvn", "-q", "test"]],
         decides=("src/main/java/bot/MyBot.java", "public int choose(Decision decision) {"),
         fails='if (decision.legalCount() > 1) throw new IllegalStateException("no idea");',
+        notes='decision.note("\\udce9" + "札".repeat(500));',
     ),
     "node": Language(
         tools=["node", "npm"],
@@ -101,6 +110,7 @@ LANGUAGES: Final = {
         test=[["npm", "test"]],
         decides=("bot.js", "  choose(decision) {"),
         fails="if (decision.legalCount > 1) throw new Error('no idea');",
+        notes="decision.note = '\\udce9' + '札'.repeat(500);",
     ),
     "rust": Language(
         tools=["cargo"],
@@ -109,6 +119,7 @@ LANGUAGES: Final = {
         test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
         decides=("src/main.rs", "(&mut self, decision: &mut Decision) -> Result<usize, BotError> {"),
         fails='if decision.legal_count > 1 { panic!("no idea") }',
+        notes='decision.note = "\\u{fffd}".to_string() + &"札".repeat(500);',
     ),
 }
 

@@ -23,6 +23,7 @@ from tests.clients.conftest import built_once
 from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
 from tests.kit.scripted import Hosted, Line
 from tests.kit.scripted import Service as ScriptedService
+from tests.service.bots import bearer
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Entrant, Organiser, kinds
 from tests.service.processes import Process, Service, short_folder, until
@@ -246,6 +247,59 @@ async def test_told_to_stop_it_leaves_and_another_process_goes_on(
         assert one.terminate() == 0, one.log
         bot(service.address, mine.token)
         await check(organiser, match_id)
+
+
+async def notes(organiser: Organiser, match_id: str, token: str) -> set[str]:
+    """The texts of the notes that the service has kept of a match for whoever has this token."""
+    request = matches_pb2.GetNotesRequest(match_id=match_id)
+    found = await organiser.matches.GetNotes(request, metadata=bearer(token))
+    return {note.text for note in found.notes}
+
+
+async def test_a_note_that_cannot_be_sent_is_put_right_and_cut_and_every_move_is_played(
+    service: Service, organiser: Organiser, language: Language, project: Path, tmp_path: Path
+) -> None:
+    noting = shutil.copytree(project, tmp_path / "noting", symlinks=True)
+    language.decide_with(language.notes, noting)
+    mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
+    match_id = await organiser.match(mine, other, clock=SHORT)
+    with KitBot(tmp_path, noting, service.address, await organiser.match_token(match_id, 0)).start() as one:
+        async with opponent(service.address, other):
+            await check(organiser, match_id)
+        assert await one.ended() == 0, one.log
+        assert "refused:" not in one.log
+        assert one.log.count("the note is longer than 1024 bytes in UTF-8; the rest is cut off") == 1
+    assert await notes(organiser, match_id, mine.token) == {"\ufffd" + "札" * 340}
+
+
+async def test_in_node_a_note_that_is_no_text_is_put_right_or_left_out(
+    service: Service,
+    organiser: Organiser,
+    need_tool: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path,
+) -> None:
+    node = LANGUAGES["node"]
+    node.need(need_tool)
+    project = built_once(tmp_path_factory, "node-project", lambda folder: node.project("node", folder))
+    noting = shutil.copytree(project, tmp_path / "noting", symlinks=True)
+    wrong = "[0.61, null, undefined, Symbol('ace'), Object.create(null)]"
+    node.decide_with(f"decision.note = {wrong}[(globalThis.asked = (globalThis.asked ?? -1) + 1) % 5];", noting)
+    mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
+    match_id = await organiser.match(mine, other, clock=SHORT, options=deals(2))
+    with KitBot(tmp_path, noting, service.address, await organiser.match_token(match_id, 0)).start() as one:
+        async with opponent(service.address, other):
+            await check(organiser, match_id)
+        assert await one.ended() == 0, one.log
+    for words in (
+        "the note is of type number, not text",
+        "the note is null, not text",
+        "the note is undefined, not text",
+        "the note is of type symbol, not text",
+        "the note is of type object, and has no text form",
+    ):
+        assert one.log.count(words) == 1, one.log
+    assert await notes(organiser, match_id, mine.token) == {"0.61", "Symbol(ace)"}
 
 
 # ---- what goes wrong ---------------------------------------------------------------------------------------------

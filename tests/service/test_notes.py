@@ -7,7 +7,7 @@ import secrets
 from typing import Any
 
 from fudaba import records
-from fudaba.bot import MOST_NOTE_BYTES
+from fudaba.notes import MOST_NOTE_BYTES
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_service.sessions import proposals
 from tests.service.bots import Bot, Choose, Journal, Stream, bearer, play_match

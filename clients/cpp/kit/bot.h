@@ -47,7 +47,7 @@ struct Decision {
     std::optional<v1::Refusal> refusal;
     // When the answer must have arrived.
     Clock::time_point deadline;
-    // For the bot to set: up to 1024 bytes that only its author is shown, beside the record.
+    // For the bot to set: only its author is shown it, beside the record. Of a longer one, the first 1024 bytes are kept.
     std::string note;
 
     // Whether there is still time for an answer, and use for it. A bot that thinks long asks now and then.

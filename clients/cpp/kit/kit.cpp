@@ -7,6 +7,7 @@
 #include "failure.cpp"
 #include "handshake.cpp"
 #include "log.cpp"
+#include "note.cpp"
 #include "player.cpp"
 #include "run.cpp"
 #include "stream.cpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "log.h"
-#include "utf8.h"
+#include "note.h"
 
 namespace fudaba {
 namespace {
@@ -271,11 +271,20 @@ void Player::choose(const SeatPtr& seat, const std::shared_ptr<Open>& open) {
     v1::Answer& answer = open->answer.emplace();
     answer.set_match_id(seat->match->id);
     answer.set_decision_id(open->decision.id);
-    // What is no UTF-8 would end the stream, and again when it is sent again on the next.
-    answer.set_note(cleaned(open->decision.note, [](char32_t) { return false; }));
+    answer.set_note(note_of(open->decision));
     answer.set_index(static_cast<std::uint32_t>(index));
     ++open->attempts;
     send_answer(*open);
+}
+
+// What is sent of a bot's note. What is wrong with it is told once.
+std::string Player::note_of(const Decision& decision) {
+    SendableNote note = sendable_note(decision.note);
+    for (const std::string& fault : note.faults) {
+        if (!note_faults_.insert(fault).second) continue;
+        log(decision.match->id + ": " + decision.id + ": " + fault + "; the move stands, and this is told once");
+    }
+    return std::move(note.text);
 }
 
 void Player::send_answer(const Open& open) {

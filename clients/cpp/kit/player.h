@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "bot.h"
@@ -58,6 +59,7 @@ private:
     void call(const SeatPtr& seat, std::function<void()> function, Clock::time_point earliest = {});
     void forget(SeatPtr seat);
     void send_answer(const Open& open);
+    std::string note_of(const Decision& decision);
     // Without it, on the seat's own thread:
     void make_bot(const SeatPtr& seat);
     void choose(const SeatPtr& seat, const std::shared_ptr<Open>& open);
@@ -74,6 +76,8 @@ private:
     // None without a stream: what is lost then is asked for again on the next one.
     Send send_;
     bool leaving_ = false;
+    // What was wrong with notes, and has been told.
+    std::set<std::string> note_faults_;
     // How many calls of bots wait or run.
     int busy_ = 0;
     // The threads of the bots, also of those whose matches are over.

@@ -9,6 +9,7 @@
 #include "connection.h"
 #include "environment.h"
 #include "failure.h"
+#include "note.h"
 #include "player.h"
 #include "utf8.h"
 
@@ -74,6 +75,25 @@ void what_is_no_utf8_is_replaced() {
     check(text("\xf4\x90\x80\x80") == instead, "a number beyond the last character");
 }
 
+void a_note_is_put_right_and_cut_at_the_end_of_a_character() {
+    const auto repeated = [](std::string_view text, int times) {
+        std::string all;
+        for (int time = 0; time < times; ++time) all += text;
+        return all;
+    };
+    const auto sent = [](const std::string& note, const std::string& text, std::size_t faults) {
+        const fudaba::SendableNote sendable = fudaba::sendable_note(note);
+        check(sendable.text == text && sendable.faults.size() == faults, text.c_str());
+    };
+    sent("", "", 0);
+    sent("two aces\n", "two aces\n", 0);
+    sent(std::string("a\0b", 3), std::string("a\0b", 3), 0);
+    sent(repeated("x", 1024), repeated("x", 1024), 0);
+    sent(repeated("x", 1025), repeated("x", 1024), 1);
+    sent("ab" + repeated("札", 341), "ab" + repeated("札", 340), 1);
+    sent("\xff" + repeated("札", 500), "\xef\xbf\xbd" + repeated("札", 340), 2);
+}
+
 // Fails in the way that the decision's id says.
 class Failing : public fudaba::Bot {
 public:
@@ -137,6 +157,7 @@ int main() {
     what_trying_again_cannot_mend();
     an_address_has_a_port_or_is_a_socket();
     what_is_no_utf8_is_replaced();
+    a_note_is_put_right_and_cut_at_the_end_of_a_character();
     a_bot_that_fails_plays_the_default_move();
     a_match_whose_bot_cannot_be_made_is_left_alone();
 }

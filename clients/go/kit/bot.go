@@ -57,6 +57,7 @@ type Decision struct {
 	Refusal *pb.Refusal
 	// Deadline is when the answer must have arrived.
 	Deadline time.Time
-	// Note is for the bot to set: up to 1024 bytes that only its author is shown, beside the record.
+	// Note is for the bot to set: only its author is shown it, beside the record. Of a longer one, the first 1024 bytes
+	// are kept.
 	Note string
 }

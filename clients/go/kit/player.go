@@ -40,6 +40,8 @@ type player struct {
 	send    func(*pb.PlayRequest) // nil without a stream: what is lost then is asked for again on the next one
 	leaving bool
 	busy    sync.WaitGroup
+	// What was wrong with notes, and has been told.
+	noteFaults map[string]bool
 }
 
 // A seat is this bot's in a match that is not over.
@@ -66,7 +68,10 @@ type open struct {
 func newPlayer(newBot func(match *Match) Bot, capacity uint32) *player {
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
-	return &player{newBot: newBot, capacity: capacity, process: hex.EncodeToString(id), seats: map[string]*seat{}}
+	return &player{
+		newBot: newBot, capacity: capacity, process: hex.EncodeToString(id), seats: map[string]*seat{},
+		noteFaults: map[string]bool{},
+	}
 }
 
 // wait waits until nothing is thought about, but not longer than said.
@@ -248,12 +253,24 @@ func (p *player) think(seat *seat, open *open) {
 			return
 		}
 		open.answer = &pb.Answer{
-			MatchId: seat.match.ID, DecisionId: open.decision.ID, Note: open.decision.Note,
+			MatchId: seat.match.ID, DecisionId: open.decision.ID, Note: p.noteOf(open.decision),
 			Choice: &pb.Answer_Index{Index: uint32(index)},
 		}
 		open.attempts++
 		p.put(&pb.PlayRequest{Message: &pb.PlayRequest_Answer{Answer: open.answer}})
 	})
+}
+
+// noteOf is what is sent of a bot's note. What is wrong with it is told once.
+func (p *player) noteOf(decision *Decision) string {
+	text, faults := sendableNote(decision.Note)
+	for _, fault := range faults {
+		if !p.noteFaults[fault] {
+			logLine("%s: %s: %s; the move stands, and this is told once", decision.Match.ID, decision.ID, fault)
+		}
+		p.noteFaults[fault] = true
+	}
+	return text
 }
 
 // choose is the bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match.

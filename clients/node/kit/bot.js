@@ -65,7 +65,7 @@ export class Decision {
     this.events = events;
     /** @type {object | undefined} Why the answer before was refused (`Refusal` in play.proto), when asked again. */
     this.refusal = undefined;
-    /** A note of up to 1024 bytes that only the bot's author is shown, beside the record. */
+    /** A note that only the bot's author is shown, beside the record; of a longer one, the first 1024 bytes are kept. */
     this.note = '';
     this._now = now;
     this._until = now() + message.time_ms;

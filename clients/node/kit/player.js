@@ -3,7 +3,9 @@
  * each message follows the comments of contract/fudaba/v1/play.proto.
  */
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { Decision } from './bot.js';
+import { sendableNote } from './note.js';
 import { Thinking } from './thinking.js';
 
 /** How long to wait before an answer is sent again that could not be taken just now, in milliseconds. */
@@ -40,6 +42,8 @@ export class Player {
   #seats = new Map();
   #thinking = new Thinking();
   #leaving = false;
+  /** What was wrong with notes, and has been told. */
+  #noteFaults = new Set();
   #factory;
   #capacity;
   #send;
@@ -158,11 +162,21 @@ export class Player {
       if (seat.open !== open) return; // closed while it waited
       const index = await this.#choose(seat, open.decision);
       if (seat.open !== open) return;
-      const { note } = open.decision;
+      const note = this.#noteOf(open.decision);
       open.answer = { match_id: seat.match.id, decision_id: open.decision.id, index, ...(note && { note }) };
       open.attempts += 1;
       this.#send({ answer: open.answer });
     });
+  }
+
+  /** What is sent of a bot's note. What is wrong with it is told once. */
+  #noteOf({ match, id, note }) {
+    const { text, faults } = sendableNote(note);
+    for (const fault of faults) {
+      if (!this.#noteFaults.has(fault)) this.#log(`${match.id}: ${id}: ${fault}; the move stands, and this is told once`);
+      this.#noteFaults.add(fault);
+    }
+    return text;
   }
 
   /** The bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match. */
@@ -213,7 +227,7 @@ export class Player {
   }
 
   #report(match, error, what) {
-    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const trace = error instanceof Error ? (error.stack ?? error.message) : inspect(error);
     for (const line of `${match.id}: ${trace}`.split('\n')) this.#log(line);
     this.#log(`${match.id}: ${what}`);
   }

@@ -16,7 +16,15 @@ from fudaba.bot import Refusal
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line, safe_lines
 
-__all__ = ["BOT_ERRORS", "NOT_THE_BOTS", "Reports", "guarded", "report_exception", "report_refusal"]
+__all__ = [
+    "BOT_ERRORS",
+    "NOT_THE_BOTS",
+    "Reports",
+    "guarded",
+    "report_exception",
+    "report_note_fault",
+    "report_refusal",
+]
 
 log: Final = logging.getLogger("fudaba")
 
@@ -47,6 +55,11 @@ def report_refusal(where: str, decision_id: str, refusal: Refusal, what_now: str
     log.warning("%s: %s refused (%s): %s; %s", where, decision_id, reason, refusal.message, what_now)
 
 
+def report_note_fault(where: str, decision_id: str, fault: str) -> None:
+    """Logs what is wrong with a note, and that it is told no more."""
+    log.warning("%s: %s: %s; the move stands, and this is told once", where, decision_id, fault)
+
+
 def report_exception(match_id: str, doing: str, what_now: str, error: BaseException, bot: str = "the bot") -> None:
     """Writes the traceback of `error` to standard error, with what happens now."""
     # An author looks for the traceback on standard error, whatever the logging is set to.
@@ -72,12 +85,19 @@ class Reports:
     def __init__(self) -> None:
         self._refused: Counter[str] = Counter()
         self._raised: Counter[tuple[str, str, str]] = Counter()
+        self._note_faults: set[tuple[str, str]] = set()
 
     def refused(self, bot: str, match_id: str, decision_id: str, refusal: Refusal, what_now: str) -> None:
         """An answer of a bot was refused."""
         self._refused[bot] += 1
         if self._refused[bot] <= _IN_FULL:
             report_refusal(f"{match_id}: {bot}", decision_id, refusal, what_now)
+
+    def note_fault(self, bot: str, match_id: str, decision_id: str, fault: str) -> None:
+        """Something is wrong with the note of a bot, if `fault` says so."""
+        if fault and (bot, fault) not in self._note_faults:
+            self._note_faults.add((bot, fault))
+            report_note_fault(f"{match_id}: {bot}", decision_id, fault)
 
     def raised(self, bot: str, match_id: str, doing: str, what_now: str, error: BaseException) -> None:
         """A bot raised an exception."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, final
 
-from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_refusal
+from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_note_fault, report_refusal
 from fudaba._threads import Workers
 from fudaba._watchdog import FIRST_SECONDS, Call, watched
 from fudaba.answers import (
@@ -86,6 +86,8 @@ class BotRun:
     tally: Tally
     ended: Callable[[str], None]
     """Told the id of a match that is over."""
+    note_faults: set[str] = field(default_factory=set)
+    """What was wrong with notes, and has been told."""
 
 
 @final
@@ -240,7 +242,12 @@ class Seat:
         bot = self._bot
         if not (bot.instant or inspect.iscoroutinefunction(bot.choose)):
             self._thinking = decision
-            self._run.workers.submit(partial(self._choose_in_thread, bot), decision, partial(self._thought, decision))
+            try:
+                thought = partial(self._thought, decision)
+                self._run.workers.submit(partial(self._choose_in_thread, bot), decision, thought)
+            except RuntimeError as error:  # no thread can be started, and there is none
+                self._thinking = None
+                self._failed(decision, error)
             return
         try:
             with self._watched(_choosing(decision), FIRST_SECONDS):
@@ -306,10 +313,16 @@ class Seat:
         request.answer.match_id = self.info.id
         request.answer.decision_id = decision.id
         try:
-            fill_answer(request.answer, decision, choice)
+            note_fault = fill_answer(request.answer, decision, choice)
         except CannotSend as error:
             self._err(decision, malformed(error))
             return
+        except BOT_ERRORS as error:  # of the author's objects, such as a move that cannot be compared or shown
+            self._failed(decision, error, "the answer of choose")
+            return
+        if note_fault and note_fault not in self._run.note_faults:
+            self._run.note_faults.add(note_fault)
+            report_note_fault(self.info.id, decision.id, note_fault)
         self._sent = request
         self._run.send(request)
 
@@ -333,8 +346,8 @@ class Seat:
         else:
             self._answer(decision, 0)
 
-    def _failed(self, decision: Decision, error: BaseException) -> None:
-        """`choose` raised."""
+    def _failed(self, decision: Decision, error: BaseException, doing: str = "choose") -> None:
+        """`choose` raised, or what it returned did."""
         match self._run.on_error:
             case OnError.TIMEOUT:
                 what_now = f"No answer to {decision.id} is sent: the default move will be played when time runs out."
@@ -342,7 +355,7 @@ class Seat:
                 what_now = "The default move is played."
             case OnError.RESIGN:
                 what_now = "The match is resigned."
-        self._caught("choose", what_now, error)
+        self._caught(doing, what_now, error)
         if self._run.on_error is OnError.DEFAULT:
             sys.stderr.write(f"{own_error_line(self.info.id, decision.id)}\n")
             sys.stderr.flush()

@@ -28,12 +28,24 @@ class Workers:
         self._busy = 0
 
     def submit(self, work: Callable[[Any], Any], argument: Any, done: Done) -> None:
-        """Calls `work(argument)` in a thread, then `done(result, exception)` in the running event loop."""
+        """Calls `work(argument)` in a thread, then `done(result, exception)` in the running event loop.
+
+        Raises `RuntimeError` if no thread can be started and there is none. If there are some, the work waits for one.
+        """
+        if self._busy >= self._threads and self._threads < self._limit:
+            self._start()
         self._busy += 1
-        if self._busy > self._threads and self._threads < self._limit:
-            self._threads += 1
-            threading.Thread(target=self._run, name=f"fudaba-bot-{self._threads}", daemon=True).start()
         self._jobs.put((work, argument, done, asyncio.get_running_loop()))
+
+    def _start(self) -> None:
+        """Starts another thread, as far as the system has one for this process."""
+        try:
+            threading.Thread(target=self._run, name=f"fudaba-bot-{self._threads + 1}", daemon=True).start()
+        except RuntimeError:
+            if not self._threads:
+                raise
+            return
+        self._threads += 1
 
     def close(self) -> None:
         """Lets idle threads end. Results of busy ones are dropped."""

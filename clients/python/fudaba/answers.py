@@ -11,6 +11,7 @@ from google.protobuf.descriptor import EnumDescriptor
 from fudaba.bot import Answer, Bot, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
 from fudaba.codec import GameCodec, codec, options_from_proto
 from fudaba.errors import FudabaError
+from fudaba.notes import sendable_note
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 
@@ -118,10 +119,14 @@ def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
     return value.name.removeprefix(prefix) if value is not None else str(number)
 
 
-def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> None:
-    """Puts what a bot chose into an answer. Raises `CannotSend`, with what to return instead, if it cannot be one."""
+def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> str:
+    """Puts what a bot chose into an answer; returns what is wrong with the note, empty if nothing is.
+
+    Raises `CannotSend`, with what to return instead, if the choice cannot be an answer. A note is no reason for that.
+    """
+    fault = ""
     if isinstance(choice, Answer):
-        answer.note = choice.sent_note
+        answer.note, fault = sendable_note(choice.note)
         choice = choice.choice
     if isinstance(choice, str):
         try:
@@ -140,6 +145,7 @@ def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> 
                 f"choose returned {choice!r}; return a move of {decision.game} (one of decision.legal_moves), "
                 "its text, or an index"
             ) from None
+    return fault
 
 
 def malformed(error: CannotSend) -> Refusal:

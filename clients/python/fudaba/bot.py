@@ -10,12 +10,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, final
 
 from fudaba_games.game import OptionValue
 
 __all__ = [
-    "MOST_NOTE_BYTES",
     "Answer",
     "Bot",
     "BotFactory",
@@ -31,8 +30,6 @@ __all__ = [
 Choice = Any
 """What `Bot.choose` returns: a move (best taken from `Decision.legal_moves`), the text of one, or an index; or an
 `Answer` with one of these."""
-MOST_NOTE_BYTES: Final = 1024
-"""How long a note may be, in UTF-8."""
 
 
 @final
@@ -44,12 +41,8 @@ class Answer:
     """A move, the text of one, or an index."""
     note: str = ""
     """What you want to know of this decision afterwards: `fudaba record get --notes` fetches it, `fudaba record show`
-    shows it. Only the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off."""
-
-    @property
-    def sent_note(self) -> str:
-        """As much of the note as is sent."""
-        return self.note.encode(errors="replace")[:MOST_NOTE_BYTES].decode(errors="ignore")
+    shows it. Only the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off. A note that is
+    no text is sent as its text form, and None is no note; the author is told so once."""
 
 
 @final

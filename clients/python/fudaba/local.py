@@ -27,6 +27,7 @@ from fudaba.answers import (
 )
 from fudaba.bot import Answer, Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
 from fudaba.errors import BotNotLoaded, FudabaError
+from fudaba.notes import sendable_note
 from fudaba.v1 import game_pb2, play_pb2
 from fudaba_games.game import SEED_BYTES, IllegalMove, MalformedMove, Outcome
 from fudaba_games.match import Match, OpenDecision
@@ -268,6 +269,8 @@ class _LocalMatch:
             except IllegalMove as error:
                 report.illegal += 1
                 decision.refusal = Refusal("ILLEGAL_MOVE", str(error), error.rule)
+            except BOT_ERRORS as error:  # of the author's objects, such as a move that cannot be compared or shown
+                return self._failed(open_decision, error, "the answer of choose")
             report.refused += 1
             what_now = "the bot is asked again" if left else "the default move is played"
             if report.illegal >= MAX_ILLEGAL:
@@ -294,8 +297,8 @@ class _LocalMatch:
     def _watched(self, seat: int, doing: str) -> Call:
         return watched(f"{self._id}: {self._reports[seat].bot}, seat {seat},", doing, hint=_NO_CLOCK)
 
-    def _failed(self, open_decision: OpenDecision[Any], error: BaseException) -> Any:
-        """`choose` raised an exception: does at once what a service's clock would do to the seat."""
+    def _failed(self, open_decision: OpenDecision[Any], error: BaseException, doing: str = "choose") -> Any:
+        """`choose`, or what it returned, raised an exception: does what a service's clock would do to the seat."""
         seat = open_decision.seat
         report = self._reports[seat]
         what_now = "The default move is played; on a service that would happen when time runs out."
@@ -308,7 +311,7 @@ class _LocalMatch:
             report.timed_out += 1
             if report.timed_out >= MAX_TIMEOUTS:
                 self._forfeit = (seat, "TIMEOUTS")
-        self._caught(seat, "choose", what_now, error)
+        self._caught(seat, doing, what_now, error)
         report.unanswered += 1
         return open_decision.legal[0]
 
@@ -351,7 +354,9 @@ class _LocalMatch:
 
     def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
         """The move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
-        if isinstance(choice, Answer):  # nobody keeps its note here
+        if isinstance(choice, Answer):  # nobody keeps its note here, but its author is told what is wrong with it
+            _, fault = sendable_note(choice.note)
+            self._runner.reports.note_fault(self._reports[open_decision.seat].bot, self._id, decision.id, fault)
             choice = choice.choice
         move: Any = choice
         if self._runner.contract or isinstance(choice, int | str):

@@ -57,6 +57,6 @@ pub struct Decision {
     pub refusal: Option<v1::Refusal>,
     /// When the answer must have arrived.
     pub deadline: Instant,
-    /// For the bot to set: up to 1024 bytes that only its author is shown, beside the record.
+    /// For the bot to set: only its author is shown it, beside the record. Of a longer one, the first 1024 bytes are kept.
     pub note: String,
 }

@@ -4,6 +4,7 @@ mod bot;
 mod connection;
 mod environment;
 mod failure;
+mod note;
 mod player;
 mod run;
 

@@ -2,7 +2,7 @@
 //! follows the comments of `contract/fudaba/v1/play.proto`.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{mpsc as jobs, Arc, Mutex, MutexGuard, Weak};
@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use crate::bot::{Bot, Decision, Match};
+use crate::note;
 use crate::run::log;
 use crate::v1::{self, answer, play_request, play_response, PlayRequest};
 
@@ -44,6 +45,8 @@ struct State {
     leaving: bool,
     /// How many decisions there have been; each has a number of its own, even where an id comes again.
     asked: u64,
+    /// What was wrong with notes, and has been told.
+    note_faults: HashSet<String>,
 }
 
 /// This bot's seat in a match that is not over.
@@ -332,14 +335,21 @@ impl Player {
             return;
         };
         let choice = Some(answer::Choice::Index(index as u32));
+        let (note, fault) = note::sendable(decision.note);
         let answer = v1::Answer {
             match_id: of.id.clone(),
             decision_id: decision.id,
-            note: decision.note,
+            note,
             choice,
         };
         open.attempts += 1;
         open.answer = Some(answer.clone());
+        if let Some(fault) = fault.filter(|fault| state.note_faults.insert(fault.clone())) {
+            log(&format!(
+                "{}: {}: {fault}; the move stands, and this is told once",
+                of.id, answer.decision_id
+            ));
+        }
         state.send(play_request::Message::Answer(answer));
     }
 

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 /** What a bot has to decide, or may decide. */
 public final class Decision {
@@ -113,8 +112,8 @@ public final class Decision {
         return note;
     }
 
-    /** Notes up to 1024 bytes that only the bot's author is shown, beside the record. */
+    /** Notes what only the bot's author is shown, beside the record. Of a longer text, the first 1024 bytes are kept. */
     public void note(String text) {
-        note = Objects.requireNonNull(text, "a note is a text");
+        note = text;
     }
 }

@@ -19,6 +19,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,8 @@ final class Player {
     /** Null without a stream: what is lost then is asked for again on the next one. */
     private Consumer<PlayRequest.Message> send;
     private boolean leaving;
+    /** What was wrong with notes, and has been told. */
+    private final Set<String> noteFaults = new HashSet<>();
     /** How many calls of bots wait or run. */
     private int busy;
     private final List<Runnable> idle = new ArrayList<>();
@@ -234,8 +237,11 @@ final class Player {
                 return; // while it waited
             }
             int index = choice(seat, decision);
-            Answer answer = new Answer(seat.match.id(), decision.id(), decision.note(), new Answer.Index(index));
+            Note note = Note.of(decision.note());
+            Answer answer = new Answer(seat.match.id(), decision.id(), note.text(), new Answer.Index(index));
             loop.execute(() -> {
+                note.faults().stream().filter(noteFaults::add).forEach(fault -> Log.line(seat.match.id() + ": "
+                        + decision.id() + ": " + fault + "; the move stands, and this is told once"));
                 if (!decision.isClosed()) {
                     open.answer = answer;
                     open.attempts++;
