@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from fudaba._forking import guard
+
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, play, run
     from fudaba.bot import Answer, Bot, Decision, MatchInfo, Refusal, Result
@@ -62,6 +64,8 @@ _HOMES: Final = {
 }
 
 __version__: str
+
+guard()  # gRPC reads what this sets when it is loaded
 
 
 def __getattr__(name: str) -> object:

@@ -6,7 +6,6 @@ as a regular expression does, it is silent, too.
 
 from __future__ import annotations
 
-import asyncio
 import linecache
 import os
 import signal
@@ -22,6 +21,7 @@ from typing import Any, Final, Self, final
 
 from fudaba._reports import NOT_THE_BOTS
 from fudaba.safe_text import safe_line
+from fudaba.signals import stopped_by
 
 __all__ = ["FIRST_SECONDS", "Call", "interruptible", "say_where_it_stands", "stop_at_signal", "watched"]
 
@@ -179,21 +179,21 @@ def say_where_it_stands(*, thread: int | None = None) -> bool:
     return bool(slow)
 
 
-def stop_at_signal(stop: Callable[[], None]) -> None:
-    """Has the running event loop call `stop` at Ctrl-C and SIGTERM.
+@contextmanager
+def stop_at_signal(stop: Callable[[signal.Signals], None]) -> Iterator[None]:
+    """Has the running event loop call `stop` at Ctrl-C and SIGTERM that this process gets.
 
-    A bot's code that blocks the loop is interrupted instead, and it is told where it stood. Call it in the main thread.
+    A bot's code that blocks the loop is interrupted instead, and it is told where it stood. For the main thread.
     """
-    loop, thread = asyncio.get_running_loop(), threading.get_ident()
+    thread = threading.get_ident()
 
-    def handle(_number: int, _frame: FrameType | None) -> None:
+    def interrupt() -> None:
         if say_where_it_stands(thread=thread):
             _end_soon(threading.Event())
             raise KeyboardInterrupt
-        loop.call_soon_threadsafe(stop)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handle)
+    with stopped_by(stop, at_once=interrupt):
+        yield
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +26,6 @@ log: Final = logging.getLogger("fudaba")
 async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> Tally:
     """Plays with every token of a file, until the file has ended and its matches are over, or until a signal."""
     loop, stop, read = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
-    stop_at_signal(stop.set)
     total = Tally()
     playing: set[asyncio.Task[None]] = set()
 
@@ -34,12 +34,17 @@ async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> Tal
         playing.add(task)
         task.add_done_callback(playing.discard)
 
-    # A thread: what the file is, a pipe or another one, decides how an event loop could wait for it.
-    threading.Thread(target=_read, args=(file, loop, begin, read.set), daemon=True).start()
-    ends = [asyncio.create_task(event.wait()) for event in (read, stop)]
-    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    while playing:
-        await asyncio.wait(list(playing))
+    def stopped(number: signal.Signals) -> None:
+        log.warning("stopped by %s", number.name)
+        stop.set()
+
+    with stop_at_signal(stopped):
+        # A thread: what the file is, a pipe or another one, decides how an event loop could wait for it.
+        threading.Thread(target=_read, args=(file, loop, begin, read.set), daemon=True).start()
+        ends = [asyncio.create_task(event.wait()) for event in (read, stop)]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        while playing:
+            await asyncio.wait(list(playing))
     for end in ends:
         end.cancel()
     return total

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import signal
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from fudaba.bot import BotFactory
     from fudaba.client import Client
     from fudaba.v1 import bots_pb2
+
+log = logging.getLogger("fudaba")
 
 _TIMEOUT = 30
 
@@ -82,7 +87,8 @@ def run(
     search-flat, search-tree (these two also with a budget: `search-tree:500`, in tries, or `search-tree:0.5s`).
 
     All matches come over one connection, any number at once; a lost connection is reopened. The command runs until it
-    is interrupted, until --matches are over, or until the service refuses it for good.
+    is interrupted, until --matches are over, or until the service refuses it for good. A signal that stops it before
+    --matches are over makes its exit code 128 and the signal's number, as 143 for SIGTERM.
 
     To try a bot here, without a service and a token: fudaba match local.
 
@@ -116,17 +122,28 @@ def run(
 
         _print_tally(asyncio.run(play_each(factory, options, tokens)), as_json)
         return
-    _print_tally(asyncio.run(_play(factory, options)), as_json)
+    tally, by = asyncio.run(_play(factory, options))
+    _print_tally(tally, as_json)
+    if by is not None and tally.finished + tally.aborted < (matches or 0):
+        sys.exit(128 + by)
 
 
-async def _play(factory: BotFactory, options: PlayOptions) -> Tally:
-    """Plays until a signal."""
+async def _play(factory: BotFactory, options: PlayOptions) -> tuple[Tally, signal.Signals | None]:
+    """Plays until a signal; says which it was, if there was one."""
     from fudaba._stream import play
     from fudaba._watchdog import stop_at_signal
 
     stop = asyncio.Event()
-    stop_at_signal(stop.set)
-    return await play(factory, options, stop)
+    signals: list[signal.Signals] = []
+
+    def stopped(number: signal.Signals) -> None:
+        log.warning("stopped by %s", number.name)
+        signals.append(number)
+        stop.set()
+
+    with stop_at_signal(stopped):
+        tally = await play(factory, options, stop)
+    return tally, signals[0] if signals else None
 
 
 def _print_tally(tally: Tally, as_json: bool) -> None:
