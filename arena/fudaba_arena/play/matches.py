@@ -99,6 +99,8 @@ class Seating:
 
     given_up: dict[str, str] = field(default_factory=dict)
     """Those that were resigned for, since they could not be kept running, and why."""
+    host_fault: str = ""
+    """Why the host could not run one of them; empty where it could."""
     used: list[SeatUse] = field(default_factory=list)
     """Of those that were submitted, how each was run, in any order."""
 
@@ -143,7 +145,7 @@ class MatchRuns:
         if ended is None:
             return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
-            return _failure(planned, ended)
+            return Failed(planned.match_id, "host") if seating.host_fault else _failure(planned, ended)
         if await self._cost_too_much(ended, spec, planned):
             return Failed(planned.match_id, self._earlier.cause)
         return await self._store_result(spec, _result(spec, planned, ended, seating, self._worker))

@@ -17,7 +17,7 @@ from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
 from fudaba_arena.submissions.manifest import LANGUAGES
 from fudaba_arena.tournament.limits import Limits
 
-__all__ = ["read_runtimes"]
+__all__ = ["read_runtimes", "why_broken"]
 
 _LIMITS: Final = Limits(memory=1_000 * MEGABYTE, processes=256, cpu=60.0, wall=120.0, output=MEGABYTE)
 _ITS_OWN: Final = """
@@ -56,7 +56,7 @@ async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> 
         raise ArenaError(
             f"runtime {runtime.name} of the worker's file is said to have version {runtime.version}, and has {version}"
         )
-    return replace(runtime, version=version, contents=contents)
+    return replace(runtime, version=version, contents=contents, lists=tuple(lists))
 
 
 async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
@@ -66,7 +66,20 @@ async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
     except ArenaError:
         return None
     version = contents[0][1]
-    return replace(runtime, name=runtime.name or named(runtime.language, version), version=version, contents=contents)
+    name, lists = runtime.name or named(runtime.language, version), tuple(LISTS[runtime.language])
+    return replace(runtime, name=name, version=version, contents=contents, lists=lists)
+
+
+async def why_broken(sandbox: Sandbox, runtime: Runtime) -> str:
+    """Why a runtime that worked when this worker began does not any more; empty where it still does.
+
+    It runs what it was read by, so that a host on which a sandbox, or the runtime in it, cannot be started shows that.
+    """
+    try:
+        await _contents(sandbox, runtime, runtime.lists)
+    except (ArenaError, OSError) as error:
+        return f"runtime {runtime.name} does not work here any more: {error}"
+    return ""
 
 
 async def _contents(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> Sequence[tuple[str, str]]:

@@ -40,6 +40,8 @@ class Runtime:
     variables: Mapping[str, str] = field(default_factory=dict)
     contents: Sequence[tuple[str, str]] = ()
     """What is in it: names and versions."""
+    lists: Sequence[str] = ()
+    """The command that lists these, by which it was seen to work."""
 
     @property
     def env(self) -> dict[str, str]:

@@ -88,6 +88,11 @@ class SeatRun:
         self.said = ""
         """The end of what all its processes said, and how each ended."""
 
+    @property
+    def runtime(self) -> Runtime:
+        """What it is run with."""
+        return self._runtime
+
     def told(self, seat: int) -> SeatUse:
         """What is noted of it with the result of its match; to be asked when it is over."""
         return SeatUse(

@@ -21,6 +21,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.telling import hint, told_forfeit, told_lapses, told_place, with_output
@@ -201,6 +202,8 @@ class TrialMatch:
             raise ArenaError(f"a worker cannot run it: {self._host_fault}")
         for seat in self._raised:
             return await self._failed_early(match, seat)
+        if self._ended and (why := await why_broken(self._sandbox, self._with[0])):
+            raise ArenaError(f"a worker cannot run it: {why}")
         for seat, ending in self._ended.items():
             return await self._ended_early(match, seat, ending)
         if match.state == matches_pb2.MATCH_STATE_ABORTED:

@@ -24,7 +24,7 @@ __all__ = ["NOBODY", "SUSPENDED", "TournamentState"]
 
 SUSPENDED: Final = "suspended"
 """The account of a bot was suspended."""
-NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", SUSPENDED})
+NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "host", SUSPENDED})
 """Causes of void blocks that do not count as an attempt: what stopped them was neither the bots nor their matches."""
 
 

@@ -132,16 +132,16 @@ class Blocks:
             end: End = Failed(own[0].match_id, "stopped") if own else Left()
             await self._attempts.drop(one, end)
 
-    async def give_back(self) -> None:
+    async def give_back(self, cause: str) -> None:
         """Starts no more matches, and ends what is in play; returns when nothing is.
 
-        A block of which bots that this worker started have played anything has failed, whatever came of that. What was
-        played without them is left to others as it is.
+        A block of which bots that this worker started have played anything has failed by `cause`, whatever came of it.
+        What was played without them is left to others as it is.
         """
         self.order.held = True  # and not `hold`: that would leave blocks with results of such matches
         for one in list(self.order.attempts):
             own = [match for match in one.spec.matches if match not in one.waiting and _own_seats(one.spec, match)]
-            end: End = Failed(own[0].match_id, "worker_slow") if own else Left()
+            end: End = Failed(own[0].match_id, cause) if own else Left()
             await self._attempts.drop(one, end)
 
     def go_on(self) -> None:

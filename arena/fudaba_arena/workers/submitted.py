@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Final, final
 
 from fudaba.bot_program import BotLog
@@ -20,6 +21,7 @@ from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Held, Keeping
 from fudaba_arena.programs.program import program_of
+from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.sandbox.cores import Cores
@@ -74,6 +76,8 @@ class SubmittedBots:
         self._runtimes = runtimes
         self._cores = cores
         self._say = say
+        self.broken: Callable[[str, Callable[[], Awaitable[str]]], None] = lambda _, __: None
+        """Told why this host cannot run bots, and how to find out whether it still cannot."""
 
     @asynccontextmanager
     async def playing(
@@ -94,7 +98,7 @@ class SubmittedBots:
             with self._cores.taken(own.cores) as cores:
                 kept = held.kept if held is not None else None
                 run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
-                task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
+                task = asyncio.create_task(self._run(bot, run, token, match_id, seating))
                 how, kept_log = "", KeptLog(match_id, 0)
                 try:
                     yield
@@ -160,21 +164,33 @@ class SubmittedBots:
         except StoreUnavailable as error:
             self._say(f"what bot {bot.name} said in {kept.match_id} is not kept: {error}")
 
-    async def _run(self, bot: BotEntry, run: SeatRun, token: str, match_id: str, given_up: dict[str, str]) -> None:
+    async def _run(self, bot: BotEntry, run: SeatRun, token: str, match_id: str, seating: Seating) -> None:
+        works = partial(why_broken, self._sandbox, run.runtime)
         try:
             ending = await run.run(token)
         except (ArenaError, OSError) as error:
-            # The host's fault: the match is played again, here or elsewhere.
-            self._say(f"bot {bot.name} cannot be run in {match_id}: {error}")
-            await self._service.abort(match_id, "a worker cannot run a bot of it")
+            await self._host_failed(bot, match_id, seating, str(error))
+            if why := await works():
+                self.broken(why, works)
             return
         if run.over:
             return
-        given_up[bot.name] = _cause(ending)
+        # A bot that ends has played in its check: perhaps it is the host that cannot run it any more.
+        if _cause(ending) == CRASHED and (why := await works()):
+            await self._host_failed(bot, match_id, seating, why)
+            self.broken(why, works)
+            return
+        seating.given_up[bot.name] = _cause(ending)
         try:
             await self._service.resign(match_id, token)
         except ServiceError as error:  # then its time runs out
             self._say(f"nobody can resign for bot {bot.name} in {match_id}: {error}")
+
+    async def _host_failed(self, bot: BotEntry, match_id: str, seating: Seating, why: str) -> None:
+        """The host's fault: the match is played again, here or elsewhere."""
+        seating.host_fault = why
+        self._say(f"bot {bot.name} cannot be run in {match_id}, which is the fault of this host: {why}")
+        await self._service.abort(match_id, "a worker cannot run a bot of it")
 
 
 def _cause(ending: Ending) -> str:

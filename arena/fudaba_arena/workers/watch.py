@@ -4,13 +4,15 @@ The worker's canary is asked about once a second. Beside it, of the matches that
 how long those of its built-in bots took that answer at once, by the service's own measure. When they are late too often
 (`timekeeping.py`), the worker takes no blocks. Those that it has are played again by others, whatever came of them;
 those whose bots all run elsewhere are played on. It goes on by itself when its canary keeps time again.
+
+A worker whose host cannot run submitted bots any more stops likewise, until a runtime that failed works again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -29,6 +31,8 @@ __all__ = ["Decisions", "Watch", "decisions"]
 AT_ONCE: Final = frozenset({"first", "random", "sensible"})
 """The built-in bots that need next to no time. The others think as long as they are told to."""
 _LOOK: Final = 1.0
+_PROBE_SECONDS: Final = 10.0
+"""How often a host that could not run bots is tried again."""
 _FIRST_PAUSE: Final = 20.0
 _LONGEST_PAUSE: Final = 640.0
 _SOON: Final = 600.0
@@ -84,6 +88,9 @@ class Watch:
         self._changed_at = 0.0
         self.why = ""
         """Why the worker is stopped; empty while it is not."""
+        self._works: Callable[[], Awaitable[str]] | None = None
+        """Says why this host cannot run bots; None while it is not known that it cannot."""
+        self._broken_because = ""
         self.changed: Callable[[], None] = lambda: None
         """Called when it has been stopped, or goes on."""
 
@@ -101,7 +108,9 @@ class Watch:
         """Does what the latest minute before `now`, a monotonic time in seconds, asks for."""
         verdict = self._kept.verdict(now)
         self._metrics.canary.set(verdict.longest)
-        if not self.why and verdict.slow:
+        if self._works is not None:
+            await self._probe(self._works, now)
+        elif not self.why and verdict.slow:
             await self._stop(verdict, now)
         elif self.why and verdict.well and now >= self._changed_at + self._pause:
             self._go_on(now)
@@ -115,16 +124,36 @@ class Watch:
         )
         self._changed_at = now
         self._kept.forget()
+        await self._leave_off("worker_slow")
+
+    async def _leave_off(self, cause: str) -> None:
         self._say(f"{self.why}; what is in play is played again elsewhere, and this worker stops until that is over")
         self.changed()
-        await self._blocks.give_back()
+        await self._blocks.give_back(cause)
         await self._taking.stop()
 
-    def _go_on(self, now: float) -> None:
+    def broken(self, why: str, works: Callable[[], Awaitable[str]]) -> None:
+        """The host cannot run bots any more; `works` says why it still cannot, and nothing when it can."""
+        if self._works is None:
+            self._works, self._broken_because = works, why
+
+    async def _probe(self, works: Callable[[], Awaitable[str]], now: float) -> None:
+        """Stops a worker whose host cannot run bots, and has it go on once it can."""
+        if not self.why:
+            self.why, self._changed_at = self._broken_because, now
+            self._kept.forget()
+            await self._leave_off("host")
+        elif now >= self._changed_at + _PROBE_SECONDS:
+            self._changed_at = now
+            if not await works():
+                self._works = None
+                self._go_on(now, "this host runs bots again")
+
+    def _go_on(self, now: float, how: str = "bots lose no time here any more") -> None:
         self.why = ""
         self._changed_at = now
         self._kept.forget()
-        self._say("bots lose no time here any more; this worker plays again")
+        self._say(f"{how}; this worker plays again")
         self._blocks.go_on()
         self._taking.start()
         self.changed()

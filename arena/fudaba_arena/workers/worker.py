@@ -190,6 +190,8 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             profile=profile_of(known) if known else "",
         )
         watch = Watch(blocks, taking, kept, metrics, say)
+        if runs is not None:
+            runs.bots.broken = watch.broken
         worker = Worker(name, settings, store, blocks, taking, watch, known)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)
