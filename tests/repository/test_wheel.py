@@ -17,21 +17,18 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.wheels import SOURCES, build_wheel, copy_sources
+
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("games", "service", "arena", "web", "clients/python")
 PAGE = ("index.html", "icon.svg", "assets/index-a1b2c3.js", "assets/index-a1b2c3.css")
 CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what a wheel is built from: building in the checkout would leave files in it."""
+    """A copy of what a wheel is built from."""
     copy = tmp_path_factory.mktemp("checkout")
-    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
-    for name in (*SOURCES[:-1], "clients", "proto"):
-        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info", "build")
-        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    copy_sources(copy)
     page = copy / "web" / "fudaba_web" / "page"
     shutil.rmtree(page, ignore_errors=True)
     for name in PAGE:  # as Node would build it
@@ -43,14 +40,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built without the network."""
-    build = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
-    made = tmp_path_factory.mktemp("wheel")
-    done = subprocess.run(
-        [sys.executable, "-c", build, made], cwd=checkout, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    (built,) = made.glob("*.whl")
-    return built
+    return build_wheel(checkout, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
