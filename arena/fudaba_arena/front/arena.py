@@ -225,7 +225,7 @@ class ArenaServicer(KeptFolderServicer):
         return arena_pb2.GetStandingsResponse(
             tournament=self._told(one, organiser=organiser),
             standings=[standings for standings in told if request.game in {"", standings.game}],
-            forfeits=messages.forfeits(one.state),
+            forfeits=await self._ratings.forfeits(one),
             swiss=[told for told in messages.swiss(one.state) if request.game in {"", told.game}],
         )
 

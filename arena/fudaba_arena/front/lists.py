@@ -55,7 +55,9 @@ def block_page(
 def _sorted(*some: Collection[int] | Ints) -> Ints:
     """All these numbers, each once."""
     arrays = [one if isinstance(one, np.ndarray) else np.fromiter(one, np.int64, len(one)) for one in some]
-    return np.unique(np.concatenate(arrays)) if arrays else np.empty(0, np.int64)
+    # NumPy's `unique` takes a hundred times as long for numbers that nearly are in order.
+    numbers: Ints = np.sort(np.concatenate([np.empty(0, np.int64), *arrays]), kind="stable")
+    return numbers[np.concatenate([numbers[:1] == numbers[:1], numbers[1:] != numbers[:-1]])]
 
 
 async def match_page(

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final, final
 
 from fudaba.v1 import arena_pb2
+from fudaba_arena.front import messages
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, ladders_of
 from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.sealed import Ints
 
 __all__ = ["Ratings"]
 
 _POINTS: Final = 50
-_KEPT: Final = 5_000
-"""Points of a tournament's history that are kept, so that asking for them in many ways costs little."""
+
+_PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
+"""By the number of blocks that counted, then by game."""
 
 
 @final
@@ -25,12 +30,14 @@ class _Kept:
     """What is known of one tournament."""
 
     fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    past: dict[int, dict[str, arena_pb2.RatingPoint]] = field(default_factory=dict)
-    """By the number of blocks that counted, then by game: these are the same until other blocks are annulled."""
+    past: _PastPoints = field(default_factory=dict)
+    """The history but for its newest point: these are the same until other blocks are annulled."""
     past_without: object = frozenset()
     """What was annulled then."""
     parked_of: object = None
     parked: frozenset[int] = frozenset()
+    forfeits_of: object = None
+    forfeits: list[arena_pb2.ForfeitCount] = field(default_factory=list)
 
 
 @final
@@ -40,6 +47,9 @@ class Ratings:
     def __init__(self, rater: Rater) -> None:
         self._rater = rater
         self._kept: dict[str, _Kept] = {}
+        # Apart from what rates tournaments as they are now: nobody waits for a history but who has asked for one.
+        self._fitting_past = asyncio.Lock()
+        self._past_thread = ThreadPoolExecutor(1, "rating-history")
 
     def parked(self, of: HostedTournament) -> frozenset[int]:
         """The numbers of the blocks that are not tried any more."""
@@ -56,29 +66,66 @@ class Ratings:
         async with self._of(of).fitting:
             return await asyncio.to_thread(self._rater.ladders, of.state)
 
+    async def forfeits(self, of: HostedTournament) -> list[arena_pb2.ForfeitCount]:
+        """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""
+        kept, blocks = self._of(of), of.state.stored.blocks
+        key = (blocks.length, blocks.taken_back_now)
+        if kept.forfeits_of != key:
+            kept.forfeits = await asyncio.to_thread(messages.forfeits, of.state)
+            kept.forfeits_of = key
+        return kept.forfeits
+
     async def history(self, of: HostedTournament, game: str, every: int) -> arena_pb2.GetRatingHistoryResponse:
-        """The ratings after every so many blocks. `game` is one of the tournament's, or `overall`."""
-        kept, state = self._of(of), of.state
-        blocks = state.stored.blocks
-        annulled, counted = blocks.taken_back_now, blocks.counting()
-        every = max(1, every, -(-len(counted) // _POINTS))
-        told = arena_pb2.GetRatingHistoryResponse(every_blocks=every)
-        async with kept.fitting:
-            if kept.past_without != annulled:
-                kept.past.clear()
-                kept.past_without = annulled
-            for number in [*range(every, len(counted), every), *([len(counted)] if len(counted) else [])]:
-                if number not in kept.past:
-                    ladders = await asyncio.to_thread(ladders_of, state, blocks.kinds_at(counted[:number]))
-                    _, at_ms = blocks.noted(int(counted[number - 1]))
-                    kept.past[number] = _points(ladders, number, at_ms)
-                told.points.append(kept.past[number][game])
-            while len(kept.past) > _KEPT:
-                del kept.past[next(iter(kept.past))]
+        """The ratings after every so many blocks, a number that is raised to a power of two.
+
+        So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
+        one of the tournament's, or `overall`.
+        """
+        ladders = await self.ladders(of)
+        kept, state, newest = self._of(of), of.state, ladders.blocks
+        counted = state.stored.blocks.counting()
+        finest = _step(-(-newest // _POINTS))
+        step = max(finest, _step(every))
+        past = _past(kept, state.stored.blocks.taken_back_now, finest)
+        told = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
+        for number in range(step, newest, step):
+            if number not in past:
+                async with self._fitting_past:
+                    if number not in past:
+                        past[number] = await self._past_points(state, counted[:number])
+            told.points.append(past[number][game])
+        if newest:
+            told.points.append(_points(ladders, newest, _closed_ms(state, counted[:newest]))[game])
         return told
+
+    async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
+        """The points of all games after the first blocks that count."""
+        loop, kinds = asyncio.get_running_loop(), state.stored.blocks.kinds_at(counted)
+        ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, kinds)
+        return _points(ladders, len(counted), _closed_ms(state, counted))
 
     def _of(self, of: HostedTournament) -> _Kept:
         return self._kept.setdefault(of.name, _Kept())
+
+
+def _step(blocks: int) -> int:
+    """So many blocks or more, as a power of two: the points of a greater one are among those of each smaller one."""
+    return 1 << max(0, blocks - 1).bit_length()
+
+
+def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
+    """The past points that are known and can be asked for."""
+    if kept.past_without != annulled:
+        kept.past, kept.past_without = {}, annulled
+    for number in [number for number in kept.past if number % finest]:
+        del kept.past[number]
+    return kept.past
+
+
+def _closed_ms(state: TournamentState, counted: Ints) -> int:
+    """When the last of these blocks was closed."""
+    _, at_ms = state.stored.blocks.noted(int(counted[-1]))
+    return at_ms
 
 
 def _points(ladders: Ladders, blocks: int, at_ms: int) -> dict[str, arena_pb2.RatingPoint]:

@@ -41,6 +41,8 @@ class Ladders:
     """Where there is one game only, that game's."""
     games: Mapping[str, Ladder]
     """By game, in the order of the tournament."""
+    blocks: int = 0
+    """How many blocks they are made of."""
 
     def named(self) -> dict[str, Ladder]:
         """The ladders that differ, by name: the overall one first, where there are several games."""
@@ -69,7 +71,7 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
         games[game] = Ladder(fit, _ranked(state, rows, in_game[game]))
     if len(games) == 1:
         (only,) = games.values()
-        return Ladders(only, games)
+        return Ladders(only, games, sum(results.values()))
     in_all = set.intersection(*(set(of) for of in in_game.values()))
     fewest = {bot: min(of[bot] for of in in_game.values()) for bot in in_all}
     all_in_all = overall(rated)
@@ -84,7 +86,7 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
         if (of_bot := [of[bot.name] for of in shares.values() if bot.name in of])
     }
     rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
-    return Ladders(Ladder(all_in_all, _ranked(state, rows, fewest)), games)
+    return Ladders(Ladder(all_in_all, _ranked(state, rows, fewest)), games, sum(results.values()))
 
 
 def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:

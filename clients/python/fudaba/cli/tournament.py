@@ -354,14 +354,15 @@ def _idle(because: str) -> str:
 @arena_options
 @click.option("--game", default="", metavar="GAME", help="Only this game's ratings.  [default: overall]")
 @click.option("--every", type=click.IntRange(min=0), default=0, metavar="BLOCKS",
-              help="A row for every this many blocks that count.  [default: what gives at most 50 rows]")  # fmt: skip
+              help="A row for every this many blocks that count, raised to a power of two.  [default: what gives at "
+              "most 50 rows]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def history(name: str, connection: Connection, game: str, every: int, as_json: bool) -> None:
     """Show the history of the ratings: a row for every so many blocks.
 
     \b
     Example:
-      fudaba tournament history spring --every 10
+      fudaba tournament history spring --every 16
     """
     from fudaba.v1 import arena_pb2
 

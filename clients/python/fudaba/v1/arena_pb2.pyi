@@ -2280,8 +2280,8 @@ class GetRatingHistoryRequest(_message.Message):
     game: _builtins.str
     """The game; empty for all games together."""
     every_blocks: _builtins.int
-    """A point after every so many blocks that count; 0 for as few as give at most 50 points. More than 50 are never given:
-    a smaller number is raised.
+    """A point after every so many blocks that count. The number is raised to a power of two, so that all histories have
+    their points in common; and until there are at most 50 points, which 0 asks for.
     """
     def __init__(
         self,
