@@ -224,6 +224,8 @@ def test_the_bundle_is_written(tmp_path: Path) -> None:
         ("move=500ms", {"move_ms": 500, "bank_ms": 60_000, "max_timeouts": 3}),
         ("move=2s,bank=1m,increment=100ms", {"move_ms": 2000, "bank_ms": 60_000, "increment_ms": 100}),
         ("timeouts=0,illegal=5,start=5s", {"move_ms": 10_000, "max_timeouts": 0, "max_illegal": 5, "start_ms": 5000}),
+        ("network=off", {"move_ms": 10_000, "no_network_credit": True}),
+        ("network=on", {"no_network_credit": False}),
     ],
 )
 def test_a_clock_is_written_in_times_and_counts(text: str, expected: dict[str, int]) -> None:
@@ -232,7 +234,7 @@ def test_a_clock_is_written_in_times_and_counts(text: str, expected: dict[str, i
 
 
 @pytest.mark.parametrize(
-    "text", ["", "move", "move=", "move=10", "mvoe=1s", "timeouts=x", "move=99999999m", "bank=-1s"]
+    "text", ["", "move", "move=", "move=10", "mvoe=1s", "network=maybe", "timeouts=x", "move=99999999m", "bank=-1s"]
 )
 def test_a_clock_that_is_none_is_a_usage_error(text: str) -> None:
     with pytest.raises(click.UsageError):

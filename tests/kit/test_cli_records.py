@@ -186,3 +186,14 @@ def test_a_record_that_cannot_be_played_says_so(tmp_path: Path) -> None:
     result = run("record", "show", str(path))
     assert result.exit_code == 1
     assert "there is no game 'chess'" in result.stderr
+
+
+def test_what_was_credited_to_each_bot_for_the_network_is_shown(tmp_path: Path) -> None:
+    record, path = a_record(), tmp_path / "m-1.fudaba"
+    own = [entry for entry in record.log if entry.seat == 0 and entry.HasField("move")]
+    assert len(own) > 2
+    for number, entry in enumerate(own):
+        entry.spent.network_us = 300_000 if number else 12_000
+    path.write_bytes(records.pack(record))
+    told = [line for line in ok("record", "show", str(path)).splitlines() if line.startswith("network: ")]
+    assert told == ["network: seat 0 (alpha 1) was credited 300 ms a decision at the median, 12 to 300 ms"]

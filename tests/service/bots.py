@@ -152,6 +152,8 @@ class Stream:
             self.channel = aio.secure_channel(address, credentials, options=CHANNEL)
         self.call: Any = play_pb2_grpc.PlayServiceStub(self.channel).Play(metadata=bearer(token) if token else ())
         self.pongs = True
+        self.pong_delay = 0.0
+        """For how many seconds each pong is held back."""
         self.batches: list[int] = []
         """How many updates came with each batch."""
         self._unread: deque[play_pb2.SeatUpdate] = deque()
@@ -188,6 +190,7 @@ class Stream:
                 if message.WhichOneof("message") != "ping":
                     return message  # type: ignore[no-any-return]
                 if self.pongs:
+                    await asyncio.sleep(self.pong_delay)
                     await self.send(pong=play_pb2.Pong(id=message.ping.id))
             await raise_ending(self.call)
         raise AssertionError("the stream ended well, which only its client can bring about")

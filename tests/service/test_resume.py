@@ -223,7 +223,7 @@ async def test_the_networks_share_of_the_time_is_measured_and_not_charged(organi
     # Each way takes 0.1 s at least. A process that has to wait for its turn may see the beginning of it late, and the
     # first decision may come before the first pong.
     assert statistics.median(one.network_us for one in spent) >= 100_000
-    assert all(one.network_us <= 500_000 for one in spent)
+    assert all(one.network_us <= 300_000 for one in spent)
     # What is the network's is not the bot's too: all of it together is no more than the time that has passed.
     assert sum(one.network_us + one.server_us + one.bot_us for one in spent) <= took
 

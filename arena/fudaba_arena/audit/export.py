@@ -117,7 +117,6 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
 def _definition(state: TournamentState) -> Line:
     """What fixes the schedule and the matches. How the organiser starts bots, which may tell secrets, is left out."""
     tournament, season = state.tournament, state.tournament.season
-    clock = tournament.clock
     bots = sorted(tournament.bots, key=lambda bot: bot.name)
     owners = {owner: number for number, owner in enumerate(dict.fromkeys(bot.owner for bot in bots))}
     return {
@@ -126,13 +125,7 @@ def _definition(state: TournamentState) -> Line:
         "rounds": tournament.format.rounds,
         "same_author": tournament.same_author,
         "connect_seconds": tournament.connect_seconds,
-        "clock": {
-            "move_ms": clock.move_ms,
-            "increment_ms": clock.increment_ms,
-            "bank_ms": clock.bank_ms,
-            "max_timeouts": clock.max_timeouts,
-            "max_illegal": clock.max_illegal,
-        },
+        "clock": tournament.clock.definition(),
         "limits": tournament.limits.values(),
         "games": [
             {

@@ -63,7 +63,7 @@ _DEFINITION: Final = {
     "rounds": _IfThere(_WHOLE),
     "same_author": _FLAG,
     "connect_seconds": _WHOLE,
-    "clock": dict.fromkeys(_CLOCK, _WHOLE),
+    "clock": {**dict.fromkeys(_CLOCK, _WHOLE), "network_credit": _IfThere(_FLAG)},
     "games": [
         {"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE, "win_margin": _MARGIN}
     ],

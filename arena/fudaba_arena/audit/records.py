@@ -75,8 +75,9 @@ def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[
         options = options_from_proto(header.options)
         yield from _differences("option", options, game["options"])
     clock = {name: getattr(header.clock, name) for name in (*_CLOCK, "start_ms")}
+    clock["network_credit"] = not header.clock.no_network_credit
     start_ms = definition["connect_seconds"] * 1000
-    yield from _differences("clock", clock, definition["clock"] | {"start_ms": start_ms})
+    yield from _differences("clock", clock, {"network_credit": True} | definition["clock"] | {"start_ms": start_ms})
     versions = {bot["bot"]: bot["version"] for bot in definition["bots"]}
     for player in header.players:
         name = _name(player, planned)

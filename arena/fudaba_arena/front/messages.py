@@ -13,6 +13,7 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.journal import Change
+from fudaba_arena.play.matches import clock_message
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.forecast import Forecast
 from fudaba_arena.schedule.seeds import block_seed
@@ -92,7 +93,6 @@ _ABSENT: Final = "it did not connect"
 
 def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
     """What fixes a tournament. How the organiser starts bots, which may tell secrets, is left out."""
-    clock = of.clock
     return arena_pb2.TournamentDefinition(
         games=[
             arena_pb2.TournamentGame(
@@ -118,14 +118,7 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
             )
             for bot in sorted(of.bots, key=lambda bot: bot.name)
         ],
-        clock=record_pb2.Clock(
-            move_ms=clock.move_ms,
-            increment_ms=clock.increment_ms,
-            bank_ms=clock.bank_ms,
-            max_timeouts=clock.max_timeouts,
-            max_illegal=clock.max_illegal,
-            start_ms=of.connect_seconds * 1000,
-        ),
+        clock=clock_message(of.clock, of.connect_seconds),
         same_author=of.same_author,
         format=_FORMATS[of.format.kind],
         challengers=of.format.challengers,

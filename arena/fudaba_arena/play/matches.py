@@ -21,8 +21,9 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
 from fudaba_arena.store.seat_use import SeatUse
+from fudaba_arena.tournament.definition import Clock
 
-__all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "store_retry"]
+__all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "clock_message", "store_retry"]
 
 StoreRetry = Retry[StoreUnavailable]
 
@@ -195,20 +196,26 @@ class MatchRuns:
         return True
 
 
+def clock_message(clock: Clock, connect_seconds: int) -> record_pb2.Clock:
+    """A tournament's clock as the service has it, with the time in which bots have to connect."""
+    return record_pb2.Clock(
+        move_ms=clock.move_ms,
+        increment_ms=clock.increment_ms,
+        bank_ms=clock.bank_ms,
+        max_timeouts=clock.max_timeouts,
+        max_illegal=clock.max_illegal,
+        start_ms=connect_seconds * 1000,
+        no_network_credit=not clock.network_credit,
+    )
+
+
 def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchRequest:
-    clock, bots = spec.clock, [spec.bots[name] for name in planned.bots]
+    bots = [spec.bots[name] for name in planned.bots]
     request = matches_pb2.CreateMatchRequest(
         match_id=planned.match_id,
         game=spec.game,
         options={name: option_to_proto(value) for name, value in spec.options.items()},
-        clock=record_pb2.Clock(
-            move_ms=clock.move_ms,
-            increment_ms=clock.increment_ms,
-            bank_ms=clock.bank_ms,
-            max_timeouts=clock.max_timeouts,
-            max_illegal=clock.max_illegal,
-            start_ms=spec.connect_seconds * 1000,
-        ),
+        clock=clock_message(spec.clock, spec.connect_seconds),
         seed=spec.seed(planned),
         hidden=True,
         label=spec.tournament,

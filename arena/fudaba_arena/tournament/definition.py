@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
@@ -47,6 +47,15 @@ class Clock:
     bank_ms: int = 60_000
     max_timeouts: int = 3
     max_illegal: int = 10
+    network_credit: bool = True
+    """Whether time on the network, as bots' pongs show it, is credited."""
+
+    def definition(self) -> dict[str, int | bool]:
+        """As it is stored, and exported: whether the network is credited only where it is not."""
+        values = asdict(self)
+        if self.network_credit:
+            del values["network_credit"]
+        return values
 
 
 @final
@@ -189,7 +198,7 @@ class Tournament:
         # Their order is part of the schedule, and keys are stored in an order of their own.
         definition["games"] = [game.game for game in self.games]
         definition |= {f"game {game.game}": game.definition() for game in self.games}
-        definition |= {f"clock.{name}": getattr(self.clock, name) for name in Clock.__dataclass_fields__}
+        definition |= {f"clock.{name}": value for name, value in self.clock.definition().items()}
         for bot in sorted(self.bots, key=lambda bot: bot.name):
             definition[f"bot {bot.name}"] = {
                 "kind": bot.kind,

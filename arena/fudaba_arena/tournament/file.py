@@ -230,6 +230,7 @@ def _clock(table: TableReader) -> Clock:
         bank_ms=table.whole("bank_ms", default.bank_ms, 0, _HOUR_MS),
         max_timeouts=table.whole("max_timeouts", default.max_timeouts, 0, 1_000_000),
         max_illegal=table.whole("max_illegal", default.max_illegal, 0, 1_000_000),
+        network_credit=table.flag("network_credit", default=default.network_credit),
     )
     if not clock.bank_ms and clock.move_ms + clock.increment_ms < _LEAST_MS:
         table.wrong(

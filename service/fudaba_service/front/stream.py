@@ -93,7 +93,9 @@ class PlayStream:
         self._seats: dict[str, tuple[Session, SeatFollower]] = {}
         # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
         self._over: OrderedDict[str, SeatFollower] = OrderedDict()
-        self._told_ends = ToldEnds(self._ping, local=context.peer().startswith("unix:"))
+        # Bots with match tokens run on an arena's machine: its network is not theirs.
+        credited = not owner.match_id and not context.peer().startswith("unix:")
+        self._told_ends = ToldEnds(self._ping, credited=credited)
         self._outbox = Outbox()
         self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._stopped = False

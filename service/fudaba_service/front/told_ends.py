@@ -23,9 +23,9 @@ _PING_SOON: Final = 0.5
 class ToldEnds:
     """The ends that were put into a stream's outbox, until a pong shows that the bot has read them."""
 
-    def __init__(self, ping: Callable[[int], None], *, local: bool) -> None:
-        """`ping` puts a ping with this number into the outbox; `local`: no network is between."""
-        self.pings = Pings(local=local)
+    def __init__(self, ping: Callable[[int], None], *, credited: bool) -> None:
+        """`ping` puts a ping with this number into the outbox; `credited`: whether its round trip counts as network."""
+        self.pings = Pings(credited=credited)
         self._ping = ping
         self._matches: dict[str, None] = {}
         """Those that were told last, in this order."""

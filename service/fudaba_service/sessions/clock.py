@@ -17,8 +17,12 @@ from fudaba_service.store import Outage, Silence
 
 __all__ = ["NETWORK_LIMIT", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
 
-NETWORK_LIMIT: Final = 0.5
-"""The largest share of a decision's time, in seconds, that counts as the network's."""
+NETWORK_LIMIT: Final = 0.3
+"""The largest share of a decision's time, in seconds, that counts as the network's.
+
+A round trip is what a bot's pongs show: one that delays them gains as much at every decision. Honest ones are seldom
+longer.
+"""
 SEND_GRACE: Final = 1.0
 """How long a decision may wait to be sent to a stream that is there, before its clock starts anyway."""
 RECONNECT_GRACE_MS: Final = 3_000
@@ -105,8 +109,9 @@ class ServerDelay:
 class Pings:
     """The recent round trips of one stream. The smallest one bounds what can be the network's share."""
 
-    def __init__(self, *, local: bool) -> None:
-        self._local = local
+    def __init__(self, *, credited: bool) -> None:
+        """`credited`: whether time is credited for them at all."""
+        self._credited = credited
         self._recent: deque[float] = deque(maxlen=_RECENT_PINGS)
 
     def add(self, seconds: float) -> None:
@@ -115,8 +120,8 @@ class Pings:
 
     @property
     def network(self) -> float:
-        """The network's share of one decision, in seconds; nothing on a unix socket or without a pong."""
-        if self._local or not self._recent:
+        """The network's share of one decision, in seconds; nothing where none is credited, or without a pong."""
+        if not self._credited or not self._recent:
             return 0.0
         return min(*self._recent, NETWORK_LIMIT)
 

@@ -156,6 +156,8 @@ class Clocks:
             if follower.seat == seat:
                 network, connected = max(network, follower.network()), True
                 anywhere = anywhere and follower.anywhere
+        if self._match.replay.header.clock.no_network_credit:
+            network = 0.0
         if asked.arrived_ms is not None or not connected:
             # Where the seat was told of its decision, if not here, that may have been as late as this.
             outages = self._outages(asked, anywhere=anywhere)

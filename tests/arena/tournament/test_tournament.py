@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.matches import clock_message
 from fudaba_arena.schedule.planning import schedule_of, source_schedule
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.tournament.definition import Clock, Tournament, changes, stored_tournament, with_rules
@@ -76,7 +77,9 @@ def test_the_documented_defaults_are_the_real_ones() -> None:
     for key in ("blocks", "deals"):
         assert f"| `{key}` | {getattr(tournament.game('naga'), key)} |" in page
     for key in Clock.__dataclass_fields__:
-        assert re.search(rf"^{key} = {getattr(tournament.clock, key):_} ", page, re.MULTILINE)
+        value = getattr(tournament.clock, key)
+        written = str(value).lower() if isinstance(value, bool) else f"{value:_}"
+        assert re.search(rf"^{key} = {written} ", page, re.MULTILINE)
 
 
 def test_every_key_that_a_file_may_have_is_described() -> None:
@@ -102,6 +105,19 @@ def test_a_file_of_two_tables_is_enough() -> None:
     version = GAMES["naga"].rules_version
     assert tournament.games == (GameEntry("naga", 2, {"deals": 1, "first_dealer": 0}, rules_version=version),)
     assert tournament.bot("random").stateless
+
+
+def test_a_clock_can_leave_the_network_to_the_bots_and_what_has_begun_keeps_what_it_has() -> None:
+    usual, without = parse(RIGHT), parse(RIGHT + "[clock]\nnetwork_credit = false\n")
+    assert (usual.clock.network_credit, without.clock.network_credit) == (True, False)
+    # A definition that an earlier release has stored says nothing of it, and is the same still.
+    assert "clock.network_credit" not in usual.definition()
+    assert changes(usual.definition(), without.definition()) == ["clock.network_credit is new"]
+    for one in (usual, without):
+        assert stored_tournament("spring", one.definition(), 3).clock == one.clock
+        assert clock_message(one.clock, 60).no_network_credit != one.clock.network_credit
+    with pytest.raises(BadTournament, match="network_credit is the number 0; write true or false"):
+        parse(RIGHT + "[clock]\nnetwork_credit = 0\n")
 
 
 def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:

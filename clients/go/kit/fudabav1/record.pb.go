@@ -436,9 +436,11 @@ type Clock struct {
 	// After this many illegal or malformed answers a seat forfeits; 0 means never.
 	MaxIllegal uint32 `protobuf:"varint,5,opt,name=max_illegal,json=maxIllegal,proto3" json:"max_illegal,omitempty"`
 	// The match is aborted if a seat's bot has not connected after this many milliseconds; 0 means 60,000.
-	StartMs       uint32 `protobuf:"varint,6,opt,name=start_ms,json=startMs,proto3" json:"start_ms,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	StartMs uint32 `protobuf:"varint,6,opt,name=start_ms,json=startMs,proto3" json:"start_ms,omitempty"`
+	// Whether all time on the network is the bots' own. Otherwise up to 300 ms of it are credited at each decision.
+	NoNetworkCredit bool `protobuf:"varint,7,opt,name=no_network_credit,json=noNetworkCredit,proto3" json:"no_network_credit,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Clock) Reset() {
@@ -511,6 +513,13 @@ func (x *Clock) GetStartMs() uint32 {
 		return x.StartMs
 	}
 	return 0
+}
+
+func (x *Clock) GetNoNetworkCredit() bool {
+	if x != nil {
+		return x.NoNetworkCredit
+	}
+	return false
 }
 
 // Something that changed a match.
@@ -809,7 +818,8 @@ type Spent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the server's queues, and during outages of the service.
 	ServerUs uint64 `protobuf:"varint,1,opt,name=server_us,json=serverUs,proto3" json:"server_us,omitempty"`
-	// On the network: at most the smallest recent ping, and never more than 500 ms.
+	// On the network: at most the smallest recent ping, and never more than 300 ms. Nothing where a bot connects by a
+	// Unix socket or with a match token, as those do that an arena starts, or where the clock says so.
 	NetworkUs uint64 `protobuf:"varint,2,opt,name=network_us,json=networkUs,proto3" json:"network_us,omitempty"`
 	// The rest: the bot's own time.
 	BotUs         uint64 `protobuf:"varint,3,opt,name=bot_us,json=botUs,proto3" json:"bot_us,omitempty"`
@@ -1154,7 +1164,7 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x16.fudaba.v1.OptionValueR\x05value:\x028\x01\"4\n" +
 	"\x06Player\x12\x10\n" +
 	"\x03bot\x18\x01 \x01(\tR\x03bot\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\tR\aversion\"\xbb\x01\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"\xe7\x01\n" +
 	"\x05Clock\x12\x17\n" +
 	"\amove_ms\x18\x01 \x01(\rR\x06moveMs\x12!\n" +
 	"\fincrement_ms\x18\x02 \x01(\rR\vincrementMs\x12\x17\n" +
@@ -1162,7 +1172,8 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"\fmax_timeouts\x18\x04 \x01(\rR\vmaxTimeouts\x12\x1f\n" +
 	"\vmax_illegal\x18\x05 \x01(\rR\n" +
 	"maxIllegal\x12\x19\n" +
-	"\bstart_ms\x18\x06 \x01(\rR\astartMs\"\xc2\x03\n" +
+	"\bstart_ms\x18\x06 \x01(\rR\astartMs\x12*\n" +
+	"\x11no_network_credit\x18\a \x01(\bR\x0fnoNetworkCredit\"\xc2\x03\n" +
 	"\bLogEntry\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x1f\n" +
 	"\vdecision_id\x18\x02 \x01(\tR\n" +

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Final
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.wording import counted
 
-__all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "state"]
+__all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "network_credits", "state"]
 
 _START_MS: Final = 60_000  # what the contract's `Clock.start_ms` of 0 means
 
@@ -87,6 +88,25 @@ def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[
         f"start: every bot connected within {clock.start_ms or _START_MS} ms",
         f"forfeit: {_limit(clock.max_timeouts, 'timeout')}, {_limit(clock.max_illegal, 'illegal answer')}",
     ]
+    if clock.no_network_credit:
+        lines.append("network: all time on it is the bots' own")
     if header.label:
         lines.append(f"label: {header.label}")
     return lines
+
+
+def network_credits(of: record_pb2.MatchRecord) -> list[str]:
+    """A line for each bot to which time on the network was credited: how much a decision, and how much that varied.
+
+    A steady credit is a slow network's; one that is near the most that there is may be a bot's that delays its pongs.
+    """
+    by_seat: dict[int, list[float]] = {}
+    for entry in of.log:
+        if entry.WhichOneof("what") in {"move", "timeout"}:
+            by_seat.setdefault(entry.seat, []).append(entry.spent.network_us / 1000)
+    return [
+        f"network: {bot_at(of.header, seat)} was credited {median(of_seat):.0f} ms a decision at the median, "
+        f"{min(of_seat):.0f} to {max(of_seat):.0f} ms"
+        for seat, of_seat in sorted(by_seat.items())
+        if any(of_seat)
+    ]

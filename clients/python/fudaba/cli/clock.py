@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -16,6 +16,7 @@ __all__ = ["UNITS", "milliseconds", "parse_clock"]
 
 _TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
 _COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
+_NETWORK: Final = "network"
 UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
 
@@ -26,7 +27,7 @@ def parse_clock(text: str) -> record_pb2.Clock:
     """
     from fudaba.v1 import record_pb2
 
-    values: dict[str, int] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
+    values: dict[str, Any] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
     for name, value in parse_pairs(tuple(text.split(",")), "--clock").items():
         if name in _TIMES:
             values[_TIMES[name]] = milliseconds(f"--clock: {name}", value)
@@ -34,8 +35,12 @@ def parse_clock(text: str) -> record_pb2.Clock:
             if not value.isdecimal():
                 raise click.UsageError(f"--clock: {name} must be a number, not {value!r}")
             values[_COUNTS[name]] = int(value)
+        elif name == _NETWORK:
+            if value not in {"on", "off"}:
+                raise click.UsageError(f"--clock: {name} is on or off, not {value!r}")
+            values["no_network_credit"] = value == "off"
         else:
-            raise click.UsageError(f"--clock has no {name!r}; it has: {', '.join((*_TIMES, *_COUNTS))}")
+            raise click.UsageError(f"--clock has no {name!r}; it has: {', '.join((*_TIMES, *_COUNTS, _NETWORK))}")
     try:
         return record_pb2.Clock(**values)
     except ValueError:

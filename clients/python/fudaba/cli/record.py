@@ -88,7 +88,7 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
             f"and this release has version {match.game.rules_version}"
         )
     _play(match, found, with_table, notes)
-    say(*_words.ending(found.header, found.end))
+    say(*_words.ending(found.header, found.end), *_words.network_credits(found))
 
 
 def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:

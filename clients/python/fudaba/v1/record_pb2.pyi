@@ -279,6 +279,7 @@ class Clock(_message.Message):
     MAX_TIMEOUTS_FIELD_NUMBER: _builtins.int
     MAX_ILLEGAL_FIELD_NUMBER: _builtins.int
     START_MS_FIELD_NUMBER: _builtins.int
+    NO_NETWORK_CREDIT_FIELD_NUMBER: _builtins.int
     move_ms: _builtins.int
     """Time for each decision, in milliseconds; 1 to 3,600,000."""
     increment_ms: _builtins.int
@@ -291,6 +292,8 @@ class Clock(_message.Message):
     """After this many illegal or malformed answers a seat forfeits; 0 means never."""
     start_ms: _builtins.int
     """The match is aborted if a seat's bot has not connected after this many milliseconds; 0 means 60,000."""
+    no_network_credit: _builtins.bool
+    """Whether all time on the network is the bots' own. Otherwise up to 300 ms of it are credited at each decision."""
     def __init__(
         self,
         *,
@@ -300,10 +303,11 @@ class Clock(_message.Message):
         max_timeouts: _builtins.int = ...,
         max_illegal: _builtins.int = ...,
         start_ms: _builtins.int = ...,
+        no_network_credit: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "increment_ms", b"increment_ms", "max_illegal", b"max_illegal", "max_timeouts", b"max_timeouts", "move_ms", b"move_ms", "start_ms", b"start_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "increment_ms", b"increment_ms", "max_illegal", b"max_illegal", "max_timeouts", b"max_timeouts", "move_ms", b"move_ms", "no_network_credit", b"no_network_credit", "start_ms", b"start_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -440,7 +444,9 @@ class Spent(_message.Message):
     server_us: _builtins.int
     """In the server's queues, and during outages of the service."""
     network_us: _builtins.int
-    """On the network: at most the smallest recent ping, and never more than 500 ms."""
+    """On the network: at most the smallest recent ping, and never more than 300 ms. Nothing where a bot connects by a
+    Unix socket or with a match token, as those do that an arena starts, or where the clock says so.
+    """
     bot_us: _builtins.int
     """The rest: the bot's own time."""
     def __init__(

@@ -5411,6 +5411,9 @@ pub struct Clock {
     /// The match is aborted if a seat's bot has not connected after this many milliseconds; 0 means 60,000.
     #[prost(uint32, tag = "6")]
     pub start_ms: u32,
+    /// Whether all time on the network is the bots' own. Otherwise up to 300 ms of it are credited at each decision.
+    #[prost(bool, tag = "7")]
+    pub no_network_credit: bool,
 }
 /// Something that changed a match.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -5475,7 +5478,8 @@ pub struct Spent {
     /// In the server's queues, and during outages of the service.
     #[prost(uint64, tag = "1")]
     pub server_us: u64,
-    /// On the network: at most the smallest recent ping, and never more than 500 ms.
+    /// On the network: at most the smallest recent ping, and never more than 300 ms. Nothing where a bot connects by a
+    /// Unix socket or with a match token, as those do that an arena starts, or where the clock says so.
     #[prost(uint64, tag = "2")]
     pub network_us: u64,
     /// The rest: the bot's own time.

@@ -18,9 +18,11 @@ import java.io.IOException;
  *     never.
  * @param maxIllegal After this many illegal or malformed answers a seat forfeits; 0 means never.
  * @param startMs The match is aborted if a seat's bot has not connected after this many milliseconds; 0 means 60,000.
+ * @param noNetworkCredit Whether all time on the network is the bots' own. Otherwise up to 300 ms of it are credited at
+ *     each decision.
  */
-public record Clock(int moveMs, int incrementMs, int bankMs, int maxTimeouts, int maxIllegal, int startMs)
-        implements Writable {
+public record Clock(int moveMs, int incrementMs, int bankMs, int maxTimeouts, int maxIllegal, int startMs,
+        boolean noNetworkCredit) implements Writable {
     /** Reads one, to its end. */
     public static Clock read(Input input) throws IOException {
         int moveMs = 0;
@@ -29,6 +31,7 @@ public record Clock(int moveMs, int incrementMs, int bankMs, int maxTimeouts, in
         int maxTimeouts = 0;
         int maxIllegal = 0;
         int startMs = 0;
+        boolean noNetworkCredit = false;
         for (int field = input.next(); field != 0; field = input.next()) {
             switch (field) {
                 case 1 -> moveMs = input.uint32();
@@ -37,10 +40,11 @@ public record Clock(int moveMs, int incrementMs, int bankMs, int maxTimeouts, in
                 case 4 -> maxTimeouts = input.uint32();
                 case 5 -> maxIllegal = input.uint32();
                 case 6 -> startMs = input.uint32();
+                case 7 -> noNetworkCredit = input.bool();
                 default -> input.skip();
             }
         }
-        return new Clock(moveMs, incrementMs, bankMs, maxTimeouts, maxIllegal, startMs);
+        return new Clock(moveMs, incrementMs, bankMs, maxTimeouts, maxIllegal, startMs, noNetworkCredit);
     }
 
     @Override
@@ -51,5 +55,6 @@ public record Clock(int moveMs, int incrementMs, int bankMs, int maxTimeouts, in
         if (maxTimeouts != 0) output.uint32(4, maxTimeouts);
         if (maxIllegal != 0) output.uint32(5, maxIllegal);
         if (startMs != 0) output.uint32(6, startMs);
+        if (noNetworkCredit) output.bool(7, noNetworkCredit);
     }
 }
