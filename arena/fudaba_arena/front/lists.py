@@ -57,7 +57,8 @@ def _sorted(*some: Collection[int] | Ints) -> Ints:
     arrays = [one if isinstance(one, np.ndarray) else np.fromiter(one, np.int64, len(one)) for one in some]
     # NumPy's `unique` takes a hundred times as long for numbers that nearly are in order.
     numbers: Ints = np.sort(np.concatenate([np.empty(0, np.int64), *arrays]), kind="stable")
-    return numbers[np.concatenate([numbers[:1] == numbers[:1], numbers[1:] != numbers[:-1]])]
+    distinct: Ints = numbers[np.concatenate([numbers[:1] == numbers[:1], numbers[1:] != numbers[:-1]])]
+    return distinct
 
 
 async def match_page(
