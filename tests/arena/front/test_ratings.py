@@ -14,7 +14,8 @@ from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import ladders_of
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
@@ -99,7 +100,7 @@ async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_t
     state, ratings = played(100), Ratings(Rater())
     before = await ratings.history(hosted(state), "naga", 0)
     assert [point.blocks for point in before.points] == list(range(2, 101, 2))
-    state.stored.blocks.annul(Annulment((0, 1, 2, 3), "wrong", 5))
+    state.stored.blocks.hold([Annulment((0, 1, 2, 3), "wrong", 5)])
     without = await ratings.history(hosted(state), "naga", 0)
     assert [point.blocks for point in without.points] == list(range(2, 97, 2))
     assert ratings_of(without, 32) != ratings_of(before, 32)
@@ -129,5 +130,5 @@ async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
     )
     state.stored.blocks.add([ClosedBlock(2, 2, block.game, results, len(results)).line()])
     assert sum(one.matches for one in await ratings.forfeits(hosted(state))) == len(results)
-    state.stored.blocks.annul(Annulment((2,), "wrong", 5))
+    state.stored.blocks.hold([Annulment((2,), "wrong", 5)])
     assert await ratings.forfeits(hosted(state)) == []
