@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
 from playwright.sync_api import BrowserContext, Page, expect
 
+from fudaba.v1 import arena_pb2
+from fudaba_arena.store.folder import open_to_read
+from tests.arena.commands.test_annul import store_results
 from tests.arena.standing import Arena
+from tests.patience import PATIENCE
 from tests.service.processes import Service
 
 
@@ -30,3 +37,56 @@ def test_an_organiser_begins_a_ladder_with_the_file_that_stands_there(
     file.fill(file_with_a_mistake)
     page.get_by_role("button", name="Check it").click()
     expect(page.get_by_role("status").filter(has_text="nagga")).to_be_visible()
+
+
+def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_understand(
+    context: BrowserContext, page: Page, hosted: Service, arena: Arena
+) -> None:
+    async def begin() -> None:
+        async with open_to_read(arena.folder / "data", None) as store:
+            await store_results(store, "annulling")
+
+    def annulled() -> list[int]:
+        with arena.client() as client:
+            listed = arena_pb2.ListBlocksRequest(tournament="annulling", state=arena_pb2.BLOCK_STATE_ANNULLED)
+            return [block.number for block in client.arena.ListBlocks(listed, timeout=PATIENCE).blocks]
+
+    with ThreadPoolExecutor(1) as elsewhere:  # the browser's calls have a loop in this thread
+        elsewhere.submit(asyncio.run, begin()).result()
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
+    assert answer.ok, answer.text()
+    page.goto("/organiser")
+    page.get_by_role("tab", name="Annul results").click()
+    page.get_by_label("Tournament or season").fill("annulling")
+    page.get_by_label("Reason").fill("it played with another's cards")
+    blocks, bot = page.get_by_label("Only blocks of these numbers"), page.get_by_label("Only the groups of this bot")
+    look = page.get_by_role("button", name="Show what it does")
+    expect(look).to_have_count(0)
+    bot.fill("c")
+    blocks.fill("1, 4\u20136")
+    expect(page.get_by_role("alert")).to_have_text(
+        "\u201c4\u20136\u201d at character 4 is neither the number of a block nor a range; write 4-6, 9"
+    )
+    expect(look).to_have_count(0)
+    bot.fill("")
+    blocks.fill("4-6")
+    look.click()
+    expect(page.get_by_role("row", name="In all")).to_have_text("In all12 \u2192 924 \u2192 18")
+    page.get_by_role("button", name="Annul results").click()
+    question = page.get_by_role("group", name="Annul 3 blocks of 12, 6 matches of 24?")
+    question.get_by_role("button", name="No").click()
+    assert annulled() == []
+    page.get_by_role("button", name="Annul results").click()
+    question.get_by_role("button", name="Yes").click()
+    expect(page.get_by_role("status").filter(has_text="They are annulled.")).to_be_visible()
+    assert annulled() == [4, 5, 6]
+    entry = page.get_by_role("list", name="Annulments").get_by_role("listitem")
+    expect(entry).to_contain_text("1: 3 blocks")
+    entry.get_by_role("button", name="Undo").click()
+    entry.get_by_role("button", name="Undo").click()
+    page.get_by_role("group", name="Undo annulment 1? 3 blocks and 6 matches count again.").get_by_role(
+        "button", name="Yes"
+    ).click()
+    expect(page.get_by_role("status").filter(has_text="It is undone.")).to_be_visible()
+    assert annulled() == []
+    expect(entry.first).to_contain_text("undone by 2")

@@ -15,6 +15,7 @@ from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
 from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from tests.terminal.terminal import Terminal
@@ -25,26 +26,28 @@ FAR = "far-0a1b2c3d"
 
 
 async def fill(data: Path) -> None:
-    """Three bots meet four times each: a is always better than b, and b than c. Block n ended on day n of 1970."""
-    bots = tuple(BotEntry(name, "random", stateless=True) for name in ("a", "b", "c"))
-    tournament = Tournament("t", (GameEntry("naga", blocks=4),), bots)
     async with open_to_play(data, None, print) as home:
-        await home.store.begin("t", tournament.definition(), MASTER)
-        stored = await home.store.load("t")
-        assert stored is not None
-        for block in TournamentState(tournament, stored).schedule:
-            results = []
-            worker = FAR if block.number % 3 == 0 else "near-0a1b2c3d"
-            for match in block.matches:
-                score = 1 if match.bots[0] < match.bots[1] else -1
-                result = MatchResult(
-                    match.match_id, block.number, match.deal, match.bots, (score, -score), worker=worker
-                )
-                await home.store.store_result("t", block.slot, 0, result)
-                results.append(result)
-            closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
-            await home.store.store_closed("t", closed, 0, [match.match_id for match in block.matches])
-        await home.store.close_tournament("t")
+        await store_results(home.store, "t")
+
+
+async def store_results(store: Store, name: str) -> None:
+    """Three bots meet four times each: a is always better than b, and b than c. Block n ended on day n of 1970."""
+    bots = tuple(BotEntry(bot, "random", stateless=True) for bot in ("a", "b", "c"))
+    tournament = Tournament(name, (GameEntry("naga", blocks=4),), bots)
+    await store.begin(name, tournament.definition(), MASTER)
+    stored = await store.load(name)
+    assert stored is not None
+    for block in TournamentState(tournament, stored).schedule:
+        results = []
+        worker = FAR if block.number % 3 == 0 else "near-0a1b2c3d"
+        for match in block.matches:
+            score = 1 if match.bots[0] < match.bots[1] else -1
+            result = MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score), worker=worker)
+            await store.store_result(name, block.slot, 0, result)
+            results.append(result)
+        closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
+        await store.store_closed(name, closed, 0, [match.match_id for match in block.matches])
+    await store.close_tournament(name)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Annul } from "~/parts/organiser/annul";
 import { Now } from "~/parts/organiser/now";
 import { Tabs } from "~/parts/tabs";
 import { useTitle } from "~/parts/title";
@@ -195,54 +196,6 @@ function AccountRow({ account, again }: { account: Account; again: () => void })
         </Act>
       )}
     </li>
-  );
-}
-
-/** Takes results out of the ratings, by block, by version or by worker. */
-function Annul() {
-  const [tournament, setTournament] = useState("");
-  const [blocks, setBlocks] = useState("");
-  const [bot, setBot] = useState("");
-  const [reason, setReason] = useState("");
-  const [done, setDone] = useState(false);
-  const numbers = blocks.split(/[\s,]+/).filter((text) => /^\d+$/.test(text));
-  const field = (key: "tournament" | "blocks" | "bot" | "reason", value: string, set: (value: string) => void) => (
-    <label>
-      {t(`organiser.annul.${key}`)}
-      <input
-        value={value}
-        onInput={(event) => {
-          set(event.currentTarget.value);
-          setDone(false);
-        }}
-      />
-    </label>
-  );
-  return (
-    <div class="form">
-      <p class="quiet">{t("organiser.annulIntro")}</p>
-      {field("tournament", tournament, setTournament)}
-      {field("blocks", blocks, setBlocks)}
-      {field("bot", bot, setBot)}
-      {field("reason", reason, setReason)}
-      {done && (
-        <p role="status" class="notice good">
-          {t("organiser.annulled")}
-        </p>
-      )}
-      {tournament !== "" && reason !== "" && (numbers.length > 0 || bot !== "") && (
-        <Act
-          class="main"
-          confirm={t("organiser.annulSure")}
-          act={() => arena.annulBlocks({ tournament, blocks: numbers.map(BigInt), bot, reason })}
-          done={() => {
-            setDone(true);
-          }}
-        >
-          {t("organiser.annul")}
-        </Act>
-      )}
-    </div>
   );
 }
 

@@ -45,7 +45,7 @@ export const texts = {
   "reason.NO_OPEN_SEAT": "誰でも着ける席は残っていません。",
   "reason.MATCH_OPEN": "まだ空いている席があります。",
   "reason.TOURNAMENT_CLOSED": "大会は終わりました。",
-  "reason.NOTHING_TO_ANNUL": "取り消すブロックがありません。",
+  "reason.NOTHING_TO_ANNUL": "取り消す、または元に戻すブロックがありません。",
   "reason.SEASON_FROZEN": "シーズンは締め切られました。次のシーズンから登録できます。",
   "reason.SEASON_OPEN": "シーズンはまだ終わっていません。",
   "reason.ENTRY_NOT_PLAYING": "そのボットは休止中です。",

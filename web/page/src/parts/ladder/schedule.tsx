@@ -147,6 +147,7 @@ function Played({ tournament }: { tournament: string }) {
 
 /** Why a block is void or annulled, in words. */
 function whyVoid(block: Block): string {
+  if (block.annulledBots.length > 0) return `${block.annulledBots.join(" ")}: ${block.annulReason}`;
   if (block.state === BlockState.ANNULLED) return block.annulReason;
   const cause = VOID_CAUSES[block.voidCause];
   if (cause === undefined) return "";

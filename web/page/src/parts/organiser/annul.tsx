@@ -1,0 +1,244 @@
+/** Takes results out of the ratings, by block or by bot, once it is seen what that does; and has them count again. */
+import { useCallback, useState } from "preact/hooks";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { arena } from "~/api/arena";
+import type { Annulment, AnnulmentEffect } from "~/gen/fudaba/v1/arena_pb";
+import { t, time } from "~/i18n";
+import { Act } from "~/parts/enter/act";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { blockNumbers, MAX_BLOCKS } from "~/parts/organiser/block_numbers";
+
+const PAGE = 200;
+
+/** What was looked at, of which exactly this is annulled then. */
+interface Seen {
+  readonly blocks: readonly bigint[];
+  readonly effect: AnnulmentEffect;
+}
+
+export function Annul() {
+  const [tournament, setTournament] = useState("");
+  const [blocks, setBlocks] = useState("");
+  const [bot, setBot] = useState("");
+  const [reason, setReason] = useState("");
+  const [seen, setSeen] = useState<Seen>();
+  const [done, setDone] = useState("");
+  const [listed, setListed] = useState("");
+  const field = (key: "tournament" | "blocks" | "bot" | "reason", value: string, set: (value: string) => void) => (
+    <label>
+      {t(`organiser.annul.${key}`)}
+      <input
+        value={value}
+        onInput={(event) => {
+          set(event.currentTarget.value);
+          setDone("");
+          if (key !== "reason") setSeen(undefined);
+        }}
+      />
+    </label>
+  );
+  const read = blockNumbers(blocks);
+  const named = "numbers" in read && (read.numbers.length > 0 || bot.trim() !== "");
+  const of = tournament.trim();
+  const changed = (text: string) => {
+    setSeen(undefined);
+    setDone(text);
+    setListed(of);
+  };
+  return (
+    <div class="form">
+      <p class="quiet">{t("organiser.annulIntro")}</p>
+      {field("tournament", tournament, setTournament)}
+      {field("blocks", blocks, setBlocks)}
+      {"wrong" in read && (
+        <p role="alert" class="bad">
+          {t(read.tooMany ? "organiser.annulTooMany" : "organiser.annulWrong", {
+            text: read.wrong,
+            place: read.at,
+            most: MAX_BLOCKS,
+          })}
+        </p>
+      )}
+      {field("bot", bot, setBot)}
+      {field("reason", reason, setReason)}
+      {of !== "" && named && (
+        <Act
+          act={async () => {
+            const request = { tournament: of, blocks: [...read.numbers], bot: bot.trim(), validateOnly: true };
+            const { blocks: found, effect } = await arena.annulBlocks(request);
+            if (effect !== undefined) setSeen({ blocks: found, effect });
+          }}
+        >
+          {t("organiser.annulLook")}
+        </Act>
+      )}
+      {seen !== undefined && named && (
+        <>
+          <Effect of={seen.effect} />
+          {reason.trim() === "" ? (
+            <p>{t("organiser.annulWhy")}</p>
+          ) : (
+            <Act
+              class="main"
+              confirm={t("organiser.annulSure", amounts(seen.effect))}
+              act={() =>
+                arena.annulBlocks({
+                  tournament: of,
+                  blocks: seen.blocks.length <= MAX_BLOCKS ? [...seen.blocks] : [...read.numbers],
+                  bot: bot.trim(),
+                  reason,
+                })
+              }
+              done={() => {
+                changed(t("organiser.annulled"));
+              }}
+            >
+              {t("organiser.annul")}
+            </Act>
+          )}
+        </>
+      )}
+      {done !== "" && (
+        <p role="status" class="notice good">
+          {done}
+        </p>
+      )}
+      {of !== "" && listed !== of && (
+        <button
+          type="button"
+          class="small"
+          onClick={() => {
+            setListed(of);
+          }}
+        >
+          {t("organiser.annulments")}
+        </button>
+      )}
+      {listed !== "" && listed === of && (
+        <Annulments
+          key={`${of} ${done}`}
+          tournament={of}
+          reason={reason}
+          undone={() => {
+            changed(t("organiser.annulUndone"));
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** How many blocks and matches stop counting, or count again, for a question. */
+function amounts(effect: AnnulmentEffect): Record<string, number> {
+  const size = (before: bigint, after: bigint) => Math.abs(Number(before - after));
+  return {
+    blocks: size(effect.blocksBefore, effect.blocksAfter),
+    allBlocks: Number(effect.blocksBefore),
+    matches: size(effect.matchesBefore, effect.matchesAfter),
+    allMatches: Number(effect.matchesBefore),
+  };
+}
+
+/** What counts of each bot before and after it. */
+function Effect({ of }: { of: AnnulmentEffect }) {
+  const rows = [...of.bots, { ...of, bot: t("organiser.annulAll") }];
+  return (
+    <div class="scroll" role="region" aria-label={t("organiser.annulEffect")} tabIndex={0}>
+      <table>
+        <caption>{t("organiser.annulEffect")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("organiser.annulBot")}</th>
+            <th scope="col">{t("organiser.annulBlocks")}</th>
+            <th scope="col">{t("organiser.annulMatches")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.bot}>
+              <th scope="row">{row.bot}</th>
+              <td>{`${row.blocksBefore} → ${row.blocksAfter}`}</td>
+              <td>{`${row.matchesBefore} → ${row.matchesAfter}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The annulments of a tournament, each to be undone. */
+function Annulments(props: { tournament: string; reason: string; undone: () => void }) {
+  const { tournament } = props;
+  const all = useLoad(
+    useCallback(
+      async (signal) => {
+        const found: Annulment[] = [];
+        let pageToken = "";
+        do {
+          const page = await arena.listAnnulments({ tournament, pageSize: PAGE, pageToken }, { signal });
+          found.push(...page.annulments);
+          pageToken = page.nextPageToken;
+        } while (pageToken !== "");
+        return found;
+      },
+      [tournament],
+    ),
+  );
+  return (
+    <Shown of={all}>
+      {(found) =>
+        found.length === 0 ? (
+          <Nothing>{t("organiser.annulNone")}</Nothing>
+        ) : (
+          <ul class="entries" aria-label={t("organiser.annulments")}>
+            {found.map((one) => (
+              <AnnulmentRow key={String(one.number)} of={one} {...props} />
+            ))}
+          </ul>
+        )
+      }
+    </Shown>
+  );
+}
+
+function AnnulmentRow(props: { of: Annulment; tournament: string; reason: string; undone: () => void }) {
+  const { of, tournament, reason } = props;
+  const [effect, setEffect] = useState<AnnulmentEffect>();
+  const holds = of.undoes === 0n && of.undoneBy === 0n;
+  const undo = { tournament, annulment: of.number };
+  return (
+    <li class="row">
+      <span>
+        {t(of.undoes === 0n ? "organiser.annulEntry" : "organiser.annulUndoes", {
+          number: String(of.number),
+          count: of.blocks.length,
+          undoes: String(of.undoes),
+        })}
+      </span>
+      {of.time !== undefined && <span class="quiet">{time(timestampDate(of.time))}</span>}
+      {of.bots.length > 0 && <span>{of.bots.join(" ")}</span>}
+      <span>{of.reason}</span>
+      {of.undoneBy !== 0n && <span class="quiet">{t("organiser.annulIsUndone", { by: String(of.undoneBy) })}</span>}
+      {holds && effect === undefined && (
+        <Act
+          act={async () => {
+            setEffect((await arena.undoAnnulment({ ...undo, validateOnly: true })).effect);
+          }}
+        >
+          {t("organiser.annulUndo")}
+        </Act>
+      )}
+      {holds && effect !== undefined && reason.trim() === "" && <span>{t("organiser.annulWhy")}</span>}
+      {holds && effect !== undefined && reason.trim() !== "" && (
+        <Act
+          confirm={t("organiser.annulUndoSure", { number: String(of.number), ...amounts(effect) })}
+          act={() => arena.undoAnnulment({ ...undo, reason })}
+          done={props.undone}
+        >
+          {t("organiser.annulUndo")}
+        </Act>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,24 @@
+/** Numbers of blocks as people write them: `4-6, 9`. */
+
+/** So many blocks may be named in one call. */
+export const MAX_BLOCKS = 1000;
+
+export type BlockNumbers =
+  | { readonly numbers: readonly bigint[] }
+  /** What is neither a number nor a range, and at which character it begins, from 1; or a range of too many. */
+  | { readonly wrong: string; readonly at: number; readonly tooMany: boolean };
+
+/** Reads numbers and ranges with commas or spaces between them; nothing at all is no number. */
+export function blockNumbers(text: string): BlockNumbers {
+  const numbers = new Set<bigint>();
+  // Spaces around a hyphen belong to its range.
+  for (const part of text.matchAll(/[^\s,-]*(?:\s*-\s*[^\s,-]*)+|[^\s,]+/g)) {
+    const read = /^(\d{1,18})(?:\s*-\s*(\d{1,18}))?$/.exec(part[0]);
+    const [first, last] = read === null ? [1n, 0n] : [BigInt(read[1] ?? ""), BigInt(read[2] ?? read[1] ?? "")];
+    const tooMany = last - first >= BigInt(MAX_BLOCKS);
+    if (last < first || tooMany) return { wrong: part[0], at: part.index + 1, tooMany };
+    for (let number = first; number <= last; number++) numbers.add(number);
+    if (numbers.size > MAX_BLOCKS) return { wrong: part[0], at: part.index + 1, tooMany: true };
+  }
+  return { numbers: [...numbers].sort((one, other) => Number(one - other)) };
+}
