@@ -24,7 +24,7 @@ __all__ = ["worker"]
 
 _CORES = os.cpu_count() or 1
 _LOOK = 0.5
-_HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > worker.token"  # noqa: S105  # how to
+_HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena --output worker.token"  # noqa: S105  # how to
 
 
 def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:

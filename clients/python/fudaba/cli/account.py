@@ -11,9 +11,12 @@ from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.members import link, member, show
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
+from fudaba.cli.secret_output import output_option, secret_output
 from fudaba.cli.token import lifetime_ms
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fudaba.v1 import accounts_pb2
 
 __all__ = ["account"]
@@ -39,6 +42,7 @@ account.add_command(link)
 @click.option("--code", default="", help="The invitation code, where the service asks for one.")
 @click.option("--issuer", default="", metavar="URL", help="With --subject: who vouches for the member's login.")
 @click.option("--subject", default="", metavar="ID", help="With --issuer: whom the issuer means.")
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
     name: str,
@@ -48,17 +52,18 @@ def create(
     code: str,
     issuer: str,
     subject: str,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Create an account and a token for its author. Needs the organiser's token, an invitation code, or a service
     with open registration.
 
-    Only the author's token goes to standard output; it is shown only once. --issuer and --subject link the member to
-    an outside identity, which a gateway or the organiser has verified.
+    Only the author's token goes to standard output, or to --output; it is shown only once. --issuer and --subject link
+    the member to an outside identity, which a gateway or the organiser has verified.
 
     \b
     Examples:
-      fudaba account create ann --display-name "Ann A." > ann.token
+      fudaba account create ann --display-name "Ann A." --output ann.token
       fudaba account create ann --code 7K3F-Q9ZD-M2XH
     """
     from fudaba.v1 import accounts_pb2
@@ -66,23 +71,23 @@ def create(
     if bool(issuer) != bool(subject):
         raise click.UsageError("a login has an issuer and a subject: give both --issuer and --subject")
     login = accounts_pb2.Link(issuer=issuer, subject=subject) if issuer else None
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as secret:
         request = accounts_pb2.CreateAccountRequest(
             name=name, display_name=display_name, member=member, invitation_code=code, link=login
         )
         made = client.accounts.CreateAccount(request, timeout=_TIMEOUT)
-    if as_json:
-        print_json({"account": as_dict(made.account), "token": made.token, "info": as_dict(made.info)})
-        return
-    say(f"account {name} is created; its author's token, shown this once:", err=True)
-    say(made.token)
+        if as_json:
+            secret.tell_json("token", made.token, {"account": as_dict(made.account), "info": as_dict(made.info)})
+        else:
+            secret.tell(made.token, f"account {name} is created; its author's token")
 
 
 @account.command()
 @connection_options
 @click.option("--lifetime", metavar="TIME", help="How long the code is valid, such as 12h or 30d.  [default: 7d]")
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def invite(connection: Connection, lifetime: str | None, as_json: bool) -> None:
+def invite(connection: Connection, lifetime: str | None, output: Path | None, as_json: bool) -> None:
     """Create an invitation code, which is good for one account. Needs the organiser's token.
 
     \b
@@ -92,19 +97,20 @@ def invite(connection: Connection, lifetime: str | None, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as secret:
         request = accounts_pb2.CreateInvitationRequest(lifetime_ms=life_ms)
         made = client.accounts.CreateInvitation(request, timeout=_TIMEOUT)
-    if as_json:
-        print_json(as_dict(made))
-        return
-    say(
-        f"valid until {moment(made.expire_time)} (UTC), for one account, which its author makes with",
-        f"  {connection.command('account', 'create', 'NAME', '--code', made.code)}",
-        f"or on the page, at /enter?invitation={made.code}; the code:",
-        err=True,
-    )
-    say(made.code)
+        if as_json:
+            secret.tell_json("code", made.code, as_dict(made))
+            return
+        shown = made.code if output is None else "CODE"
+        say(
+            f"valid until {moment(made.expire_time)} (UTC), for one account, which its author makes with",
+            f"  {connection.command('account', 'create', 'NAME', '--code', shown)}",
+            f"or on the page, at /enter?invitation={shown}",
+            err=True,
+        )
+        secret.tell(made.code, "the code")
 
 
 @account.command("list")

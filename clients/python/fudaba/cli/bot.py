@@ -21,9 +21,12 @@ from fudaba.cli.naming import named_version
 from fudaba.cli.new import new
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
+from fudaba.cli.secret_output import output_option, secret_output
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fudaba._stream import PlayOptions, Tally
     from fudaba.bot import BotFactory
     from fudaba.client import Client
@@ -173,27 +176,30 @@ def _print_tally(tally: Tally, as_json: bool) -> None:
 @click.option("--author", default="", help="Who wrote it, for a bot without an account.")
 @click.option("--account", default="", metavar="NAME", help="The account that it belongs to.  [default: your own]")
 @click.option("--version", default="", help="The label of its first version.  [default: 1]")
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def create(name: str, connection: Connection, author: str, account: str, version: str, as_json: bool) -> None:
+def create(
+    name: str, connection: Connection, author: str, account: str, version: str, output: Path | None, as_json: bool
+) -> None:
     """Register a bot and create a token for it. Needs the organiser's token, or an author's.
 
-    Only the bot's token goes to standard output; it is shown only once.
+    Only the bot's token goes to standard output, or to --output; it is shown only once.
 
     \b
-    Example:
+    Examples:
+      fudaba bot create mybot --author "me" --output mybot.token
       export BOT_TOKEN=$(fudaba bot create mybot --author "me")
     """
     from fudaba.v1 import bots_pb2
 
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as secret:
         request = bots_pb2.CreateBotRequest(name=name, author=author, version=version, account=account)
         made = client.bots.CreateBot(request, timeout=_TIMEOUT).bot
         token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=_TIMEOUT)
-    if as_json:
-        print_json({"bot": as_dict(made), "token": token.token, "version": token.version})
-        return
-    say(f"bot {name}, version {token.version}, is registered; its token, shown this once:", err=True)
-    say(token.token)
+        if as_json:
+            secret.tell_json("token", token.token, {"bot": as_dict(made), "version": token.version})
+        else:
+            secret.tell(token.token, f"bot {name}, version {token.version}, is registered; its token")
 
 
 @bot.group()
@@ -256,28 +262,29 @@ def list_(connection: Connection, as_json: bool) -> None:
 @click.argument("name")
 @connection_options
 @click.option("--version", default="", help="The version that plays with it.  [default: the current one]")
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def token(name: str, connection: Connection, version: str, as_json: bool) -> None:
+def token(name: str, connection: Connection, version: str, output: Path | None, as_json: bool) -> None:
     """Create another token for the bot NAME, or NAME@VERSION. Older tokens stay valid.
 
     Needs the organiser's token, or the author's.
 
-    Only the token goes to standard output; it is shown only once.
+    Only the token goes to standard output, or to --output; it is shown only once.
 
     \b
-    Example:
+    Examples:
+      fudaba bot token mybot --output mybot-2.token
       export BOT_TOKEN=$(fudaba bot token mybot)
     """
     from fudaba.v1 import bots_pb2
 
     named, version = named_version(name, version)
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as secret:
         made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=named, version=version), timeout=_TIMEOUT)
-    if as_json:
-        print_json(as_dict(made))
-        return
-    say(f"a token for bot {named}, version {made.version}, shown this once:", err=True)
-    say(made.token)
+        if as_json:
+            secret.tell_json("token", made.token, as_dict(made))
+        else:
+            secret.tell(made.token, f"a token for bot {named}, version {made.version}")
 
 
 @bot.command()

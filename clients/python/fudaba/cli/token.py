@@ -13,9 +13,12 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
+from fudaba.cli.secret_output import SecretOutput, output_option, secret_output
 from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fudaba.client import Client
     from fudaba.v1 import accounts_pb2
 
@@ -42,6 +45,7 @@ def token() -> None:
 @click.option("--seat", type=click.IntRange(0), help="With --match: the seat.")
 @click.option("--label", default="", help="Free text, to tell tokens apart.")
 @click.option("--lifetime", metavar="TIME", help="How long it is valid, such as 12h or 30d.  [default: forever]")
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
     connection: Connection,
@@ -54,31 +58,32 @@ def create(
     seat: int | None,
     label: str,
     lifetime: str | None,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Create a token: for a bot, for one seat of a match, or of a scope.
 
     Needs the organiser's token, or an author's for the author's own; for a match, the organiser's or an arena's. Only
-    the token goes to standard output; it is shown only once.
+    the token goes to standard output, or to --output; it is shown only once.
 
     \b
     Examples:
       fudaba token create --bot mybot --label "the machine at home"
-      fudaba token create --scope arena --label "spring" --lifetime 90d
+      fudaba token create --scope arena --label "spring" --lifetime 90d --output arena.token
       fudaba token create --match m-0123456789abcdef --seat 0
     """
     if bot is not None:
         bot, version = named_version(bot, version)
     _check_wishes(bot, version, scope, account, member, match_id, seat)
     life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as place:
         if bot is not None:
             secret, info = _of_bot(client, bot, version, label, life_ms)
         elif match_id is not None:
             secret, info = _of_match(client, match_id, seat or 0, label, life_ms)
         else:
             secret, info = _of_scope(client, scope or "", account, member, label, life_ms)
-    _print_new(secret, info, as_json)
+        _tell_new(place, secret, info, as_json)
 
 
 def _check_wishes(
@@ -133,11 +138,12 @@ def _of_scope(
 @connection_options
 @click.option("--issuer", required=True, metavar="URL", help="Who vouches for the login.")
 @click.option("--subject", required=True, metavar="ID", help="Whom the issuer means, as it says.")
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def exchange(connection: Connection, issuer: str, subject: str, as_json: bool) -> None:
+def exchange(connection: Connection, issuer: str, subject: str, output: Path | None, as_json: bool) -> None:
     """Exchange a login that was verified for a token of its account's author, valid for 12 hours.
 
-    Needs a gateway's token. Only the author's token goes to standard output; it is shown only once.
+    Needs a gateway's token. Only the author's token goes to standard output, or to --output; it is shown only once.
 
     \b
     Example:
@@ -145,10 +151,10 @@ def exchange(connection: Connection, issuer: str, subject: str, as_json: bool) -
     """
     from fudaba.v1 import accounts_pb2
 
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as place:
         login = accounts_pb2.Link(issuer=issuer, subject=subject)
         made = client.accounts.ExchangeLogin(accounts_pb2.ExchangeLoginRequest(link=login), timeout=_TIMEOUT)
-    _print_new(made.token, made.info, as_json)
+        _tell_new(place, made.token, made.info, as_json)
 
 
 @token.command("list")
@@ -238,21 +244,22 @@ def _check_there(client: Client, token_id: str) -> None:
 @token.command()
 @click.argument("token_id", metavar="ID", required=False, default="")
 @connection_options
+@output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def rotate(token_id: str, connection: Connection, as_json: bool) -> None:
+def rotate(token_id: str, connection: Connection, output: Path | None, as_json: bool) -> None:
     """Replace the token ID with a new one for the same; without ID, the one in use. The old one is revoked at once.
 
-    Only the token goes to standard output; it is shown only once.
+    Only the token goes to standard output, or to --output; it is shown only once.
 
     \b
     Example:
-      fudaba token rotate > new.token
+      fudaba token rotate --output new.token
     """
     from fudaba.v1 import accounts_pb2
 
-    with connection.client() as client:
+    with connection.client() as client, secret_output(output) as place:
         made = client.accounts.RotateToken(accounts_pb2.RotateTokenRequest(token_id=token_id), timeout=_TIMEOUT)
-    _print_new(made.token, made.info, as_json)
+        _tell_new(place, made.token, made.info, as_json)
 
 
 @token.command()
@@ -315,9 +322,8 @@ def _whose(one: accounts_pb2.Token) -> str:
     return ", ".join(parts) or "-"
 
 
-def _print_new(secret: str, info: accounts_pb2.Token, as_json: bool) -> None:
+def _tell_new(place: SecretOutput, secret: str, info: accounts_pb2.Token, as_json: bool) -> None:
     if as_json:
-        print_json({"token": secret, "info": as_dict(info)})
-        return
-    say(f"token {info.token_id} ({scope_name(info.scope)}, {_whose(info)}), shown this once:", err=True)
-    say(secret)
+        place.tell_json("token", secret, {"info": as_dict(info)})
+    else:
+        place.tell(secret, f"token {info.token_id} ({scope_name(info.scope)}, {_whose(info)})")

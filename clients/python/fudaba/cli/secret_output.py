@@ -1,0 +1,91 @@
+"""`--output FILE` of commands that make a token or a code: where it goes instead of to standard output."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, final
+
+import click
+
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import print_json, say
+
+__all__ = ["SecretOutput", "output_option", "secret_output"]
+
+_MODE: Final = 0o600
+"""Nobody else may read it."""
+
+
+def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the option; the command gets it as `output`, for `secret_output`."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the secret there, to a new file that only you can read.  [default: standard output]",
+    )(function)
+
+
+@contextmanager
+def secret_output(path: Path | None) -> Iterator[SecretOutput]:
+    """Where a secret goes that is about to be made; None for standard output.
+
+    The file is made before, so that no secret is made that has no place, and is removed again when no secret comes.
+    Raises `Failure` when it is there already, or cannot be made.
+    """
+    if path is None:
+        yield SecretOutput(None, -1)
+        return
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _MODE)
+    except FileExistsError:
+        raise Failure(
+            f"{path} is there already, and nothing was made; name another file, or move that one away"
+        ) from None
+    except OSError as error:
+        raise Failure(f"{path} cannot be written ({error.strerror}), and nothing was made") from error
+    output = SecretOutput(path, descriptor)
+    try:
+        yield output
+    finally:
+        os.close(descriptor)
+        if not output.written:
+            path.unlink(missing_ok=True)
+
+
+@final
+class SecretOutput:
+    """Takes one secret, and says whose it is."""
+
+    def __init__(self, path: Path | None, descriptor: int) -> None:
+        self._path = path
+        self._descriptor = descriptor
+        self.written = False
+
+    def tell(self, secret: str, about: str) -> None:
+        """Writes a secret, or prints it with what it is on standard error, such as `the token of bot b`."""
+        if self._path is None:
+            say(f"{about}, shown this once:", err=True)
+            say(secret)
+        else:
+            self._write(secret)
+            say(f"{about}, is written to {self._path}", err=True)
+
+    def tell_json(self, field: str, secret: str, rest: dict[str, Any]) -> None:
+        """Prints JSON with a secret in a field; where that goes to a file, `output` names it instead."""
+        if self._path is None:
+            print_json({**rest, field: secret})
+        else:
+            self._write(secret)
+            print_json({**{name: value for name, value in rest.items() if name != field}, "output": str(self._path)})
+
+    def _write(self, secret: str) -> None:
+        line = f"{secret}\n".encode()
+        while line:
+            line = line[os.write(self._descriptor, line) :]
+        os.fsync(self._descriptor)
+        self.written = True
