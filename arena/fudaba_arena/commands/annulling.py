@@ -33,9 +33,9 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
 @reading_options
 @click.option("--blocks", "--block", "blocks", type=BLOCK_NUMBERS, multiple=True, metavar="NUMBERS",
               help="These blocks, such as 12 or 4-6,9; repeatable.")  # fmt: skip
-@click.option("--bot", default=None, metavar="NAME", help="The blocks in which this bot played, and of these only its "
+@click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot played, and of these only its "
               "groups; in a season BOT@VERSION, or BOT for all its versions.")  # fmt: skip
-@click.option("--worker", default=None, metavar="NAME",
+@click.option("--worker", default="", metavar="NAME",
               help="The blocks of which this worker played a match; or any worker of this machine.")  # fmt: skip
 @click.option("--since", type=MOMENT, metavar="DATE", help="The blocks that ended then (UTC) or later: 2026-05-01, "
               "2026-05-01T12:30:00, or with a zone.")  # fmt: skip
@@ -45,8 +45,8 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
 def annul(
     reading: Reading,
     blocks: tuple[tuple[int, ...], ...],
-    bot: str | None,
-    worker: str | None,
+    bot: str,
+    worker: str,
     since: datetime | None,
     until: datetime | None,
     reason: str,
@@ -74,10 +74,7 @@ def annul(
     from fudaba_arena.commands.annul import Asked, annul_anywhere
     from fudaba_arena.store.annulling import Which
 
-    for option, value in (("--bot", bot), ("--worker", worker)):
-        if value is not None and not value.strip():
-            raise click.UsageError(f"{option} is empty: name one, or leave it out")
-    which = Which(tuple(sorted(set().union(*blocks))), bot or "", since, until, worker or "")
+    which = Which(tuple(sorted(set().union(*blocks))), bot, since, until, worker)
     exit_with(annul_anywhere(reading, which, reason, Asked(dry_run, yes, as_json)))
 
 

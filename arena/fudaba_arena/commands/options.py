@@ -13,6 +13,7 @@ import click
 
 from fudaba.cli.connection import Connection, arena_or_folder_options, on_command_line
 from fudaba.cli.data_folder import ARENA, DataFolderPath
+from fudaba.cli.empty_names import refuse_empty_names
 from fudaba.cli.failures import Failure, failed
 from fudaba.cli.output import say_text
 from fudaba.errors import FudabaError
@@ -56,6 +57,7 @@ def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
         from fudaba_arena.store.results import StoreUnavailable
         from fudaba_arena.tournament.file import BadTournament
 
+        refuse_empty_names()
         try:
             return function(*args, **kwargs)
         except BadTournament as error:

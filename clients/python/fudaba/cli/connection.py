@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
+from fudaba.cli.empty_names import refuse_empty_names
 from fudaba.errors import BadAddress
 from fudaba.text_files import NotText, read_text
 from fudaba_games.game import BadOption, OptionValue
@@ -107,6 +108,7 @@ def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_connection(
         *args: Any, server: str | None, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
     ) -> Any:
+        refuse_empty_names()
         if server is None:
             return function(*args, connection=None, **rest)
         file = str(token_file) if on_command_line("token_file") else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from fudaba.cli.empty_names import refuse_empty_names
 from fudaba.cli.failures import Failure, meant
 from fudaba.cli.moments import MOMENT
 from fudaba.cli.naming import named_version
@@ -44,6 +45,7 @@ def filter_options(command: Command) -> Command:
         before: datetime | None,
         **more: Any,
     ) -> Any:
+        refuse_empty_names("label")
         named, version = named_version(bot)
         wanted: dict[str, Any] = {"game": game, "bot": named, "account": account, "label": label, "tag": tag}
         if version:
