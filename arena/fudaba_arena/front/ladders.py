@@ -11,6 +11,7 @@ from fudaba.errors import ServiceError
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, bots_pb2, errors_pb2
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import entering, ladder_messages, messages
 from fudaba_arena.front.actions import found_unchanged
 from fudaba_arena.front.definitions import checked, checked_text
@@ -18,6 +19,7 @@ from fudaba_arena.front.entering import NOT_SUBMITTED, Submitted, Wish
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
+from fudaba_arena.play.deleting import Played
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.programs.program import submitted_as
@@ -124,6 +126,23 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 errors_pb2.REASON_TOURNAMENT_EXISTS, f"a tournament is called {error}, as the season would be"
             ) from error
         return arena_pb2.BeginSeasonResponse(ladder=self._ladder(begun, organiser=True))
+
+    async def DeleteLadder(
+        self, request: arena_pb2.DeleteLadderRequest, context: Context
+    ) -> arena_pb2.DeleteLadderResponse:
+        """See arena.proto."""
+        await self._newest(request.ladder)
+        try:
+            await self._host.delete(request.ladder)
+        except Played as error:
+            raise Refused(
+                errors_pb2.REASON_LADDER_PLAYED,
+                f"blocks of {request.ladder} count, or were annulled, so it stays; end its season with"
+                f" `fudaba ladder close {request.ladder}`",
+            ) from error
+        except (ArenaError, ServiceError) as error:
+            raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was deleted, try again") from error
+        return arena_pb2.DeleteLadderResponse()
 
     # --- the authors'
 

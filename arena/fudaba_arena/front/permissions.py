@@ -43,6 +43,7 @@ _TABLE: Final = {
     "ResumeLadder":          "-      -      -      -      -      -      -       all",
     "CloseSeason":           "-      -      -      -      -      -      -       all",
     "BeginSeason":           "-      -      -      -      -      -      -       all",
+    "DeleteLadder":          "-      -      -      -      -      -      -       all",
     "EnterLadder":           "-      -      -      -      own    -      -       all",
     "PauseEntry":            "-      -      -      -      own    -      -       all",
     "ResumeEntry":           "-      -      -      -      own    -      -       all",

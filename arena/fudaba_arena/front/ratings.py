@@ -105,7 +105,7 @@ class Ratings:
         return _points(ladders, len(counted), _closed_ms(state, counted))
 
     def _of(self, of: HostedTournament) -> _Kept:
-        return self._kept.setdefault(of.name, _Kept())
+        return self._kept.setdefault(of.state.id, _Kept())
 
 
 def _step(blocks: int) -> int:

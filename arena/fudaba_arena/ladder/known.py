@@ -19,13 +19,13 @@ class Rater:
 
     def __init__(self) -> None:
         self._fitting: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        self._kept: dict[str, tuple[tuple[int, object, int], Ladders]] = {}
+        self._kept: dict[str, tuple[tuple[str, int, object, int], Ladders]] = {}
 
     def ladders(self, state: TournamentState) -> Ladders:
         """The ladders of what is known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
-            now = (stored.blocks.length, stored.blocks.taken_back_now, len(stored.entries.changes))
+            now = (state.id, stored.blocks.length, stored.blocks.taken_back_now, len(stored.entries.changes))
             known, ladders = self._kept.get(name, (None, None))
             if ladders is None or known != now:
                 ladders = ladders_of(state, block_results(state))

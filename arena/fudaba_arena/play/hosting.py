@@ -14,6 +14,7 @@ from fudaba_arena.metrics import STATES
 from fudaba_arena.play.accounts import check_accounts
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import begin, check_games, registered
+from fudaba_arena.play.deleting import Played, delete_season
 from fudaba_arena.play.hosted import HostedTournament, stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
@@ -193,6 +194,20 @@ class Host:
         return await self._store.challenges.get(name.removeprefix(of_challenge)) is not None
 
     # --- ladders
+
+    async def delete(self, ladder: str) -> None:
+        """Forgets a ladder of which no block counts. Raises `Played`, and what `delete_season` raises."""
+        async with self._creating:
+            one = await self.season(ladder, 1)
+            if one is None or (await self._store.ladders())[ladder] > 1 or one.state.stored.blocks.counted:
+                raise Played(ladder)
+            one.leave(at_once=True)
+            if one.plan is None and one.name in self._tasks:
+                self._tasks[one.name].cancel()  # it may wait for a service that is away
+            async with self._finding:  # whatever comes of this, it is read from the store when it is asked for next
+                await asyncio.gather(*filter(None, [self._tasks.pop(one.name, None)]), return_exceptions=True)
+                del self._tournaments[one.name]
+                await delete_season(await self.stored(one.name), ladder, self._arena.home, self._arena.service)
 
     async def ladders(self) -> dict[str, int]:
         """The number of the newest season of each ladder, by the names."""

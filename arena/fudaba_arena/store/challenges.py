@@ -164,6 +164,10 @@ class Challenges:
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(key(_TAG, f"policies:{ladder}")))
         return {bot.decode(): _policy(line) for bot, line in found.items()}
 
+    async def forget_policies(self, ladder: str) -> None:
+        """Forgets what authors say of their entries in a ladder."""
+        await answer(self._redis.delete(key(_TAG, f"policies:{ladder}")))
+
     async def set_policy(self, ladder: str, bot: str, policy: Policy | None) -> None:
         """Notes what an author says; None for nothing."""
         policies = key(_TAG, f"policies:{ladder}")

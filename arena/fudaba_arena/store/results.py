@@ -359,6 +359,18 @@ class Store:
                     pipeline.expire(key(name, part), seconds)
                 await pipeline.execute()
 
+    async def forget_ladder(self, ladder: str, season: str) -> None:
+        """Forgets a ladder that has had one season, all of it at once: its name is free again."""
+        with unavailable():
+            keys = [found async for found in self._redis.scan_iter(match=key(season, "*"), count=1000)]
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                if keys:
+                    pipeline.delete(*keys)
+                pipeline.srem(_TOURNAMENTS, season)
+                pipeline.hdel(_LADDERS, ladder)
+                await pipeline.execute()
+        await self.challenges.forget_policies(ladder)
+
     async def close_tournament(self, name: str) -> None:
         """Notes that the tournament is over and its master is open."""
         await answer(self._redis.hset(key(name, "state"), "closed", 1))

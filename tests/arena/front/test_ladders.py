@@ -22,6 +22,7 @@ from tests.arena.front.ladders import (
     call,
     create,
     get,
+    number_of,
     playing,
     register,
     rows,
@@ -188,6 +189,35 @@ def test_a_ladder_that_lists_accounts_which_are_not_there_does_not_begin(
     file.write_text(file.read_text().replace('"s0l"', '"sol2"').replace('"s02"', '"sol"'))
     author(hosted, "sol2")
     create(arena, file.read_text())
+
+
+def test_a_ladder_without_a_counted_block_is_deleted_and_its_name_is_free_and_no_other_is(
+    hosted: Service, arena: Arena
+) -> None:
+    create(arena, WAITING.format(name="mistaken", narrow=25))
+    before = get(arena, "mistaken").tournament.tournament_id
+    token = author(hosted, "hasty")
+    register(hosted, token, "hasty-bot")
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="mistaken", bot="hasty-bot"), token)
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="mistaken"))
+    assert "add --yes" in arena.command("ladder", "delete", "mistaken").stderr
+    assert "there is no ladder 'nosuch'" in arena.command("ladder", "delete", "nosuch").stderr
+    assert arena.command("ladder", "delete", "mistaken", "--yes").stdout == "ladder mistaken is deleted\n"
+    missing = arena_pb2.GetLadderRequest(ladder="mistaken")
+    assert arena.refusal("GetLadder", missing).reason == "LADDER_NOT_FOUND"
+    assert "mistaken" not in [
+        one.name for one in call(arena, "ListLadders", arena_pb2.ListLaddersRequest(), "").ladders
+    ]
+    again = create(arena, OPEN.format(name="mistaken", narrow=0))
+    assert again.tournament.tournament_id != before
+    until(arena, lambda: number_of(arena, "mistaken") > 0, "the new one plays")
+    assert set(rows(arena, "mistaken")) == {"first@1", "random@1"}
+    delete = arena_pb2.DeleteLadderRequest(ladder="mistaken")
+    assert arena.refusal("DeleteLadder", delete).reason == "LADDER_PLAYED"
+    assert arena.refusal("DeleteLadder", delete, token).reason == "ORGANISER_ONLY"
+    counted = number_of(arena, "mistaken")
+    until(arena, lambda: number_of(arena, "mistaken") > counted, "it plays on")
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="mistaken"))
 
 
 @pytest.mark.exhaustive

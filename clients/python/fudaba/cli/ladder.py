@@ -14,6 +14,7 @@ import click
 from fudaba._backoff import delays
 from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
+from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
@@ -284,6 +285,31 @@ def close(name: str, connection: Connection, as_json: bool) -> None:
 
     request = arena_pb2.CloseSeasonRequest(ladder=name)
     _steer(connection, as_json, lambda client: client.arena.CloseSeason(request, timeout=_TIMEOUT).ladder)
+
+
+@ladder.command()
+@click.argument("name")
+@arena_options
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
+    """Delete a ladder of which no block counts yet; its name is free again. Needs the organiser's token.
+
+    \b
+    Example:
+      fudaba ladder delete open --yes
+    """
+    from fudaba.v1 import arena_pb2
+
+    with connection.client() as client:
+        if not yes:  # nobody is asked about one that is not there
+            client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT)
+        confirm(f"delete the ladder {name}?", "nothing was deleted", yes=yes)
+        client.arena.DeleteLadder(arena_pb2.DeleteLadderRequest(ladder=name), timeout=_TIMEOUT)
+    if as_json:
+        print_json({"deleted": name})
+    else:
+        say(f"ladder {name} is deleted")
 
 
 def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:

@@ -3478,6 +3478,45 @@ class BeginSeasonResponse(_message.Message):
 Global___BeginSeasonResponse: _TypeAlias = BeginSeasonResponse  # noqa: Y015
 
 @_typing.final
+class DeleteLadderRequest(_message.Message):
+    """Deletes a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteLadderRequest: _TypeAlias = DeleteLadderRequest  # noqa: Y015
+
+@_typing.final
+class DeleteLadderResponse(_message.Message):
+    """The ladder is deleted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteLadderResponse: _TypeAlias = DeleteLadderResponse  # noqa: Y015
+
+@_typing.final
 class EnterLadderRequest(_message.Message):
     """Enters a bot."""
 

@@ -169,6 +169,11 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.FromString,
                 _registered_method=True)
+        self.DeleteLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/DeleteLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderResponse.FromString,
+                _registered_method=True)
         self.EnterLadder = channel.unary_unary(
                 '/fudaba.v1.ArenaService/EnterLadder',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.EnterLadderRequest.SerializeToString,
@@ -484,6 +489,14 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DeleteLadder(self, request, context):
+        """Deletes a ladder of which no block counts, and nothing of it was annulled; its name is free again. FAILED_PRECONDITION,
+        reason LADDER_PLAYED, for any other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EnterLadder(self, request, context):
         """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
         before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
@@ -779,6 +792,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.BeginSeason,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.SerializeToString,
+            ),
+            'DeleteLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderResponse.SerializeToString,
             ),
             'EnterLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.EnterLadder,
@@ -1548,6 +1566,33 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/BeginSeason',
             fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/DeleteLadder',
+            fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.DeleteLadderResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -133,6 +133,10 @@ class ArenaServiceStub:
     """Begins the next season, with a new master and with everybody who has not left. FAILED_PRECONDITION, reason
     SEASON_OPEN, when the one before is not closed.
     """
+    DeleteLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.DeleteLadderRequest, _arena_pb2.DeleteLadderResponse]
+    """Deletes a ladder of which no block counts, and nothing of it was annulled; its name is free again. FAILED_PRECONDITION,
+    reason LADDER_PLAYED, for any other.
+    """
     EnterLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.EnterLadderRequest, _arena_pb2.EnterLadderResponse]
     """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
     before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
@@ -316,6 +320,10 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     BeginSeason: _aio.UnaryUnaryMultiCallable[_arena_pb2.BeginSeasonRequest, _arena_pb2.BeginSeasonResponse]  # type: ignore[assignment]
     """Begins the next season, with a new master and with everybody who has not left. FAILED_PRECONDITION, reason
     SEASON_OPEN, when the one before is not closed.
+    """
+    DeleteLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.DeleteLadderRequest, _arena_pb2.DeleteLadderResponse]  # type: ignore[assignment]
+    """Deletes a ladder of which no block counts, and nothing of it was annulled; its name is free again. FAILED_PRECONDITION,
+    reason LADDER_PLAYED, for any other.
     """
     EnterLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.EnterLadderRequest, _arena_pb2.EnterLadderResponse]  # type: ignore[assignment]
     """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
@@ -641,6 +649,16 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_arena_pb2.BeginSeasonResponse, _abc.Awaitable[_arena_pb2.BeginSeasonResponse]]:
         """Begins the next season, with a new master and with everybody who has not left. FAILED_PRECONDITION, reason
         SEASON_OPEN, when the one before is not closed.
+        """
+
+    @_abc_1.abstractmethod
+    def DeleteLadder(
+        self,
+        request: _arena_pb2.DeleteLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.DeleteLadderResponse, _abc.Awaitable[_arena_pb2.DeleteLadderResponse]]:
+        """Deletes a ladder of which no block counts, and nothing of it was annulled; its name is free again. FAILED_PRECONDITION,
+        reason LADDER_PLAYED, for any other.
         """
 
     @_abc_1.abstractmethod

@@ -140,6 +140,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
     REASON_SEASON_OPEN: _Reason.ValueType  # 49
     """FAILED_PRECONDITION: the season is not closed."""
+    REASON_LADDER_PLAYED: _Reason.ValueType  # 114
+    """FAILED_PRECONDITION: blocks of the ladder count, so it stays."""
     REASON_ENTRY_NOT_PLAYING: _Reason.ValueType  # 102
     """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
@@ -326,6 +328,8 @@ REASON_SEASON_FROZEN: Reason.ValueType  # 48
 """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
 REASON_SEASON_OPEN: Reason.ValueType  # 49
 """FAILED_PRECONDITION: the season is not closed."""
+REASON_LADDER_PLAYED: Reason.ValueType  # 114
+"""FAILED_PRECONDITION: blocks of the ladder count, so it stays."""
 REASON_ENTRY_NOT_PLAYING: Reason.ValueType  # 102
 """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40

@@ -48,6 +48,7 @@ export const texts = {
   "reason.NOTHING_TO_ANNUL": "取り消す、または元に戻すブロックがありません。",
   "reason.SEASON_FROZEN": "シーズンは締め切られました。次のシーズンから登録できます。",
   "reason.SEASON_OPEN": "シーズンはまだ終わっていません。",
+  "reason.LADDER_PLAYED": "すでに対局が集計されているため、ラダーを削除できません。",
   "reason.ENTRY_NOT_PLAYING": "そのボットは休止中です。",
   "reason.DECISION_CLOSED": "この判断はもう終わっています。",
   "reason.STALE": "他の人が先に動きました。",
