@@ -21,6 +21,7 @@ from fudaba_games.registry import GAMES
 from tests.certificates import certify
 from tests.clients.conftest import built_once
 from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
+from tests.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
 from tests.kit.scripted import Hosted, Line
 from tests.kit.scripted import Service as ScriptedService
 from tests.service.bots import bearer
@@ -383,6 +384,26 @@ async def test_it_waits_for_a_service_that_is_not_there_yet(bot: Any) -> None:
         await until(lambda: ": over, score" in one.log)
         await late.vanish()
         assert not late.faults
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+async def test_no_proxy_of_the_environment_is_on_the_way_to_this_machine(bot: Any, host: str) -> None:
+    async def script(line: Line) -> None:
+        await line.welcome()
+        await line.host(Hosted())
+
+    service = ScriptedService(f"{host}:0", [script])
+    await service.start()
+    with dead_end_proxy() as (url, asked):
+        names = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
+        environment = dict.fromkeys(names, url) | dict.fromkeys(("no_proxy", "NO_PROXY", "no_grpc_proxy"), "")
+        # Which gRPC for Java reads.
+        environment |= {"GRPC_PROXY_EXP": url.rpartition("@")[2]}
+        one = bot(service.address, "the-token", **environment)
+        await until(lambda: ": over, score" in one.log)
+    assert asked == []
+    await service.vanish()
+    assert not service.faults
 
 
 async def test_a_ping_is_answered(bot: Any) -> None:

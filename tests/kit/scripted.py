@@ -211,7 +211,9 @@ class Service:
                 grpc.method_handlers_generic_handler("fudaba.v1.MatchService", {"GetMatch": get_match}),
             )
         )
-        server.add_insecure_port(self.address)
+        port = server.add_insecure_port(self.address)
+        if self.address.endswith(":0"):
+            self.address = f"{self.address[:-1]}{port}"
         await server.start()
         self._server = server
 

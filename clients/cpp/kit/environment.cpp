@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -70,6 +71,11 @@ Endpoint endpoint_of(const std::function<std::string(const char* name)>& environ
     if (!authority.empty()) endpoint.authority = authority_of(authority);
     endpoint.secure = !authority.empty() || !environment("FUDABA_TLS").empty();
     return endpoint;
+}
+
+bool is_loopback(const std::string& address) {
+    static const std::regex loopback(R"(unix:.+|(localhost|127(\.\d+){3}|\[::1\]):\d+)");
+    return std::regex_match(address, loopback);
 }
 
 }  // namespace fudaba

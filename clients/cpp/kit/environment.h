@@ -27,4 +27,7 @@ struct BadEnvironment : std::runtime_error {
 // Reads the environment; a variable that is not set is an empty text. Throws BadEnvironment.
 Endpoint endpoint_of(const std::function<std::string(const char* name)>& environment);
 
+// Whether an address is on this machine: a Unix socket, or loopback.
+bool is_loopback(const std::string& address);
+
 }  // namespace fudaba

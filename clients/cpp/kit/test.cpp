@@ -59,6 +59,15 @@ void an_address_has_a_port_or_is_a_socket() {
     }
 }
 
+void loopback_is_on_this_machine() {
+    for (const char* near : {"unix:/run/s", "localhost:1", "127.0.0.1:1", "127.8.9.10:1", "[::1]:1"}) {
+        check(fudaba::is_loopback(near), near);
+    }
+    for (const char* far : {"play.example.org:1", "127.example.org:1", "localhost.example.org:1", "[::2]:1"}) {
+        check(!fudaba::is_loopback(far), far);
+    }
+}
+
 void what_is_no_utf8_is_replaced() {
     const auto text = [](std::string_view one) { return fudaba::cleaned(one, [](char32_t) { return false; }); };
     for (const char* good : {"", "a\n", "札場", "\xf0\x9f\x82\xa1"}) check(text(good) == good, good);
@@ -156,6 +165,7 @@ int main() {
     delays_grow_to_the_longest_and_are_never_in_step();
     what_trying_again_cannot_mend();
     an_address_has_a_port_or_is_a_socket();
+    loopback_is_on_this_machine();
     what_is_no_utf8_is_replaced();
     a_note_is_put_right_and_cut_at_the_end_of_a_character();
     a_bot_that_fails_plays_the_default_move();

@@ -2,6 +2,7 @@
 import grpc from '@grpc/grpc-js';
 import { failure, PlayService } from './contract.js';
 import { disagreement } from './encryption.js';
+import { proxyOptions, throughProxy } from './proxy.js';
 
 /** Trying again cannot mend it. */
 export class Fatal extends Error {}
@@ -64,7 +65,8 @@ export class Connection {
       const why = this.#everWelcomed ? undefined : await disagreement(this.#endpoint, end);
       if (why) throw new Fatal(why);
       const delay = delayBefore(attempt, end.retryAfter);
-      this.#log(`no connection (${what}); trying again in ${(delay / 1000).toFixed(1)} s`);
+      const through = throughProxy(this.#endpoint.address);
+      this.#log(`no connection (${what}${through}); trying again in ${(delay / 1000).toFixed(1)} s`);
       await pause(delay, stop);
     }
   }
@@ -72,7 +74,7 @@ export class Connection {
   /** Plays over one stream until it ends, and says why it did. */
   async #oneStream(player, stop) {
     const { address, credentials, token } = this.#endpoint;
-    const client = new PlayService(address, credentials, CHANNEL);
+    const client = new PlayService(address, credentials, { ...CHANNEL, ...proxyOptions(address) });
     const metadata = new grpc.Metadata();
     metadata.set('authorization', `Bearer ${token}`);
     const stream = client.Play(metadata);

@@ -13,6 +13,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from fudaba.address import DEFAULT_ADDRESS, check_address, is_loopback
 from fudaba.errors import BadAddress, ServiceError
+from fudaba.proxies import through_proxy
 
 KEEPALIVE_TIME_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
@@ -74,6 +75,8 @@ class Endpoint:
             ("grpc.initial_reconnect_backoff_ms", 200),
             ("grpc.max_reconnect_backoff_ms", 2_000),  # gRPC's own two minutes are no time to wait for a restart
             ("grpc.enable_retries", 0),  # the kit retries where that is safe, and says so
+            # No proxy leads to this machine, whatever `http_proxy` says; gRPC itself makes no such exception.
+            ("grpc.enable_http_proxy", 0 if is_loopback(self.address) else 1),
         ]
 
     def credentials(self) -> grpc.ChannelCredentials:
@@ -140,9 +143,9 @@ def service_error(
             violations = tuple((one.field, one.description) for one in bad.field_violations)
     if code in _NO_ANSWER and status is None:
         hint = _hint(details) if may_want_tls else ""
-        details = f"cannot reach the {server} at {address}: {_plain(details)}{hint}"
+        details = f"cannot reach the {server} at {address}{through_proxy(address)}: {_plain(details)}{hint}"
     elif code == "DEADLINE_EXCEEDED" and status is None:
-        details = f"the {server} at {address} did not answer in time; try again"
+        details = f"the {server} at {address}{through_proxy(address)} did not answer in time; try again"
     return ServiceError(code, details or code, reason=reason, rule=rule, retry_after=retry_after, violations=violations)
 
 

@@ -26,6 +26,8 @@ record Endpoint(String address, String token, boolean secure, List<X509Certifica
     /** A capacity is no more than this. */
     private static final int MOST_MATCHES = 1_000_000;
     private static final Pattern TOKENS = Pattern.compile("[\\x21-\\x7e]+");
+    private static final Pattern LOOPBACK =
+            Pattern.compile("unix:.+|(localhost|127(\\.\\d+){3}|\\[::1\\]):\\d+");
     private static final Pattern ADDRESSES = Pattern.compile("unix:.+|([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}");
 
     /** The environment has to be changed; the message says in one line how. */
@@ -35,6 +37,11 @@ record Endpoint(String address, String token, boolean secure, List<X509Certifica
         private Mistake(String message) {
             super(message);
         }
+    }
+
+    /** Whether it is on this machine: a Unix socket, or loopback. */
+    boolean isLoopback() {
+        return LOOPBACK.matcher(address).matches();
     }
 
     /** Reads the environment. */

@@ -76,6 +76,9 @@ final class Stream extends ClientCall.Listener<PlayResponse> {
                 : NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(endpoint.socket()))
                         .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
                         .overrideAuthority("localhost");
+        if (endpoint.isLoopback()) {
+            builder.proxyDetector(target -> null); // none leads to this machine, whatever Java or GRPC_PROXY_EXP says
+        }
         builder.eventLoopGroup(loop).directExecutor().disableServiceConfigLookUp().disableRetry()
                 .keepAliveTime(10, TimeUnit.SECONDS).keepAliveTimeout(5, TimeUnit.SECONDS);
         if (!endpoint.secure()) {
