@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 
 from fudaba.bot_program import LOG_LIMIT, BotLog
 from fudaba.client import Endpoint
+from fudaba.reaper import REAPS
 from fudaba_arena.play.bot_process import BotProcess, command_of, environment
 from fudaba_arena.tournament.definition import BotEntry
 from tests.arena.running import runs, until
@@ -22,6 +24,9 @@ def told(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:
         return condition()
 
     return asked
+
+
+needs_reaper = pytest.mark.skipif(not REAPS, reason="there is no reaper on this system")
 
 
 def process(folder: Path, program: str, said: list[str]) -> BotProcess:
@@ -97,10 +102,11 @@ async def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     assert "cannot start ./nothing: No such file or directory" in why
 
 
-async def test_a_cancelled_bot_ends_with_all_that_it_has_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize("session", [False, pytest.param(True, marks=needs_reaper)])
+async def test_a_cancelled_bot_ends_with_all_that_it_has_started(session: bool, tmp_path: Path) -> None:
     program = (
         "import signal, subprocess, sys, time;"
-        "print(subprocess.Popen(['sleep', '600']).pid, flush=True); time.sleep(600)"
+        f"print(subprocess.Popen(['sleep', '600'], start_new_session={session}).pid, flush=True); time.sleep(600)"
     )
     bot = process(tmp_path, program, [])
     task = asyncio.create_task(bot.run())
