@@ -215,7 +215,7 @@ class ChallengeServicer(LadderServicer):
             version = entries[name].version if name in entries else await self._version(bot, "")
         challenger = challenging.challenger(bot, version, caller, known, challenged)
         if challenger.remote:  # its author runs it, or it was submitted and is not entered
-            submitted = await self._submitted(challenger.bot, version)
+            submitted = await self._submitted(challenger.bot, version, ())
             if submitted.submission_id:
                 submitted.check_memory(season)
                 challenger = challenger.submitted(

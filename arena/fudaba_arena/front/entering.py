@@ -10,6 +10,7 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.store.entries import ENTER, LEAVE, LEFT, PAUSE, PAUSED, PLAYING, RESUME, Entries, Entry, EntryChange
+from fudaba_arena.submissions.stages import Outcome
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.ladder import LISTED, NOBODY, Season
 
@@ -18,6 +19,8 @@ __all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing
 
 _DAY_MS: Final = 24 * 3_600_000
 _CHANGES: Final = 100
+_WARN: Final = 0.5
+"""Of the clock's time for a move; a version that took more in its check is warned."""
 
 
 @final
@@ -48,6 +51,25 @@ class Submitted:
     """What it needs to run, see `needs_of`."""
     ram_mb: int = 0
     """How many megabytes of memory it asks for; 0 for what there is by default."""
+
+    slowest: Outcome | None = None
+    """Of the matches of its check, that of the slowest decision; None where that is not known."""
+
+    def check_pace(self, tournament: Tournament, *, anyway: bool) -> str:
+        """What an author is to know of the version's pace; empty for nothing. Refuses one that the clock would beat."""
+        if self.slowest is None:
+            return ""
+        took, given = self.slowest.slowest_ms, tournament.clock.move_ms
+        both = (
+            f"in its check its slowest decision, of {self.slowest.game}, took {took / 1000:.2f} s, and the clock gives"
+            f" {given / 1000:g} s for a move"
+        )
+        if took > given and not anyway:
+            raise Refused(
+                errors_pb2.REASON_TOO_SLOW,
+                f"{both}: it would lose by its clock; have it decide faster, or enter it anyway with --anyway",
+            )
+        return f"{both}: a slower moment, or machine, may cost it the match" if took > given * _WARN else ""
 
     def check_ram(self, tournament: Tournament) -> None:
         """Refuses a version that asks for more than a bot of the ladder may have."""

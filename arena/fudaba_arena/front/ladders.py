@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any, Final
 
 from fudaba.errors import ServiceError
@@ -18,12 +18,15 @@ from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.entering import NOT_SUBMITTED, Submitted, Wish
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ratings import Ratings
+from fudaba_arena.front.submission_messages import pace
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.deleting import Played
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
+from fudaba_arena.play.matches import clock_message
 from fudaba_arena.programs.program import submitted_as
 from fudaba_arena.store.entries import PLAYING, Entries, Entry, EntryChange
+from fudaba_arena.submissions.uploads import Over
 from fudaba_arena.tournament.ladder import Season, Span
 
 __all__ = ["LadderServicer", "season_of"]
@@ -154,11 +157,18 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         season, tournament = season_of(one), one.state.tournament
         wish = await self._wish(request.bot, context)
         version, games = await self._version(wish.bot, request.version), request.games
-        submitted = await self._submitted(wish.bot.name, version)
+        submitted = await self._submitted(wish.bot.name, version, {game.game for game in tournament.games})
+        wish.check_owner()
+        warning = submitted.check_pace(tournament, anyway=request.anyway)
         entry = await self._changed(
             one, wish, lambda known: entering.entering(wish, version, games, tournament, season, known, submitted)
         )
-        return arena_pb2.EnterLadderResponse(entry=entry)
+        response = arena_pb2.EnterLadderResponse(
+            entry=entry, clock=clock_message(tournament.clock, tournament.connect_seconds), warning=warning
+        )
+        if submitted.slowest is not None:
+            response.pace.CopyFrom(pace(submitted.slowest))
+        return response
 
     async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
         """See arena.proto."""
@@ -192,8 +202,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                     return one.label
         return entering.version_of(bot, wanted)
 
-    async def _submitted(self, bot: str, version: str) -> Submitted:
-        """What a version is that was submitted. Refuses one that was not accepted."""
+    async def _submitted(self, bot: str, version: str, games: Collection[str]) -> Submitted:
+        """What a version is that was submitted, as far as it plays these games. Refuses one that was not accepted."""
         tried, program = await submitted_as(self._host.store, bot, version)
         if not tried:
             return NOT_SUBMITTED
@@ -203,7 +213,12 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 f"version {version} of {bot} is a submission that was not accepted; fix it, and submit it again",
             )
         manifest = program.manifest
-        return Submitted(program.submission_id, not manifest.keeps, manifest.games, program.needs, manifest.ram_mb)
+        kept = await self._host.store.submissions.get(program.submission_id)
+        outcomes = Over.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
+        timed = [one for one in outcomes if one.slowest_ms and one.game in games]
+        slowest = max(timed, key=lambda one: one.slowest_ms, default=None)
+        about = not manifest.keeps, manifest.games, program.needs, manifest.ram_mb
+        return Submitted(program.submission_id, *about, slowest)
 
     async def _wish(self, name: str, context: Context) -> Wish:
         return Wish(await self._door.caller(context), await self._bot(name), int(time.time() * 1000))

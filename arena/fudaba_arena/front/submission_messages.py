@@ -10,7 +10,7 @@ from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage, following
 from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, Over
 
-__all__ = ["submission"]
+__all__ = ["pace", "submission"]
 
 _STATES: Final[Mapping[str, submissions_pb2.SubmissionState.ValueType]] = {
     CHECKING: submissions_pb2.SUBMISSION_STATE_CHECKING,
@@ -79,4 +79,15 @@ def _outcome(outcome: Outcome) -> submissions_pb2.SubmissionOutcome:
     )
     told.start_time.FromMilliseconds(outcome.at_ms)
     told.duration.FromMilliseconds(outcome.took_ms)
+    if outcome.slowest_ms:
+        told.pace.CopyFrom(pace(outcome))
+    return told
+
+
+def pace(outcome: Outcome) -> submissions_pb2.Pace:
+    """How long the programs took in a match of a check."""
+    told = submissions_pb2.Pace(game=outcome.game)
+    told.start.FromMilliseconds(outcome.start_ms)
+    told.slowest_decision.FromMilliseconds(outcome.slowest_ms)
+    told.cpu.FromMilliseconds(outcome.cpu_ms)
     return told

@@ -117,6 +117,8 @@ class TrialMatch:
         """The seats whose bot has said that its own code failed, before the match was over."""
         self._host_fault = ""
         """Why this host could not run a program."""
+        self.start_ms = self.slowest_ms = 0
+        """Of a match that went well: how long it took to start, and the slowest decision."""
         self.told = ""
         """What a match that went well used."""
 
@@ -222,7 +224,11 @@ class TrialMatch:
             if lapses := told_lapses(record, seat, errors.decisions):
                 last = "\n".join(errors.words).encode() or run.last
                 return Failed(Stage.MATCH, Fault.MATCH, with_output(lapses, last))
-        self.told = f"a match against itself, {'; '.join(run.used.told() for run in self._runs)}"
+        self.start_ms = match.start_time.ToMilliseconds() - match.header.create_time.ToMilliseconds()
+        spent = [entry.spent.bot_us for entry in record.log if entry.WhichOneof("what") in {"move", "timeout"}]
+        self.slowest_ms = round(max(spent, default=0) / 1000)
+        slowest = f"{self.slowest_ms / 1000:.2f} s for the slowest decision"
+        self.told = f"a match against itself, {slowest}, {'; '.join(run.used.told() for run in self._runs)}"
         return None
 
     async def _failed_early(self, match: matches_pb2.Match, seat: int) -> Failed:

@@ -141,7 +141,9 @@ class Trial:
             await self._known.note_passed(one.key, stage, PassedBefore(outcome).line())
             yield outcome, ()
         text, fault = (match.told, None) if failed is None else (failed.text, failed.fault)
-        outcome = Outcome(Stage.MATCH, failed is None, at_ms, took, f"{game.id}: {text}", fault, game.id)
+        cpu_ms = round(max((used.cpu for used in match.used), default=0.0) * 1000)
+        pace = match.start_ms, match.slowest_ms, cpu_ms
+        outcome = Outcome(Stage.MATCH, failed is None, at_ms, took, f"{game.id}: {text}", fault, game.id, *pace)
         if failed is None:
             await self._known.note_passed(one.key, name, PassedBefore(outcome, match.used).line())
         yield outcome, match.used

@@ -57,6 +57,12 @@ class Outcome:
     """What was wrong, for programs; None where it passed."""
     game: str = ""
     """The game of a match; empty in other stages."""
+    start_ms: int = 0
+    """Of a match that was passed: until all of its programs had connected. 0 in what an earlier release has stored."""
+    slowest_ms: int = 0
+    """The bot's own time for its slowest decision, likewise."""
+    cpu_ms: int = 0
+    """The processor time of the seat that took most, likewise."""
 
 
 def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, str] | None:

@@ -15,9 +15,12 @@ __all__ = ["enter"]
 @click.argument("ladder")
 @click.option("--version", default="", metavar="LABEL", help="The version that plays.  [default: the bot's newest]")
 @click.option("--game", "games", multiple=True, metavar="GAME", help="A game that it plays; may be repeated.")
+@click.option("--anyway", is_flag=True, help="Enter it though it took longer in its check than the clock gives.")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def enter(bot: str, ladder: str, version: str, games: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+def enter(
+    bot: str, ladder: str, version: str, games: tuple[str, ...], anyway: bool, connection: Connection, as_json: bool
+) -> None:
     """Enter BOT, or BOT@VERSION, in LADDER. Needs its author's token, or the organiser's.
 
     Another version of a bot that is entered takes its place, an older one too. It is the same as `fudaba ladder enter
@@ -30,4 +33,4 @@ def enter(bot: str, ladder: str, version: str, games: tuple[str, ...], connectio
     """
     from fudaba.cli.ladder import enter_ladder
 
-    enter_ladder(connection, ladder, named_version(bot, version), games, as_json=as_json)
+    enter_ladder(connection, ladder, named_version(bot, version), games, anyway=anyway, as_json=as_json)

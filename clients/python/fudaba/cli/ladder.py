@@ -184,9 +184,12 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
 @click.argument("bot")
 @click.option("--version", default="", metavar="LABEL", help="The version that plays.  [default: the bot's newest]")
 @click.option("--game", "games", multiple=True, metavar="GAME", help="A game that it plays; may be repeated.")
+@click.option("--anyway", is_flag=True, help="Enter it though it took longer in its check than the clock gives.")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def enter(name: str, bot: str, version: str, games: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+def enter(
+    name: str, bot: str, version: str, games: tuple[str, ...], anyway: bool, connection: Connection, as_json: bool
+) -> None:
     """Enter BOT, or BOT@VERSION, in a ladder. Needs its author's token, or the organiser's.
 
     Another version of a bot that is entered takes its place, an older one too. The one before
@@ -197,7 +200,7 @@ def enter(name: str, bot: str, version: str, games: tuple[str, ...], connection:
       fudaba ladder enter open alice
       fudaba ladder enter open alice@2
     """
-    enter_ladder(connection, name, named_version(bot, version), games, as_json=as_json)
+    enter_ladder(connection, name, named_version(bot, version), games, anyway=anyway, as_json=as_json)
 
 
 @ladder.command()
@@ -439,13 +442,22 @@ def _tell(message: arena_pb2.WatchLadderResponse, as_json: bool) -> None:
 
 
 def enter_ladder(
-    connection: Connection, name: str, bot: tuple[str, str], games: tuple[str, ...], *, as_json: bool
+    connection: Connection, name: str, bot: tuple[str, str], games: tuple[str, ...], *, anyway: bool, as_json: bool
 ) -> None:
-    """Enters a bot, with its version, and prints what it is now."""
+    """Enters a bot, with its version, and prints what it is now, and how its pace stands to the ladder's clock."""
     from fudaba.v1 import arena_pb2
 
-    request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot[0], version=bot[1], games=games)
-    _change(connection, as_json, lambda client: client.arena.EnterLadder(request, timeout=_TIMEOUT).entry)
+    request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot[0], version=bot[1], games=games, anyway=anyway)
+
+    def entered(client: Client) -> arena_pb2.Entry:
+        answer = client.arena.EnterLadder(request, timeout=_TIMEOUT)
+        if answer.HasField("pace"):
+            say(words.pace(answer), err=True)
+        if answer.warning:
+            say(f"warning: {answer.warning}", err=True)
+        return answer.entry
+
+    _change(connection, as_json, entered)
 
 
 def _change(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Entry]) -> None:

@@ -9,7 +9,8 @@ import {
 } from "~/gen/fudaba/v1/arena_pb";
 
 /** What is unusual about a row. */
-export type Mark = "provisional" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
+export type Mark =
+  "provisional" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
 
 export interface LadderRow {
   /** As the standings have it: unique in them. */

@@ -1,0 +1,39 @@
+"""How fast a submission decides: its check measures it, and a ladder's clock is held against it when it enters."""
+
+from __future__ import annotations
+
+from fudaba.v1 import arena_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.front.ladders import OPEN, call, create
+from tests.arena.programs.conftest import GOOD, folder
+from tests.arena.programs.test_playing import Submit
+from tests.arena.standing import Arena
+
+SLOW = GOOD.replace("return 0", "import time; time.sleep(0.3); return 0")
+
+
+def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
+    arena: Arena, alice: str, submit: Submit
+) -> None:
+    clock = "\n[clock]\nmove_ms = {move_ms}\nbank_ms = 60000\n"
+    for name, move_ms in {"pace-slow": 200, "pace-fast": 600_000}.items():
+        create(arena, OPEN.format(name=name, narrow=0) + clock.format(move_ms=move_ms), paused=True)
+    one = submit(folder({"bot.py": SLOW}), "thinker")
+    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    [match] = [stage for stage in one.stages if stage.stage == pb.SUBMISSION_STAGE_MATCH]
+    assert match.pace.slowest_decision.ToMilliseconds() >= 300
+    assert match.pace.start.ToMilliseconds() > 0
+    assert match.pace.game == "naga"
+    request = arena_pb2.EnterLadderRequest(ladder="pace-slow", bot="thinker")
+    refusal = arena.refusal("EnterLadder", request, alice)
+    assert refusal.reason == "TOO_SLOW"
+    took = match.pace.slowest_decision.ToMilliseconds() / 1000
+    assert f"took {took:.2f} s, and the clock gives 0.2 s for a move" in str(refusal)
+    where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
+    entered = arena.command("ladder", "enter", "pace-slow", "thinker", "--anyway", **where)
+    assert entered.returncode == 0, entered.stderr
+    assert "warning: in its check" in entered.stderr
+    answer = call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="pace-fast", bot="thinker"), alice)
+    assert answer.pace == match.pace
+    assert (answer.clock.move_ms, answer.warning) == (600_000, "")
+    assert "clock: 0.2 s for a move, 60 s more in all" in arena.command("ladder", "show", "pace-slow").stdout
