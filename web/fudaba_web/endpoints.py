@@ -19,8 +19,10 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from fudaba import v1
+from fudaba.v1 import matches_pb2
 from fudaba_web.codecs import CODECS
 from fudaba_web.errors import translated, unreachable
+from fudaba_web.heartbeats import with_heartbeats
 from fudaba_web.spectators import Spectators
 from fudaba_web.upstreams import Upstreams
 
@@ -95,7 +97,7 @@ def _endpoint(method: MethodDescriptor, upstreams: Upstreams) -> _Endpoint:
     async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
         call = _call(method, upstreams, request, context, who)
         try:
-            async for message in call:
+            async for message in with_heartbeats(aiter(call), request, info.output):
                 yield message
         except aio.AioRpcError as error:
             raise translated(error, who) from error
@@ -112,7 +114,8 @@ def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Callable[[Any, Co
     async def watch(request: Any, context: Context) -> AsyncIterator[Any]:
         who = context.request_headers.get("authorization", "")
         try:
-            async for told in spectators.watch(request, who, partial(_follow, method, upstreams, context)):
+            watched = spectators.watch(request, who, partial(_follow, method, upstreams, context))
+            async for told in with_heartbeats(watched, request, matches_pb2.WatchMatchResponse):
                 yield told
         except aio.AioRpcError as error:
             raise translated(error, "service") from error

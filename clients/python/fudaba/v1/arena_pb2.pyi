@@ -1811,7 +1811,11 @@ Global___WatchTournamentRequest: _TypeAlias = WatchTournamentRequest  # noqa: Y0
 
 @_typing.final
 class WatchTournamentResponse(_message.Message):
-    """What a follower is told."""
+    """What a follower is told.
+
+    A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: a message with `seen` as in the one before,
+    and nothing else, see WatchSeatResponse.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -2885,7 +2889,10 @@ Global___ExportTournamentRequest: _TypeAlias = ExportTournamentRequest  # noqa: 
 
 @_typing.final
 class ExportTournamentResponse(_message.Message):
-    """A part of it."""
+    """A part of it.
+
+    A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: an empty message, see WatchSeatResponse.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -3850,7 +3857,11 @@ Global___WatchLadderRequest: _TypeAlias = WatchLadderRequest  # noqa: Y015
 
 @_typing.final
 class WatchLadderResponse(_message.Message):
-    """What a follower is told."""
+    """What a follower is told.
+
+    A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: a message with `season` and `seen` as in
+    the one before, and nothing else, see WatchSeatResponse.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -924,7 +924,11 @@ Global___WatchMatchRequest: _TypeAlias = WatchMatchRequest  # noqa: Y015
 
 @_typing.final
 class WatchMatchResponse(_message.Message):
-    """What a spectator is told."""
+    """What a spectator is told.
+
+    A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: a message with `seen` as in the one before,
+    and nothing else, see WatchSeatResponse.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1074,7 +1078,11 @@ Global___StreamRecordsRequest: _TypeAlias = StreamRecordsRequest  # noqa: Y015
 
 @_typing.final
 class StreamRecordsResponse(_message.Message):
-    """One of many records."""
+    """One of many records.
+
+    A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: a message with `next_page_token` as in the
+    one before, and without a record, see WatchSeatResponse.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1130,7 +1138,10 @@ Global___StreamPositionsRequest: _TypeAlias = StreamPositionsRequest  # noqa: Y0
 
 @_typing.final
 class StreamPositionsResponse(_message.Message):
-    """Some of the positions, at most 64 KiB of them, or one."""
+    """Some of the positions, at most 64 KiB of them, or one.
+
+    A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: an empty message, see WatchSeatResponse.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -1,4 +1,5 @@
 /** Where bots connect to the service; see `fudaba_web.bot_address`. */
+import { READ_MS, inTime } from "~/api/deadlines";
 
 export interface BotAddress {
   readonly address: string;
@@ -9,7 +10,7 @@ export interface BotAddress {
 
 /** Asks the gateway. */
 export async function botAddress(signal: AbortSignal): Promise<BotAddress> {
-  const answer = await fetch("/bot-address", { signal });
+  const answer = await inTime(READ_MS, (ends) => fetch("/bot-address", { signal: ends }), signal);
   if (!answer.ok) throw new Error(answer.statusText);
   return (await answer.json()) as BotAddress;
 }

@@ -14,6 +14,7 @@ export function inWords(error: unknown): string {
 }
 
 function asSaid(error: unknown): string {
+  if (error instanceof ConnectError && error.code === Code.DeadlineExceeded) return t("shell.noAnswer");
   if (error instanceof ConnectError) return error.rawMessage;
   return error instanceof Error ? error.message : String(error);
 }

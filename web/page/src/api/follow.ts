@@ -1,5 +1,6 @@
 /** Keeps a stream of the service open for as long as somebody looks at it. */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { SILENCE_MS } from "~/api/deadlines";
 import { reasonOf } from "~/api/reasons";
 
 /** How a stream is: it tells, it is being opened (again), or it rests while its tab is hidden. */
@@ -26,6 +27,12 @@ const FINAL: ReadonlySet<Code> = new Set([
   Code.FailedPrecondition,
   Code.Unimplemented,
 ]);
+/**
+ * The first message of a stream that follows a deaf one. The browser may take another connection that is deaf, too, of at
+ * most six.
+ */
+const REOPENED_MS = 3_000;
+const MOST_DEAF = 6;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 
@@ -42,13 +49,14 @@ export function waitMs(attempt: number, chance: number): number {
 
 /**
  * Follows a stream until it ends by itself, and returns. While the tab is hidden nothing is open, unless it is wanted: a
- * browser allows six connections to a host. When the machine goes offline, the stream is opened anew. Throws what must
- * not be tried again; returns, too, once `signal` is aborted.
+ * browser allows six connections to a host. When the machine goes offline, or nothing comes for longer than a heartbeat
+ * takes, the stream is opened anew. Throws what must not be tried again; returns, too, once `signal` is aborted.
  */
 export async function follow<T>(following: Following<T>): Promise<void> {
   const { signal, alsoHidden = false } = following;
   const ended = () => signal.aborted; // it changes while this waits
   let failures = 0;
+  let deaf = 0; // connections in a row that have said nothing
   while (!ended()) {
     if (document.hidden && !alsoHidden) {
       following.state?.("resting");
@@ -63,12 +71,20 @@ export async function follow<T>(following: Following<T>): Promise<void> {
     const lose = () => {
       broken.abort(); // the stream would say nothing any more, but for long it would not end
     };
+    const giveUp = () => {
+      deaf += 1;
+      broken.abort();
+    };
     document.addEventListener("visibilitychange", hide);
     window.addEventListener("offline", lose);
+    let timer = setTimeout(giveUp, deaf > 0 && deaf < MOST_DEAF ? REOPENED_MS : SILENCE_MS);
     try {
       for await (const message of following.open(AbortSignal.any([signal, broken.signal]))) {
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, SILENCE_MS);
         following.state?.("open");
         failures = 0;
+        deaf = 0;
         following.take(message);
       }
       if (!broken.signal.aborted) return;
@@ -81,6 +97,7 @@ export async function follow<T>(following: Following<T>): Promise<void> {
         failures += 1;
       }
     } finally {
+      clearTimeout(timer);
       document.removeEventListener("visibilitychange", hide);
       window.removeEventListener("offline", lose);
     }

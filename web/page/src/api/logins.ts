@@ -1,4 +1,5 @@
 /** Logins at a provider that the gateway knows; see `fudaba_web.logins`. */
+import { READ_MS, inTime } from "~/api/deadlines";
 import { ask, session } from "~/api/session";
 
 export interface Provider {
@@ -20,7 +21,7 @@ export type LoginFailure = (typeof LOGIN_FAILURES)[number];
 
 /** The providers; none where there are none, or nobody answers. */
 export async function providers(signal: AbortSignal): Promise<Provider[]> {
-  const answer = await fetch("/session/providers", { signal });
+  const answer = await inTime(READ_MS, (ends) => fetch("/session/providers", { signal: ends }), signal);
   return answer.ok ? ((await answer.json()) as Provider[]) : [];
 }
 

@@ -72,5 +72,5 @@ export async function again<T>(work: () => Promise<T>, signal: AbortSignal, paus
 /** Whether nobody has answered: the connection was lost, or the gateway could not reach the arena. */
 function isLost(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return code === Code.Unavailable || code === Code.Unknown;
+  return code === Code.Unavailable || code === Code.Unknown || code === Code.DeadlineExceeded;
 }

@@ -1,4 +1,5 @@
 /** The contract, for those who write a bot or a client in any language. */
+import { READ_MS, inTime } from "~/api/deadlines";
 import { language, t } from "~/i18n";
 import { Shown, useLoad } from "~/parts/load";
 import { RulePage } from "~/parts/rules/page";
@@ -8,7 +9,7 @@ const FILE = "/contract/contract.md";
 const BUNDLE = "/contract/fudaba-contract.zip";
 
 async function load(signal: AbortSignal): Promise<string> {
-  const answer = await fetch(FILE, { signal });
+  const answer = await inTime(READ_MS, (ends) => fetch(FILE, { signal: ends }), signal);
   if (!answer.ok) throw new Error(`${FILE}: ${answer.status} ${answer.statusText}`);
   return await answer.text();
 }

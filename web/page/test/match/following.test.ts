@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type FollowState, follow, isFinal, waitMs } from "~/api/follow";
+import { SILENCE_MS, deadlinesOf, inTime, unlessSilent } from "~/api/deadlines";
 import { reasonOf } from "~/api/reasons";
 import { Paced, stepMs } from "~/parts/match/pace";
 
@@ -89,7 +90,7 @@ describe("following", () => {
     await vi.advanceTimersByTimeAsync(0);
     hide(false);
     hide(true);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
     expect({ got, opened: opened() }).toEqual({ got: [1], opened: 1 });
     expect(states).toEqual(["opening", "open"]);
     ending.abort();
@@ -105,6 +106,32 @@ describe("following", () => {
     await one.done;
     expect(one.got).toEqual([1, 2]);
     expect(one.states).toEqual(["opening", "open", "opening", "open"]);
+  });
+
+  test("of what says nothing for longer than a heartbeat takes is opened anew", async () => {
+    const one = followed([
+      { messages: [1], end: "open" },
+      { messages: [2], end: "over" },
+    ]);
+    await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
+    expect(one.opened()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await one.done;
+    expect(one.got).toEqual([1, 2]);
+  });
+
+  test("passes by the other deaf connections that a browser holds within twenty seconds, and is patient then", async () => {
+    const silent: Part = { messages: [], end: "open" };
+    const ending = new AbortController();
+    const one = followed([{ messages: [1], end: "open" }, ...Array<Part>(9).fill(silent)], ending.signal);
+    await vi.advanceTimersByTimeAsync(SILENCE_MS);
+    expect(one.opened()).toBe(2);
+    await vi.advanceTimersByTimeAsync(5 * 3_000);
+    expect(one.opened()).toBe(7);
+    await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
+    expect(one.opened()).toBe(7);
+    ending.abort();
+    await one.done;
   });
 
   test("has nothing open while its tab is hidden", async () => {
@@ -146,6 +173,65 @@ describe("following", () => {
     expect(isFinal(refused(Code.Unauthenticated, "TOKEN_EXPIRED"))).toBe(true);
     expect(reasonOf(refused(Code.NotFound, "MATCH_NOT_FOUND"))).toBe("MATCH_NOT_FOUND");
     expect(reasonOf(new Error("else"))).toBe("");
+  });
+});
+
+describe("a call", () => {
+  const never = (signal: AbortSignal) =>
+    new Promise<string>((_, reject) => {
+      signal.addEventListener("abort", () => {
+        reject(new ConnectError("aborted", Code.Canceled));
+      });
+    });
+
+  test("is made again on another connection when no answer comes in time", async () => {
+    let made = 0;
+    const done = inTime([1_000, 1_000], (signal) => (++made === 1 ? never(signal) : Promise.resolve("there")));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(made).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await done).toBe("there");
+  });
+
+  test("that is never answered fails after its last deadline", async () => {
+    const done = expect(inTime([1_000, 2_000], never)).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+    await vi.advanceTimersByTimeAsync(3_000);
+    await done;
+  });
+
+  test("that is refused, or that nobody waits for any more, is not made again", async () => {
+    let made = 0;
+    const refuse = () => {
+      made += 1;
+      return Promise.reject(refused(Code.Aborted, "DECISION_CLOSED"));
+    };
+    await expect(inTime([1_000, 1_000], refuse)).rejects.toMatchObject({ code: Code.Aborted });
+    const ending = new AbortController();
+    const left = expect(inTime([1_000, 1_000], never, ending.signal)).rejects.toMatchObject({ code: Code.Canceled });
+    ending.abort();
+    await left;
+    expect(made).toBe(1);
+  });
+
+  test("that would count twice is made once, and a move may be sent again", () => {
+    expect(deadlinesOf("CreateToken")).toHaveLength(1);
+    expect(
+      deadlinesOf("SubmitMove")
+        .slice(0, -1)
+        .reduce((sum, ms) => sum + ms),
+    ).toBeLessThan(20_000);
+  });
+
+  test("with a stream ends when that falls silent", async () => {
+    const got: number[] = [];
+    const signal = new AbortController().signal;
+    const read = async () => {
+      for await (const one of unlessSilent((ends) => stream([1, 2], "open", ends), signal)) got.push(one);
+    };
+    const done = expect(read()).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+    await vi.advanceTimersByTimeAsync(SILENCE_MS);
+    await done;
+    expect(got).toEqual([1, 2]);
   });
 });
 

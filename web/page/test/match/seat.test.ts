@@ -5,7 +5,7 @@ import { type SeatUpdate, SeatUpdateSchema } from "~/gen/fudaba/v1/play_pb";
 import { MatchEndSchema } from "~/gen/fudaba/v1/record_pb";
 import { clockText } from "~/parts/clock";
 import { NOTHING_SEEN, seenAfter } from "~/parts/match/live";
-import { NOTHING_TOLD, told } from "~/parts/match/seat";
+import { NOTHING_TOLD, hasNews, told } from "~/parts/match/seat";
 
 const events = (count: number) =>
   Array.from({ length: count }, () => ({ game: { case: "naga" as const, value: { kind: { case: undefined } } } }));
@@ -38,6 +38,13 @@ describe("a seat", () => {
     expect(back.rewound).toBe(true);
     expect(back.deadline).toBe(7400);
     expect(told(back, update({ seen: 2, count: 1 }), 7100).rewound).toBe(false);
+  });
+
+  test("takes for a heartbeat what tells only where its stream stands", () => {
+    expect(hasNews(update({ seen: 5 }))).toBe(false);
+    expect(hasNews(update({ seen: 5, count: 1 }))).toBe(true);
+    expect(hasNews(update({ seen: 5, accepted: ["1.0"] }))).toBe(true);
+    expect(hasNews(update({ seen: 5, rewound: true }))).toBe(true);
   });
 
   test("told everything again, it has nothing twice", () => {

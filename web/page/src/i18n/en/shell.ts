@@ -28,6 +28,7 @@ export const texts = {
   "shell.missingHint":
     "It may have been moved, or the address is mistyped. From the start page everything can be reached.",
   "shell.toStart": "To the start page",
+  "shell.noAnswer": "No answer came in time. Look whether it was done before you try again.",
   "shell.again": "Try again",
   "shell.copy": "Copy",
   "shell.copied": "Copied",

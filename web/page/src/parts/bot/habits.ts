@@ -1,4 +1,5 @@
 /** How a bot has behaved lately, from the records of its matches: its time, its illegal answers. */
+import { unlessSilent } from "~/api/deadlines";
 import { matches } from "~/api/matches";
 import { MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
@@ -17,9 +18,9 @@ export interface Habits {
 export async function readRecords(bot: string, most: number, signal: AbortSignal): Promise<MatchRecord[]> {
   const records: MatchRecord[] = [];
   const enough = new AbortController();
-  const stream = matches.streamRecords(
-    { bot, state: MatchState.FINISHED },
-    { signal: AbortSignal.any([signal, enough.signal]) },
+  const stream = unlessSilent(
+    (ends) => matches.streamRecords({ bot, state: MatchState.FINISHED }, { signal: ends }),
+    AbortSignal.any([signal, enough.signal]),
   );
   for await (const { record } of stream) {
     if (record !== undefined) records.push(record);

@@ -39,6 +39,11 @@ export function seenAfter(state: LiveState, message: WatchMatchResponse): LiveSt
   };
 }
 
+/** Whether a message tells only where the stream stands. */
+function isHeartbeat({ match, view, events }: WatchMatchResponse): boolean {
+  return match === undefined && view === undefined && events.length === 0;
+}
+
 /** Follows a match as long as the page shows it; events that come fast are shown one after another. */
 export function useLive(matchId: string): LiveState {
   const [live, setLive] = useState(NOTHING_SEEN);
@@ -52,6 +57,7 @@ export function useLive(matchId: string): LiveState {
       open: (signal) => matches.watchMatch({ matchId, seen }, { signal }),
       take: (message) => {
         seen = message.seen;
+        if (isHeartbeat(message)) return;
         paced.push(message);
       },
       state: (following) => {

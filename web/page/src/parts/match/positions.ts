@@ -1,4 +1,5 @@
 /** The positions of a match that is over, as the service replays them: read once for each pair of eyes. */
+import { unlessSilent } from "~/api/deadlines";
 import { matches } from "~/api/matches";
 import type { Position } from "~/gen/fudaba/v1/matches_pb";
 
@@ -11,7 +12,7 @@ export async function readPositions(
 ): Promise<readonly Position[]> {
   const request = seat === null ? { matchId } : { matchId, seat };
   let positions: Position[] = [];
-  for await (const response of matches.streamPositions(request, { signal })) {
+  for await (const response of unlessSilent((ends) => matches.streamPositions(request, { signal: ends }), signal)) {
     positions = [...positions, ...response.positions];
     some(positions);
   }

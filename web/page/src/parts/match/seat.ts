@@ -58,6 +58,13 @@ export function told(state: SeatState, update: SeatUpdate, now: number): SeatSta
   };
 }
 
+/** Whether an update tells more than where the stream stands: else it is a heartbeat. */
+export function hasNews(update: SeatUpdate): boolean {
+  const { events, accepted, timedOut, started, decision, over, view } = update;
+  if (events.length + accepted.length + timedOut.length > 0) return true;
+  return [started, decision, over, view].some((part) => part !== undefined) || update.rewound;
+}
+
 /** Whether an update says that the decision which was open is not any more. */
 function closed(state: SeatState, update: SeatUpdate): boolean {
   const id = state.decision?.decisionId ?? "";

@@ -3,13 +3,14 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { play } from "~/api/play";
+import { AWAIT_MS } from "~/api/deadlines";
 import { inWords } from "~/api/errors";
 import { type FollowState, follow, waitMs } from "~/api/follow";
 import { reasonOf } from "~/api/reasons";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { type Answer, EventDelivery, LegalMoveFormat, type SeatUpdate } from "~/gen/fudaba/v1/play_pb";
 import { Paced } from "~/parts/match/pace";
-import { NOTHING_TOLD, type SeatState, told } from "~/parts/match/seat";
+import { NOTHING_TOLD, type SeatState, hasNews, told } from "~/parts/match/seat";
 
 const DELIVERY = {
   legalMoves: LegalMoveFormat.TYPED,
@@ -57,6 +58,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
       take: ({ update }) => {
         if (update === undefined) return;
         place = { seen: update.seen, history: update.history };
+        if (!hasNews(update)) return;
         paced.push({ update, at: performance.now() });
         if (update.decision?.required === false) paced.flush();
       },
@@ -107,19 +109,27 @@ export function useOpenMatch(matchId: string): { match: Match | undefined; error
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    const wait = async () => {
-      for (let waitMs = 0; !signal.aborted; waitMs = 25_000) {
-        const { match: now } = await matches.awaitMatch({ matchId, waitMs }, { signal });
-        setMatch(now);
-        if (now?.state !== MatchState.OPEN) return;
-      }
-    };
-    wait().catch((failure: unknown) => {
-      if (!signal.aborted) setError(failure);
+    void follow<Match>({
+      open: (ends) => untilSeated(matchId, ends),
+      take: setMatch,
+      signal,
+      alsoHidden: true,
+    }).catch((failure: unknown) => {
+      setError(failure);
     });
     return () => {
       ending.abort();
     };
   }, [matchId]);
   return { match, error };
+}
+
+/** The match as it is, and as it becomes, until its seats are taken. */
+async function* untilSeated(matchId: string, signal: AbortSignal): AsyncGenerator<Match> {
+  for (let waitMs = 0; !signal.aborted; waitMs = AWAIT_MS) {
+    const { match } = await matches.awaitMatch({ matchId, waitMs }, { signal });
+    if (match === undefined) return;
+    yield match;
+    if (match.state !== MatchState.OPEN) return;
+  }
 }
