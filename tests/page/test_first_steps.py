@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
@@ -41,9 +41,70 @@ def sign_in_as_new_account(page: Page, name: str) -> str:
     page.get_by_label("Name of your account").fill(name)
     page.get_by_label("Name of your account").press("Enter")
     token = page.get_by_label("Token", exact=True).last.inner_text()
-    page.get_by_role("button", name="I have kept it: sign in").click()
+    keep_and_sign_in(page)
     expect(page.get_by_text(re.compile("^A new bot called"))).to_be_visible()
     return token
+
+
+def keep_and_sign_in(page: Page) -> None:
+    page.get_by_label("I have kept it").check()
+    page.get_by_role("button", name="Sign in with it").click()
+
+
+def test_the_token_of_a_new_account_stays_through_a_reload_until_it_is_kept(page: Page, code: str) -> None:
+    asked = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.goto(f"/enter?invitation={code}")
+    expect(page.get_by_text("which is shown once, when the account is made")).to_be_visible()
+    page.get_by_label("Name of your account").fill(f"ida-{secrets.token_hex(4)}")
+    page.get_by_label("Name of your account").press("Enter")
+    shown = page.get_by_label("Token", exact=True).first
+    token = shown.inner_text()
+    assert token.startswith("fdb_")
+    expect(page.get_by_role("button", name="Sign in with it")).to_have_count(0)
+    page.reload()
+    assert asked == ["beforeunload"]
+    expect(shown).to_have_text(token)
+    keep_and_sign_in(page)
+    expect(page.get_by_text(re.compile("^A new bot called"))).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(re.compile("^A new bot called"))).to_be_visible()
+    assert asked == ["beforeunload"]
+    assert page.get_by_text(token).count() == 0
+
+
+def test_the_secret_of_a_bot_and_of_an_account_stay_through_a_reload_until_they_are_kept(page: Page, code: str) -> None:
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"/enter?invitation={code}")
+    sign_in_as_new_account(page, f"ulf-{secrets.token_hex(4)}")
+    name = f"bot-{secrets.token_hex(4)}"
+    page.get_by_label(re.compile("^A new bot called")).fill(name)
+    page.get_by_label(re.compile("^A new bot called")).press("Enter")
+    for path, make in (("/enter", "Make a token"), ("/account", "New token of this account")):
+        page.goto(path)
+        remote = page.get_by_role("tab", name="Run it yourself")
+        if path == "/enter":
+            remote.click()
+        page.get_by_role("button", name=make).click()
+        shown = page.get_by_role("status").filter(has_text="This is shown once").locator("pre")
+        secret = shown.inner_text()
+        page.reload()
+        if path == "/enter":
+            remote.click()
+        expect(shown).to_have_text(secret)
+        page.get_by_label("I have kept it").check()
+        page.get_by_role("button", name="Hide it").click()
+        expect(shown).to_have_count(0)
+        page.reload()
+        if path == "/enter":
+            remote.click()
+        expect(page.get_by_role("button", name=make)).to_be_visible()
+        expect(shown).to_have_count(0)
 
 
 def test_an_invitation_code_makes_an_account_that_can_enter_bots_and_come_back(page: Page, code: str) -> None:

@@ -42,6 +42,8 @@ _POLICY: Final = (
 )
 _EMBED: Final = "/embed/"
 """What other sites may frame: a board, and no way to do anything in anybody's name."""
+_ANY_FRAME: Final = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
+"""Of scripts and styles, which tell of nobody: without it a sandboxed frame, which has no origin, stays blank."""
 _SHORT: Final = 1_000
 """Bytes below which a file is sent as it is."""
 _SMALL_ALREADY: Final = frozenset({"jpg", "png", "woff2"})
@@ -116,7 +118,7 @@ class Page:
         found = self._files.get(f"{_ASSETS}/{request.path_params['name']}")
         if found is None:
             raise HTTPException(404, "the page has no such file; it may be of another release: load the page again")
-        return _sent(request, found, {"cache-control": "public, max-age=31536000, immutable"})
+        return _sent(request, found, {"cache-control": "public, max-age=31536000, immutable"} | _ANY_FRAME)
 
     def _loose(self, request: Request) -> Response:
         file = self._files[request.url.path.removeprefix("/")]

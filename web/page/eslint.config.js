@@ -2,6 +2,9 @@ import hooks from "eslint-plugin-react-hooks";
 import { defineConfig, globalIgnores } from "eslint/config";
 import typescript from "typescript-eslint";
 
+const THROUGH_KEPT = "A browser may deny storage, and throws then: use kept and keep of src/kept.ts.";
+const throughKept = (name) => ({ name, message: THROUGH_KEPT });
+
 export default defineConfig([
   globalIgnores(["src/gen", "node_modules", "*.js"]),
   typescript.configs.strictTypeChecked,
@@ -12,6 +15,11 @@ export default defineConfig([
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "no-restricted-globals": ["error", ...["localStorage", "sessionStorage"].map(throughKept)],
+      "no-restricted-properties": [
+        "error",
+        ...["localStorage", "sessionStorage"].map((property) => ({ property, message: THROUGH_KEPT })),
+      ],
       "no-restricted-syntax": [
         "error",
         {
@@ -25,4 +33,5 @@ export default defineConfig([
       ],
     },
   },
+  { files: ["src/kept.ts"], rules: { "no-restricted-globals": "off" } },
 ]);

@@ -1,7 +1,9 @@
 /** Who uses this browser: the gateway's session, a cookie that no script can read. */
 import { signal } from "@preact/signals";
+import { ONCE_MS, READ_MS, inTime } from "~/api/deadlines";
 import type { Newcomer } from "~/api/logins";
 import { SessionRefused } from "~/api/reasons";
+import { SECRET, forget, keptNames } from "~/kept";
 
 export interface Session {
   readonly scope: "organiser" | "author" | "bot" | "guest";
@@ -48,6 +50,7 @@ export async function becomeGuest(): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await ask("DELETE", "/session");
+  for (const name of keptNames("window", SECRET)) forget("window", name); // whoever sits here next reads none of them
   session.value = null;
 }
 
@@ -58,11 +61,14 @@ type Told = { signedIn?: boolean; message?: string; details?: unknown[]; newcome
 
 /** Asks the gateway something of the session; who is signed in then. Throws what was refused, in words. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
-  const answer = await fetch(path, {
-    method,
-    headers: FROM_THIS_PAGE,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const answer = await inTime(method === "GET" ? READ_MS : ONCE_MS, (signal) =>
+    fetch(path, {
+      method,
+      headers: FROM_THIS_PAGE,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal,
+    }),
+  );
   if (answer.status === 204) return null;
   const told = (await answer.json()) as Told;
   if (answer.status === 401 && method === "GET") return null; // its token was revoked, or has expired

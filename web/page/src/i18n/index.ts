@@ -1,6 +1,7 @@
 /** Texts in the reader's language, from one catalogue. A page loads those that it needs, in the language that is shown. */
 import { signal } from "@preact/signals";
 import type { MessageKey } from "~/i18n/keys";
+import { keep, kept } from "~/kept";
 
 export type { MessageKey };
 export type Language = "en" | "ja";
@@ -30,7 +31,7 @@ const held = new Set<string>();
 
 /** The language that the reader chose here before, or else the browser's first that we have. */
 export function preferredLanguage(): Language {
-  const chosen = localStorage.getItem(KEPT);
+  const chosen = kept("browser", KEPT);
   const wanted = [chosen, ...navigator.languages].map((tag) => tag?.slice(0, 2));
   return wanted.find((tag): tag is Language => tag === "en" || tag === "ja") ?? "en";
 }
@@ -85,7 +86,7 @@ async function read(of: Language, part: string): Promise<Texts> {
 
 /** The reader chooses a language; it is kept in this browser. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
-  localStorage.setItem(KEPT, wanted);
+  keep("browser", KEPT, wanted);
   await loadLanguage(wanted);
 }
 

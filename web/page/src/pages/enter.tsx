@@ -3,16 +3,15 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { accounts } from "~/api/accounts";
 import { arena } from "~/api/arena";
-import { type BotAddress, botAddress, runCommand } from "~/api/bot_address";
 import { bots } from "~/api/bots";
 import { upload } from "~/api/upload";
 import { inWords, wasCancelled } from "~/api/errors";
 import type { Bot } from "~/gen/fudaba/v1/bots_pb";
 import { SubmissionState } from "~/gen/fudaba/v1/submissions_pb";
 import { t } from "~/i18n";
-import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Entries } from "~/parts/enter/entries";
+import { Remote } from "~/parts/enter/remote";
 import { Submissions } from "~/parts/enter/submissions";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Shown, useLoad } from "~/parts/load";
@@ -283,54 +282,5 @@ function UploadForm({ bot }: { bot: string }) {
         </div>
       )}
     </form>
-  );
-}
-
-/** A token for a version, and what to type with it. */
-function Remote({ bot, versions, made }: { bot: string; versions: Bot | undefined; made: () => void }) {
-  const labels = (versions?.versions ?? []).map((version) => version.label);
-  const [version, setVersion] = useState(labels[labels.length - 1] ?? "");
-  const [token, setToken] = useState("");
-  const [at, setAt] = useState<BotAddress>({ address: `${location.hostname}:7710`, tls: false, sure: false });
-  useEffect(() => {
-    const ending = new AbortController();
-    botAddress(ending.signal).then(setAt, () => undefined); // a guess is better than nothing, and says what it is
-    return () => {
-      ending.abort();
-    };
-  }, []);
-  return (
-    <div class="form">
-      <p>{t("enter.remoteIntro")}</p>
-      <label>
-        {t("enter.version")}{" "}
-        <select
-          value={version}
-          onChange={(event) => {
-            setVersion(event.currentTarget.value);
-          }}
-        >
-          {labels.map((label) => (
-            <option key={label}>{label}</option>
-          ))}
-        </select>
-      </label>
-      <Act
-        class="main"
-        act={async () => {
-          setToken((await bots.createToken({ bot, version, label: t("account.newTokenLabel") })).token);
-        }}
-        done={made}
-      >
-        {t("enter.makeToken")}
-      </Act>
-      {token !== "" && (
-        <>
-          <p role="status">{t("account.tokenMade")}</p>
-          <Copyable label={t("enter.command")} text={runCommand(token, at)} />
-          {!at.sure && <p class="quiet">{t("enter.serverHint")}</p>}
-        </>
-      )}
-    </div>
   );
 }

@@ -1,5 +1,6 @@
 /** Light or dark: as the system has it, or as the reader chose here. */
 import { signal } from "@preact/signals";
+import { keep, kept } from "~/kept";
 
 export type Theme = "system" | "light" | "dark";
 const KEPT = "theme";
@@ -8,17 +9,17 @@ export const theme = signal<Theme>("system");
 
 /** What the reader chose here before. */
 export function loadTheme(): void {
-  show(themeOf(localStorage.getItem(KEPT)));
+  show(themeOf(kept("browser", KEPT)));
 }
 
 /** The reader chooses; it is kept in this browser. */
 export function chooseTheme(wanted: Theme): void {
-  localStorage.setItem(KEPT, wanted);
+  keep("browser", KEPT, wanted);
   show(wanted);
 }
 
-export function themeOf(kept: string | null): Theme {
-  return kept === "light" || kept === "dark" ? kept : "system";
+export function themeOf(chosen: string | null): Theme {
+  return chosen === "light" || chosen === "dark" ? chosen : "system";
 }
 
 function show(wanted: Theme): void {

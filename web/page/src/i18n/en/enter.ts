@@ -29,7 +29,9 @@ export const texts = {
   "account.tokens": "Tokens",
   "account.tokensIntro":
     "Each token stands for your account or for one of your bots. A secret is shown once, when it is made.",
-  "account.tokenMade": "This is shown once. Keep it where nobody else reads it.",
+  "account.tokenMade": "This is shown once, and nobody can tell it again. Keep it where nobody else reads it.",
+  "account.secretKept": "I have kept it",
+  "account.secretHide": "Hide it",
   "account.tokenOf": "It is the secret of token {id}.",
   "account.newToken": "New token of this account",
   "account.newTokenLabel": "made on the page",
@@ -54,7 +56,9 @@ export const texts = {
   "register.made": "Your account is made.",
   "register.keep":
     "This is its token, which is shown this once. Keep it where nobody else reads it: it signs you in here on any device, and in the commands of fudaba.",
-  "register.kept": "I have kept it: sign in",
+  "register.tokenFollows":
+    "An account has no password but a token, which is shown once, when the account is made: have a place ready to keep it.",
+  "register.kept": "Sign in with it",
   "enter.uploads": "Uploads",
   "enter.uploadsHow":
     "Each leads to its check, and an accepted one to where its version is entered: an earlier one, too.",

@@ -102,4 +102,7 @@ export const texts = {
   "match.printed": "What {name} printed",
   "match.noLog":
     "There is no log of {name}: the arena keeps those of submitted bots, of the newest matches. Bots that you run print where they run.",
+  "match.frameDenied":
+    "This frame may not ask its own site for the match: whoever made it has to add “allow-same-origin” to its sandbox.",
+  "match.frameOpen": "Open the match by itself",
 } as const;

@@ -31,7 +31,9 @@ export const texts: Record<keyof typeof english, string> = {
   "account.add": "追加",
   "account.tokens": "トークン",
   "account.tokensIntro": "トークンはアカウントまたはボットを表します。秘密の値は作成時に一度だけ表示されます。",
-  "account.tokenMade": "表示は一度だけです。他人に読まれない場所に保管してください。",
+  "account.tokenMade": "表示は一度だけで、後から確かめる方法はありません。他人に読まれない場所に保管してください。",
+  "account.secretKept": "保管しました",
+  "account.secretHide": "表示を消す",
   "account.tokenOf": "トークン {id} のものです。",
   "account.newToken": "このアカウントの新しいトークン",
   "account.newTokenLabel": "ページで作成",
@@ -56,7 +58,9 @@ export const texts: Record<keyof typeof english, string> = {
   "register.made": "アカウントができました。",
   "register.keep":
     "これがそのトークンです。表示は一度だけです。他人に読まれない場所に保管してください。どの端末でもこれでサインインでき、fudaba のコマンドでも使います。",
-  "register.kept": "保管しました。サインインする",
+  "register.tokenFollows":
+    "アカウントにはパスワードがなく、代わりにトークンを使います。トークンは作成直後に一度だけ表示されるので、保管場所を用意しておいてください。",
+  "register.kept": "このトークンでサインインする",
   "enter.uploads": "アップロード",
   "enter.uploadsHow": "それぞれから検査の結果に進めます。合格したものは、そこから登録できます(以前のバージョンも)。",
   "enter.versionOf": "バージョン {version}",

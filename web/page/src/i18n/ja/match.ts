@@ -104,4 +104,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.printed": "{name}の出力",
   "match.noLog":
     "{name}のログはありません。アリーナは提出されたボットの最近の対局のログを保存します。自分で動かすボットの出力は、その実行場所にあります。",
+  "match.frameDenied":
+    "このフレームは対局を読み込めません。埋め込む側で sandbox に「allow-same-origin」を加える必要があります。",
+  "match.frameOpen": "対局を別のタブで開く",
 };

@@ -1,13 +1,19 @@
 /** An account's tokens: which there are, new ones, and the end of old ones. */
-import { useCallback, useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { accounts } from "~/api/accounts";
 import type { Session } from "~/api/session";
-import { type Token, TokenScope } from "~/gen/fudaba/v1/accounts_pb";
+import {
+  type CreateAccountTokenResponse,
+  type RotateTokenResponse,
+  type Token,
+  TokenScope,
+} from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Secret, useSecret } from "~/parts/secret";
 
 const SCOPES: Partial<Record<TokenScope, Session["scope"]>> = {
   [TokenScope.ORGANISER]: "organiser",
@@ -19,11 +25,17 @@ const SCOPES: Partial<Record<TokenScope, Session["scope"]>> = {
 /** A token that was just made, with its secret. */
 interface Made {
   readonly token: string;
-  readonly info?: Token | undefined;
+  readonly tokenId: string;
 }
 
+type Show = (made: RotateTokenResponse | CreateAccountTokenResponse) => void;
+
 export function Tokens({ who }: { who: Session }) {
-  const [made, setMade] = useState<Made>();
+  const [secret, setSecret] = useSecret(`token of ${who.account || who.bot}`);
+  const made = secret === "" ? undefined : (JSON.parse(secret) as Made);
+  const show: Show = ({ token, info }) => {
+    setSecret(JSON.stringify({ token, tokenId: info?.tokenId ?? "" } satisfies Made));
+  };
   const tokens = useLoad(useCallback(async (signal) => (await accounts.listTokens({}, { signal })).tokens, []));
   return (
     <section>
@@ -32,20 +44,23 @@ export function Tokens({ who }: { who: Session }) {
       <Shown of={tokens}>
         {(found, again) => (
           <>
-            {made !== undefined && found.some(({ tokenId }) => tokenId === made.info?.tokenId) && (
-              <div class="notice good" role="status">
-                <p>
-                  {t("account.tokenMade")} {t("account.tokenOf", { id: made.info?.tokenId ?? "" })}
-                </p>
+            {made !== undefined && found.some(({ tokenId }) => tokenId === made.tokenId) && (
+              <Secret
+                key={made.tokenId}
+                kept={() => {
+                  setSecret("");
+                }}
+              >
+                <p>{t("account.tokenOf", { id: made.tokenId })}</p>
                 <Copyable text={made.token} label={t("account.token")} />
-              </div>
+              </Secret>
             )}
-            {found.length === 0 ? <Nothing /> : <List tokens={found} who={who} made={setMade} again={again} />}
+            {found.length === 0 ? <Nothing /> : <List tokens={found} who={who} made={show} again={again} />}
             {who.scope === "author" && (
               <Act
                 act={async () => {
                   const request = { scope: TokenScope.AUTHOR, label: t("account.newTokenLabel") };
-                  setMade(await accounts.createAccountToken(request));
+                  show(await accounts.createAccountToken(request));
                 }}
                 done={again}
               >
@@ -59,7 +74,7 @@ export function Tokens({ who }: { who: Session }) {
   );
 }
 
-function List(props: { tokens: Token[]; who: Session; made: (made: Made) => void; again: () => void }) {
+function List(props: { tokens: Token[]; who: Session; made: Show; again: () => void }) {
   return (
     <div class="scroll" role="region" aria-label={t("account.tokens")} tabIndex={0}>
       <table class="stacked">
@@ -85,7 +100,7 @@ function List(props: { tokens: Token[]; who: Session; made: (made: Made) => void
   );
 }
 
-function Row(props: { token: Token; who: Session; made: (made: Made) => void; again: () => void }) {
+function Row(props: { token: Token; who: Session; made: Show; again: () => void }) {
   const { token } = props;
   const { tokenId } = token;
   const scope = SCOPES[token.scope];

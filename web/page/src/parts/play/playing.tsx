@@ -6,6 +6,7 @@ import { inWords } from "~/api/errors";
 import { Bar, Chooser } from "~/boards/chooser";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { language, t } from "~/i18n";
+import { keep, kept } from "~/kept";
 import { Clock } from "~/parts/clock";
 import { Copy } from "~/parts/copy";
 import { Failed, Loading } from "~/parts/load";
@@ -56,11 +57,11 @@ function Invitations({ match }: { match: Match }) {
 
 /** Whoever plays at once should not have to confirm; the choice is remembered. */
 function useAtOnce(standing: boolean): [boolean, (atOnce: boolean) => void] {
-  const [chosen, setChosen] = useState(() => localStorage.getItem("play-at-once"));
+  const [chosen, setChosen] = useState(() => kept("browser", "play-at-once"));
   return [
     standing || chosen === "true",
     (atOnce) => {
-      localStorage.setItem("play-at-once", String(atOnce));
+      keep("browser", "play-at-once", String(atOnce));
       setChosen(String(atOnce));
     },
   ];

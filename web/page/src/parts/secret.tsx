@@ -1,0 +1,57 @@
+/** A secret that the service tells once: it stays on the screen until its reader says that they have kept it. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { SECRET, forget, keep, kept } from "~/kept";
+import { t } from "~/i18n";
+
+/**
+ * The secret that is shown under a name, and what shows another one. It outlives a reload of this window, where the browser
+ * keeps anything for it; no other window has it. Telling "" forgets it.
+ */
+export function useSecret(name: string): [string, (secret: string) => void] {
+  const [held, setHeld] = useState({ name, secret: kept("window", SECRET + name) ?? "" });
+  const secret = held.name === name ? held.secret : (kept("window", SECRET + name) ?? "");
+  const show = (next: string) => {
+    if (next === "") forget("window", SECRET + name);
+    else keep("window", SECRET + name, next);
+    setHeld({ name, secret: next });
+  };
+  return [secret, show];
+}
+
+/** Shows a secret as `children`, and asks for a tick before it goes. Who leaves the page before is asked whether to. */
+export function Secret(props: { children: ComponentChildren; kept?: () => void; next?: ComponentChildren }) {
+  const [ticked, setTicked] = useState(false);
+  useEffect(() => {
+    if (ticked) return undefined;
+    const ask = (event: BeforeUnloadEvent) => {
+      event.preventDefault();
+    };
+    window.addEventListener("beforeunload", ask);
+    return () => {
+      window.removeEventListener("beforeunload", ask);
+    };
+  }, [ticked]);
+  return (
+    <div class="notice good" role="status">
+      <p>{t("account.tokenMade")}</p>
+      {props.children}
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={ticked}
+          onChange={(event) => {
+            setTicked(event.currentTarget.checked);
+          }}
+        />{" "}
+        {t("account.secretKept")}
+      </label>
+      {ticked &&
+        (props.next ?? (
+          <button type="button" class="small" onClick={props.kept}>
+            {t("account.secretHide")}
+          </button>
+        ))}
+    </div>
+  );
+}
