@@ -123,9 +123,9 @@ def test_a_command_whose_extra_is_missing_says_what_to_install(monkeypatch: pyte
             raise ModuleNotFoundError("No module named 'redis'")
 
     monkeypatch.setattr("fudaba.cli._group.entry_points", lambda group: [Point()])
-    assert "pip install 'fudaba[service]'" in refused("serve")
+    assert "pip install '.[service]'" in refused("serve")
     monkeypatch.setattr("fudaba.cli._group.entry_points", lambda group: [])
-    assert "pip install 'fudaba[arena]'" in refused("arena")
+    assert "pip install '.[arena]'" in refused("arena")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,9 @@ def test_a_command_that_misses_something_while_it_runs_says_what_to_install(
         timeout=PATIENCE,
     )
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == f"error: this needs the {extra}: pip install 'fudaba[{extra}]'"
+    assert (
+        done.stderr.splitlines()[-1] == f"error: this needs the {extra}: pip install '.[{extra}]' in a clone of Fudaba"
+    )
     assert "Traceback" not in done.stderr
 
 

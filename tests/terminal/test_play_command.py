@@ -184,7 +184,7 @@ def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "textual.py").write_text(missing)
     with Terminal("play", "naga", PYTHONPATH=str(tmp_path)) as terminal:
         assert terminal.ends() == 1
-        assert "pip install 'fudaba[play]'" in terminal.text
+        assert "pip install '.[play]'" in terminal.text
 
 
 @pytest.mark.exhaustive

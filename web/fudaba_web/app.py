@@ -27,6 +27,7 @@ from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
 from fudaba_web.uploads import Uploads
 from fudaba_web.upstreams import Upstreams
+from fudaba_web.wheel import wheel
 
 __all__ = ["gateway"]
 
@@ -96,6 +97,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session", sessions.delete, methods=["DELETE"]),
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
             bot_address(settings),
+            wheel(settings),
             providers(settings.login),
             *(() if logins is None else logins.routes(sessions)),
             *page.routes(Previews(current, page.files)),

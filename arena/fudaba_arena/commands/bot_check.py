@@ -13,6 +13,7 @@ import click
 
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
+from fudaba.installing import how_to_install
 from fudaba_arena.commands.prepare_option import prepare_option
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 _NOT_RUN: Final = "whether it builds, starts, connects and plays: nothing of it was run"
-_INSTALL: Final = "; for that, pip install 'fudaba[service]'"
+_INSTALL: Final = f"; for that, {how_to_install('service')}"
 _LIMITS: Final = "limits that the arena's organiser has set: here {} apply"
 _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection")
 """What the service needs that is not in every install."""
@@ -47,7 +48,7 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
     bubblewrap, and you are root. Elsewhere it runs as any program of yours does, and the limits are not enforced. So do
     not check what you would not run; --no-run runs nothing.
 
-    It says what it could not check. Playing needs the extra `service`: pip install 'fudaba[service]'.
+    It says what it could not check. Playing needs the extra `service`: pip install '.[service]' in a clone.
 
     \b
     Examples:

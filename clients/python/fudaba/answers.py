@@ -50,7 +50,7 @@ class CannotSend(FudabaError):
 def game_codec(game: str) -> GameCodec[Any, Any, Any]:
     """The codec of a game. Raises `FudabaError` for one that this release does not know."""
     if game not in GAMES:
-        raise FudabaError(f"this release of fudaba does not know the game {game!r}; pip install --upgrade fudaba")
+        raise FudabaError(f"this release of fudaba does not know the game {game!r}; install a newer one")
     return codec(game)
 
 

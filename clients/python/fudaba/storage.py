@@ -19,6 +19,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, TypeVar, final
 from urllib.parse import unquote, urlsplit
 
+from fudaba.installing import how_to_install
+
 __all__ = ["BadPlace", "FolderStorage", "Storage", "StorageUnavailable", "UrlStorage", "storage_at"]
 
 Result = TypeVar("Result")
@@ -345,7 +347,7 @@ def _open(url: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs  # noqa: PLC0415  # an extra
         from fsspec.implementations.asyn_wrapper import AsyncFileSystemWrapper  # noqa: PLC0415
     except ImportError:
-        raise BadPlace(f"{url} needs fsspec; install it: pip install 'fudaba[archive]'") from None
+        raise BadPlace(f"{url} needs fsspec; install it: {how_to_install('archive')}") from None
     try:
         fs, root = url_to_fs(url, skip_instance_cache=True)
     except (ImportError, ValueError) as error:

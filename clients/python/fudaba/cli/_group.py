@@ -17,6 +17,7 @@ import click
 from fudaba.cli.failures import INTERRUPTED, Failure, Misuse, ReaderGone, failed
 from fudaba.cli.output import say
 from fudaba.errors import FudabaError
+from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_line
 from fudaba_games.game import GameError
 
@@ -257,12 +258,12 @@ def _check_extra(error: ImportError, command: str | None) -> None:
     first = extra.home if extra is not None else "service"
     for name in (first, *_BROUGHT):
         if module in _BROUGHT[name]:
-            raise Failure(f"this needs the {name}: pip install 'fudaba[{name}]'") from error
+            raise Failure(f"this needs the {name}: {how_to_install(name)}") from error
 
 
 def _missing(command: str, why: str) -> NoReturn:
     extra = _EXTRAS.get(command)
-    what = f"pip install 'fudaba[{extra.home}]'" if extra is not None else "install it again"
+    what = how_to_install(extra.home) if extra is not None else "install it again"
     raise Failure(f"`fudaba {command}` is not ready ({why}): {what}")
 
 

@@ -26,6 +26,7 @@ from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
 from fudaba.cli.silence import hung_after_option
 from fudaba.heartbeat import HUNG_SECONDS
+from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_output
 from fudaba.supervisor import Child, NotStarted
 from fudaba.text_files import NotText, read_text
@@ -188,7 +189,7 @@ def up(
     """
     for extra in ("service", "arena"):
         if find_spec(f"fudaba_{extra}") is None:
-            raise Failure(f"`fudaba up` needs the {extra}: pip install 'fudaba[service,arena]'")
+            raise Failure(f"`fudaba up` needs the {extra}: {how_to_install('service', 'arena')}")
     data = data.expanduser().resolve()
     try:
         data.mkdir(mode=0o700, exist_ok=True)

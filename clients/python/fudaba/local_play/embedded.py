@@ -15,6 +15,7 @@ from typing import Final
 
 from fudaba.client import Endpoint
 from fudaba.errors import FudabaError
+from fudaba.installing import how_to_install
 from fudaba.local_play.contestants import FUDABA
 from fudaba.safe_text import QUOTED
 from fudaba.supervisor import Child, NotStarted
@@ -37,7 +38,7 @@ async def embedded_service() -> AsyncIterator[Endpoint]:
     """
     if find_spec("fudaba_service") is None:
         raise FudabaError(
-            "this needs the service: pip install 'fudaba[service]'; "
+            f"this needs the service: {how_to_install('service')}; "
             "built-in bots and Python classes play without it with --in-process"
         )
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:

@@ -1,16 +1,12 @@
 /** The start page: what this is, a board that moves, who leads, how to enter. What moves is loaded after what is read. */
 import { lazy } from "preact-iso";
 import { t } from "~/i18n";
-import { Copyable } from "~/parts/copy";
 import { useTitle } from "~/parts/title";
 import "~/parts/home/home.css";
 
 const LiveBoard = lazy(() => import("~/parts/home/live_board"));
+const FirstLines = lazy(() => import("~/parts/home/first_lines"));
 const Tops = lazy(() => import("~/parts/home/top"));
-
-const LINES = `pip install fudaba
-fudaba bot new careful
-fudaba bot submit careful -m "first try"`;
 
 export default function Home() {
   useTitle();
@@ -44,7 +40,7 @@ export default function Home() {
       <section class="enter-lines">
         <h2>{t("site.enterTitle")}</h2>
         <p>{t("site.enterHow")}</p>
-        <Copyable text={LINES} label={t("site.enterTitle")} />
+        <FirstLines />
         <p>
           <a href="/enter">{t("site.enterMore")}</a>
         </p>

@@ -33,8 +33,12 @@ export const texts = {
   "site.toMatch": "To the match",
   "site.toRules": "Rules of {game}",
   "site.noRanks": "Nobody has a rank yet.",
-  "site.enterTitle": "Enter a bot in three lines",
+  "site.enterTitle": "Run a bot of your own",
   "site.enterHow":
-    "The second line writes a bot that plays every game; the third sends it to be checked and entered. Any language will do.",
+    "These lines install Fudaba, write a bot that plays every game, and connect it. It is in a ladder once you enter it there.",
+  "site.enterToken":
+    "In the place of {token} goes the token of your bot: under “Enter a bot” you register it, make its token, and enter it.",
+  "site.enterClone": "This site offers no package to install: whoever runs it can give you a clone or a wheel.",
+  "site.enterGuess": "The address is a guess: nobody has told this page where bots connect.",
   "site.enterMore": "Or in the browser, without a command line",
 } as const;

@@ -35,7 +35,12 @@ export const texts: Record<keyof typeof english, string> = {
   "site.toMatch": "この対局を開く",
   "site.toRules": "{game}のルール",
   "site.noRanks": "まだ順位がありません。",
-  "site.enterTitle": "3 行でボットを登録",
-  "site.enterHow": "2 行目で全ゲームに対応するボットのひな形ができ、3 行目で検査と登録に送られます。言語は問いません。",
+  "site.enterTitle": "自分のボットを動かす",
+  "site.enterHow":
+    "Fudaba をインストールし、全ゲームに対応するボットを作って接続します。ラダーに参加するのは、登録の手続きをしてからです。",
+  "site.enterToken":
+    "{token} の場所にボットのトークンを入れてください。ボットの登録、トークンの発行、ラダーへの参加は「ボットを登録」で行います。",
+  "site.enterClone": "このサイトはパッケージを配布していません。クローンまたは wheel は運営者にお尋ねください。",
+  "site.enterGuess": "アドレスは推測です。ボットの接続先はまだ設定されていません。",
   "site.enterMore": "コマンドを使わず、ブラウザで登録する",
 };

@@ -1,0 +1,22 @@
+"""Nobody is told to install a name that a stranger could register at the public index."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FROM_AN_INDEX = re.compile(r"pip3? install (?:-\S+ )*['\"]?fudaba(?![-\w./…])(?! @)")
+
+
+def test_nothing_that_users_read_installs_fudaba_from_a_public_index() -> None:
+    listed = ["git", "ls-files", "--", "arena", "clients", "docs", "service", "web", "deploy", "bench", "README.md"]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    found = []
+    for name in files:
+        path = ROOT / name
+        if path.suffix in {".py", ".md", ".ts", ".tsx", ".toml", ".sh", ".yml", ".yaml"} and path.is_file():
+            text = path.read_text(encoding="utf-8")
+            found += [f"{name}: {match.group()}" for match in FROM_AN_INDEX.finditer(text)]
+    assert found == []
