@@ -5,7 +5,9 @@ They are forked from a process of the test worker that has imported everything.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
+import multiprocessing.forkserver
 import os
 import signal
 import subprocess
@@ -19,6 +21,7 @@ from typing import Final, final
 
 _context: Final = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["tests.forked_imports"])
+_PR_SET_PDEATHSIG: Final = 1
 _one_at_a_time: Final = threading.Lock()
 """Each start looks whether other processes have ended, and only one can read how."""
 
@@ -86,6 +89,7 @@ class Forked:
 def _run(arguments: list[str], output: str, environment: dict[str, str], first: str, main: str) -> None:
     """What the forked process does."""
     os.setsid()
+    _end_with_parent()
     place = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     for descriptor in (1, 2):
         os.dup2(place, descriptor)
@@ -96,3 +100,17 @@ def _run(arguments: list[str], output: str, environment: dict[str, str], first: 
     exec(first, {})
     module, _, name = main.partition(":")
     getattr(import_module(module), name)()
+
+
+def _end_with_parent() -> None:
+    """Has the kernel kill this process with the one it was forked from, which ends with the test worker."""
+    if sys.platform != "linux":
+        return
+    # That one waits until all copies of this descriptor are closed: one must not keep the other.
+    alive: int = multiprocessing.forkserver._forkserver._forkserver_alive_fd  # type: ignore[attr-defined]  # no other way
+    os.close(alive)
+    parent = os.getppid()
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "the process cannot be tied to the test worker")
+    if os.getppid() != parent:  # it ended before the kernel knew
+        os._exit(1)
