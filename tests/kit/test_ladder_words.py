@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from fudaba.cli._ladder_words import standings_notes
-from fudaba.cli._tournament_words import block_name
+import pytest
+
+from fudaba.cli._ladder_words import ladder_lines, standings_notes
+from fudaba.cli._tournament_words import block_name, tournament_lines
 from fudaba.v1 import arena_pb2
 
 
@@ -18,3 +20,11 @@ def test_a_block_is_called_by_its_own_number_whatever_attempt_it_is() -> None:
     assert block_name(arena_pb2.Block(number=144, slot=144)) == "144"
     assert block_name(arena_pb2.Block(number=2**32 + 144, slot=144, attempt=1)) == "144 (attempt 2)"
     assert block_name(arena_pb2.Block(number=70, slot=10, attempt=1)) == "70"
+
+
+@pytest.mark.parametrize("without", [False, True])
+def test_a_ladder_and_a_tournament_say_where_their_clock_credits_no_time_on_the_network(without: bool) -> None:
+    season = arena_pb2.Tournament(name="open.1")
+    season.definition.clock.no_network_credit = without
+    for lines in (ladder_lines(arena_pb2.Ladder(name="open", tournament=season)), tournament_lines(season)):
+        assert ("network: all time on it is the bots' own" in lines) is without

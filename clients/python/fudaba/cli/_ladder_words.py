@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _tournament_words as of_tournaments
 from fudaba.cli._challenge_words import policy
+from fudaba.cli.clock import NO_NETWORK_CREDIT
 from fudaba.cli.output import moment, table
 from fudaba_games.wording import counted
 
@@ -100,6 +101,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
         *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
         f"clock: {clock(season.definition.clock)}",
+        *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from fudaba.cli.clock import NO_NETWORK_CREDIT
 from fudaba.cli.output import moment
 from fudaba_games.wording import counted
 
@@ -33,6 +34,8 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
         + (f", {counted(one.blocks, 'block')} for each pairing" if so_far.HasField("blocks_planned") else "")
         for one in definition.games
     ]
+    if definition.clock.no_network_credit:
+        lines.append(NO_NETWORK_CREDIT)
     lines += [f"bot {_entrant(one)}" for one in definition.entrants]
     lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
     lines.append(f"commitment to the deals: {found.commitment.hex()}")

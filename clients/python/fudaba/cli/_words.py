@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import Final
 
+from fudaba.cli.clock import NO_NETWORK_CREDIT
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.wording import counted
 
@@ -89,7 +90,7 @@ def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[
         f"forfeit: {_limit(clock.max_timeouts, 'timeout')}, {_limit(clock.max_illegal, 'illegal answer')}",
     ]
     if clock.no_network_credit:
-        lines.append("network: all time on it is the bots' own")
+        lines.append(NO_NETWORK_CREDIT)
     if header.label:
         lines.append(f"label: {header.label}")
     return lines

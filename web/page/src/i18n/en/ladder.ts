@@ -29,6 +29,10 @@ export const texts = {
   "ladder.playingNow": "Being played",
   "ladder.voidBlocks": "Void blocks",
   "ladder.ends": "Ends",
+  "ladder.network": "Network",
+  "ladder.noNetworkCredit": "no credit",
+  "ladder.noNetworkCreditMeans":
+    "All time on the network is the bots' own. Other clocks credit up to 0.3 s of each decision to bots that play over one.",
   "ladder.state": "State",
   "ladder.season": "Season",
   "ladder.seasons": "Seasons",

@@ -28,6 +28,7 @@ export const texts = {
   "match.clockMove": "{time} a move",
   "match.clockBank": "{time} in reserve",
   "match.clockIncrement": "{time} more after each move",
+  "match.clockNoNetwork": "nothing credited for the network",
   "match.hours": "{hours} h",
   "match.minutes": "{minutes} min",
   "match.deciding": "to move",

@@ -31,6 +31,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.playingNow": "対局中",
   "ladder.voidBlocks": "無効ブロック",
   "ladder.ends": "終了",
+  "ladder.network": "通信時間",
+  "ladder.noNetworkCredit": "補填なし",
+  "ladder.noNetworkCreditMeans":
+    "通信にかかる時間もすべてボットの持ち時間です。ほかの時計では、ネットワーク越しに指すボットに一手あたり最大 0.3 秒が補填されます。",
   "ladder.state": "状態",
   "ladder.season": "シーズン",
   "ladder.seasons": "シーズン",

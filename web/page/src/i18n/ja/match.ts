@@ -30,6 +30,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.clockMove": "一手{time}",
   "match.clockBank": "持ち時間{time}",
   "match.clockIncrement": "一手ごとに{time}加算",
+  "match.clockNoNetwork": "通信時間の補填なし",
   "match.hours": "{hours}時間",
   "match.minutes": "{minutes}分",
   "match.deciding": "手番",

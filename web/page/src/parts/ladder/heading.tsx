@@ -46,6 +46,11 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
           {number(progress?.blocksVoid ?? 0)}
         </Fact>
       )}
+      {tournament.definition?.clock?.noNetworkCredit === true && (
+        <Fact name={<Term word={t("ladder.network")} means="ladder.noNetworkCreditMeans" />}>
+          {t("ladder.noNetworkCredit")}
+        </Fact>
+      )}
       {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
     </dl>
   );

@@ -38,6 +38,7 @@ export function clockWords(clock: Clock): string {
   const parts = [t("match.clockMove", { time: span(clock.moveMs) })];
   if (clock.bankMs > 0) parts.push(t("match.clockBank", { time: span(clock.bankMs) }));
   if (clock.incrementMs > 0) parts.push(t("match.clockIncrement", { time: span(clock.incrementMs) }));
+  if (clock.noNetworkCredit) parts.push(t("match.clockNoNetwork"));
   return parts.join(t("match.comma"));
 }
 

@@ -1,0 +1,31 @@
+/** What stands above a ladder and a match says how their clock treats the network. */
+import { create } from "@bufbuild/protobuf";
+import { render } from "preact";
+import { act } from "preact/test-utils";
+import { beforeAll, expect, test } from "vitest";
+import { TournamentSchema } from "~/gen/fudaba/v1/arena_pb";
+import { ClockSchema } from "~/gen/fudaba/v1/record_pb";
+import { loadLanguage, loadTexts } from "~/i18n";
+import { Progress } from "~/parts/ladder/heading";
+import { clockWords } from "~/parts/match/heading";
+
+beforeAll(async () => {
+  await loadLanguage("en");
+  await loadTexts("ladder", "match");
+});
+
+test.each([false, true])("a ladder says where its clock credits nothing for the network: %s", async (without) => {
+  const tournament = create(TournamentSchema, { definition: { clock: { noNetworkCredit: without } } });
+  const root = document.createElement("div");
+  await act(() => {
+    render(<Progress tournament={tournament} />, root);
+  });
+  expect([...root.querySelectorAll("dd")].some((one) => one.textContent === "no credit")).toBe(without);
+});
+
+test("so does a match", () => {
+  const clock = { moveMs: 10_000 };
+  expect(clockWords(create(ClockSchema, clock))).toBe("10 s a move");
+  const words = clockWords(create(ClockSchema, { ...clock, noNetworkCredit: true }));
+  expect(words).toBe("10 s a move, nothing credited for the network");
+});
