@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fudaba.excerpts import short_line, short_lines
+from fudaba.pace_words import clock_given, pace_taken
 from fudaba.rerun.recorded import CannotRerun, How, Recorded, RecordedSeat, recorded_seat
 from fudaba.safe_text import safe_output
 from fudaba.v1 import record_pb2
 from fudaba_arena.sandbox.sandbox import Cause, Ending
 from fudaba_games.wording import counted
 
-__all__ = ["hint", "told_forfeit", "told_lapses", "told_place", "with_output"]
+__all__ = ["hint", "told_figures", "told_forfeit", "told_lapses", "told_place", "with_output"]
 
 _FIRST_LINES: Final = 4
 _LAST_LINES: Final = 12
@@ -90,6 +91,20 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
     text = "\n".join(told)
     where = min(late + wrong + failed, key=lambda one: one.number, default=None)
     return f"in seat {seat}, {text}{_shown(found, where) if where is not None else ''}"
+
+
+def told_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> str:
+    """How fast a seat was in a match, and how often its time ran out, beside the match's clock. `cpu` is in seconds."""
+    own = [entry for entry in record.log if entry.seat == seat]
+    decided = [entry for entry in own if entry.WhichOneof("what") in {"move", "timeout"}]
+    late = [entry.decision_id for entry in decided if entry.WhichOneof("what") == "timeout"]
+    slowest = max(decided, key=lambda entry: entry.spent.bot_us, default=record_pb2.LogEntry())
+    which = f" ({slowest.decision_id}, of {len(decided)})" if decided else " (it made none)"
+    ready_ms = next((entry.at_ms for entry in own if entry.WhichOneof("what") == "ready"), 0)
+    start_ms = max(0, ready_ms - record.header.create_time.ToMilliseconds())
+    took = pace_taken(start_ms / 1000, slowest.spent.bot_us / 1e6, cpu, which)
+    ran_out = f"; its time ran out in {counted(len(late), 'decision')}, first in {late[0]}" if late else ""
+    return f"{took}{ran_out}; the clock: {clock_given(record.header.clock)}"
 
 
 def with_output(text: str, output: bytes) -> str:

@@ -24,6 +24,7 @@ from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
+from fudaba_arena.programs.telling import told_figures
 from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
@@ -99,13 +100,14 @@ class SubmittedBots:
                 kept = held.kept if held is not None else None
                 run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
                 task = asyncio.create_task(self._run(bot, run, token, match_id, seating))
-                how, kept_log = "", KeptLog(match_id, 0)
+                how, kept_log, record = "", KeptLog(match_id, 0), None
                 try:
                     yield
                     run.match_over()
                     if held is not None:
                         await asyncio.wait([task], timeout=_END_SECONDS)
                     kept_log = await self._ended(bot, match_id, seating.given_up)
+                    record = await self._record(bot, match_id)
                     how = f"-- {kept_log.ending}\n"
                 finally:
                     task.cancel()
@@ -113,6 +115,8 @@ class SubmittedBots:
                     seating.used.append(run.told(seat))
                     if held is not None and (why := await self._given_back(held)):
                         how = f"-- {why}\n{how}"
+                    if record is not None:
+                        how = f"-- {told_figures(record, seat, run.used.cpu)}\n{how}"
                     await self._keep_log(bot, kept_log, run.said + how)
 
     @asynccontextmanager
@@ -138,6 +142,14 @@ class SubmittedBots:
         except (ArenaError, StoreUnavailable, OSError) as error:
             self._say(f"what {held.whose.bot} wrote to its folder in {held.match.partition(' ')[0]} is lost: {error}")
             return "what it wrote to its folder is lost, by a fault of the arena's; the folder is as it was"
+
+    async def _record(self, bot: BotEntry, match_id: str) -> record_pb2.MatchRecord | None:
+        """The record of a match that is over, for the figures in its log; None where it cannot be had."""
+        try:
+            return await self._service.record(match_id)
+        except ServiceError as error:
+            self._say(f"the log of bot {bot.name} in {match_id} has no figures: {error}")
+            return None
 
     async def _ended(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> KeptLog:
         """How a match that is over ended for a bot, and against whom, for its author."""

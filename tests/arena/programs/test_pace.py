@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import OPEN, call, create
+from tests.arena.front.ladders import OPEN, call, create, until
 from tests.arena.programs.conftest import GOOD, folder
 from tests.arena.programs.test_playing import Submit
 from tests.arena.standing import Arena
@@ -37,3 +39,23 @@ def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
     assert answer.pace == match.pace
     assert (answer.clock.move_ms, answer.warning) == (600_000, "")
     assert "clock: 0.2 s for a move, 60 s more in all" in arena.command("ladder", "show", "pace-slow").stdout
+
+
+def test_the_log_of_a_match_says_beside_the_clock_how_slow_a_bot_was(arena: Arena, alice: str, submit: Submit) -> None:
+    only = OPEN.partition('[[bots]]\nname = "random"')[0].format(name="pace-lost", narrow=0)
+    create(arena, only + "\n[clock]\nmove_ms = 200\nbank_ms = 0\nmax_timeouts = 2\n")
+    one = submit(folder({"bot.py": SLOW}), "dreamer")
+    enter = arena_pb2.EnterLadderRequest(ladder="pace-lost", bot="dreamer", anyway=True)
+    call(arena, "EnterLadder", enter, alice)
+    listing = pb.ListBotLogsRequest(bot="dreamer", version=one.version)
+    until(arena, lambda: call(arena, "ListBotLogs", listing, alice).logs, "a match of it is over")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="pace-lost", bot="dreamer"), alice)
+    lost = call(arena, "ListBotLogs", listing, alice).logs[0].match_id
+    text = call(arena, "GetBotLog", pb.GetBotLogRequest(bot="dreamer", match_id=lost), alice).text
+    assert re.search(
+        r"\n-- it started in \d+\.\d s, took \d+\.\d\d s for its slowest decision \(\S+, of 2\),"
+        r" and \d+\.\d\d s of CPU in a match; its time ran out in 2 decisions, first in \S+;"
+        r" the clock: 0\.2 s for a move, 0 s more in all, 0 s back for each\n"
+        r"-- it lost the match: its time ran out too often\n$",
+        text,
+    ), text

@@ -6,7 +6,7 @@ import pytest
 
 from fudaba.v1 import record_pb2
 from fudaba_arena.programs.building import OVER
-from fudaba_arena.programs.telling import hint, told_lapses, with_output
+from fudaba_arena.programs.telling import hint, told_figures, told_lapses, with_output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Usage
 from tests.kit.played_record import Playing, first
 
@@ -75,3 +75,22 @@ def test_of_long_output_the_beginning_and_the_end_are_told_also_of_a_line() -> N
 def test_a_limit_that_is_met_is_told_with_what_to_do(cause: Cause, said: bytes, words: str) -> None:
     assert words in hint(Ending(cause, None, None, Usage(), ""), said)
     assert cause not in OVER or words in hint(Ending(cause, None, None, Usage(), ""), b"")
+
+
+def test_figures_are_those_of_a_seat_alone_and_name_its_slowest_decision() -> None:
+    record = record_pb2.MatchRecord()
+    record.header.create_time.FromMilliseconds(1_000)
+    record.header.clock.MergeFrom(record_pb2.Clock(move_ms=2_000, bank_ms=60_000))
+    assert "0.00 s for its slowest decision (it made none)" in told_figures(record, 1, 0.0)
+    record.log.add(seat=0, at_ms=9_000).ready.SetInParent()
+    record.log.add(seat=1, at_ms=1_700).ready.SetInParent()
+    for number, (seat, bot_us) in enumerate([(0, 9_000_000), (1, 10_000), (1, 2_500_000), (1, 20_000)]):
+        spent = record_pb2.Spent(bot_us=bot_us, network_us=50_000_000, server_us=50_000_000)
+        record.log.add(seat=seat, decision_id=f"{number}.a", spent=spent).move.SetInParent()
+    record.log.add(seat=1, decision_id="4.a", spent=record_pb2.Spent(bot_us=2_000_000)).timeout.SetInParent()
+    record.log.add(seat=1, decision_id="5.a").referee.SetInParent()
+    assert told_figures(record, 1, 1.25) == (
+        "it started in 0.7 s, took 2.50 s for its slowest decision (2.a, of 4), and 1.25 s of CPU in a match;"
+        " its time ran out in 1 decision, first in 4.a;"
+        " the clock: 2 s for a move, 60 s more in all, 0 s back for each"
+    )

@@ -9,10 +9,11 @@ from fudaba.cli import _tournament_words as of_tournaments
 from fudaba.cli._challenge_words import policy
 from fudaba.cli.clock import NO_NETWORK_CREDIT
 from fudaba.cli.output import moment, table
+from fudaba.pace_words import clock_given, pace_taken
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
-    from fudaba.v1 import arena_pb2, record_pb2
+    from fudaba.v1 import arena_pb2
 
 __all__ = [
     "change_lines",
@@ -43,21 +44,13 @@ def entry_state(found: arena_pb2.Entry) -> str:
     return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
 
 
-def clock(of: record_pb2.Clock) -> str:
-    """The time that a ladder's clock gives."""
-    move, bank, increment = (one / 1000 for one in (of.move_ms, of.bank_ms, of.increment_ms))
-    return f"{move:g} s for a move, {bank:g} s more in all, {increment:g} s back for each"
-
-
 def pace(found: arena_pb2.EnterLadderResponse) -> str:
     """How long a version took in its check, beside the ladder's clock."""
     start, slowest, cpu = (
         one.ToMilliseconds() / 1000 for one in (found.pace.start, found.pace.slowest_decision, found.pace.cpu)
     )
-    took = (
-        f"it started in {start:.1f} s, took {slowest:.2f} s for its slowest decision, and {cpu:.2f} s of CPU in a match"
-    )
-    return f"in its check {took}; the ladder's clock: {clock(found.clock)}"
+    took = pace_taken(start, slowest, cpu)
+    return f"in its check {took}; the ladder's clock: {clock_given(found.clock)}"
 
 
 def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
@@ -100,7 +93,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
         *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
-        f"clock: {clock(season.definition.clock)}",
+        f"clock: {clock_given(season.definition.clock)}",
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
