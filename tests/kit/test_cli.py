@@ -196,7 +196,10 @@ def test_an_option_goes_before_a_variable(tmp_path: Path) -> None:
         token_of("--token", "option", "--token-file", path)
 
 
-@pytest.mark.parametrize(("content", "said"), [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "not a text")])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "is UTF-16 text"), (b"\x89PNG\r\n", "is not UTF-8 text")],
+)
 def test_a_token_file_without_a_token_is_told(content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "t").write_bytes(content)
     assert said in refused("match", "list", "--token-file", str(tmp_path / "t"))

@@ -43,6 +43,10 @@ def test_a_byte_order_mark_and_windows_line_ends_are_not_part_of_the_text(tmp_pa
         ("a".encode("utf-16-be"), "this is UTF-16 text; save the file as UTF-8", 1),
         ("a".encode("utf-16-le"), "this is UTF-16 text; save the file as UTF-8", 1),
         ("a".encode("utf-32"), "this is UTF-32 text; save the file as UTF-8", 1),
+        ("ab".encode("utf-16-be"), "this is UTF-16 text; save the file as UTF-8", 1),
+        ("ab".encode("utf-16-le"), "this is UTF-16 text; save the file as UTF-8", 1),
+        ("ab".encode("utf-32-be"), "this is UTF-32 text; save the file as UTF-8", 1),
+        ("ab".encode("utf-32-le"), "this is UTF-32 text; save the file as UTF-8", 1),
         ("a\nß".encode("latin-1"), "this is not UTF-8 text; save the file as UTF-8", 2),
     ],
 )
@@ -50,6 +54,11 @@ def test_another_encoding_is_named(raw: bytes, words: str, line: int) -> None:
     with pytest.raises(NotText) as info:
         text_of(raw)
     assert (str(info.value), info.value.line) == (words, line)
+
+
+@pytest.mark.parametrize("text", ["a\0bb", "\0abc", "a\0\0b", "ab\0\0"])
+def test_a_text_with_a_null_character_is_not_taken_for_another_encoding(text: str) -> None:
+    assert text_of(text.encode()) == text
 
 
 @pytest.mark.parametrize(

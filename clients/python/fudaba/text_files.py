@@ -17,12 +17,17 @@ __all__ = ["SCRIPT_BYTES", "NotText", "plain", "read_text", "script_mistake", "t
 
 SCRIPT_BYTES: Final = 4096
 """So much of a script is looked at."""
-_OTHERS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
+_MARKS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
+_WITHOUT_MARK: Final = (
+    (re.compile(rb"[^\0]\0{3}|\0{3}[^\0]", re.DOTALL), "UTF-32"),
+    (re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|(?:[^\0]\0|\0[^\0])\Z", re.DOTALL), "UTF-16"),
+)
+"""How texts without a byte order mark begin: with two ASCII characters, as in RFC 4627, section 3."""
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 _INTERPRETER: Final = re.compile(rb"#!\s*(?:\S*/env\s+)?(?:\S*/)?([^\s/]+)")
 
@@ -38,9 +43,8 @@ class NotText(FudabaError):
 
 def text_of(raw: bytes) -> str:
     """The text of a file in UTF-8, with or without a byte order mark, and with Unix line ends. Raises `NotText`."""
-    encoding = next((name for mark, name in _OTHERS if raw.startswith(mark)), "")
-    if not encoding and b"\0" in raw[:2]:
-        encoding = "UTF-16"  # without a mark
+    encoding = next((name for mark, name in _MARKS if raw.startswith(mark)), "")
+    encoding = encoding or next((name for beginning, name in _WITHOUT_MARK if beginning.match(raw)), "")
     if encoding:
         raise NotText(f"this is {encoding} text; save the file as UTF-8", 1)
     try:
