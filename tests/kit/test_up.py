@@ -360,29 +360,3 @@ def test_a_service_of_several_processes_that_cannot_be_is_told_and_not_started()
     with up("--processes", "2") as running:
         assert running.process.wait(PATIENCE) == 2
         assert "several processes cannot listen on one Unix socket; give --listen HOST:PORT" in running.log
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("setting", "told"),
-    [
-        ('nonsense = "x"', "error: there is no option '--nonsense'"),
-        ('submission-limit = ["packed=5000", "pakced=1"]', "there is no limit pakced"),
-    ],
-)
-def test_the_settings_of_both_come_from_one_file(setting: str, told: str, tmp_path: Path) -> None:
-    file = tmp_path / "fudaba.toml"
-    file.write_text(f"[serve]\ncalls-per-second = 7\n[arena]\ngrace = 0.5\n{setting}\n")
-    with up("--config", str(file)) as running:
-        assert running.process.wait(PATIENCE) == 2
-        assert told in running.log
-        assert running.log.index("fudaba serves on") < running.log.index(told)
-
-
-@pytest.mark.parametrize(("text", "told"), [("[other]\n", "no table [other]"), ("serve", "fudaba.toml: ")])
-def test_a_file_that_is_none_is_refused(text: str, told: str, tmp_path: Path) -> None:
-    file = tmp_path / "fudaba.toml"
-    file.write_text(text)
-    done = CliRunner().invoke(cli, ["up", "--config", str(file)])
-    assert done.exit_code == 2
-    assert told in done.stderr

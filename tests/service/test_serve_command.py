@@ -41,7 +41,43 @@ def test_a_setting_of_the_wrong_type_is_told_with_its_file_and_what_to_write(
     config.write_text(f"[serve]\n{line}\n")
     result = CliRunner().invoke(serve, ["--config", str(config), "--data", str(folder / "data")])
     assert result.exit_code == 2
-    assert f"{config}: {words}" in result.output
+    assert f"{config}:2: {words}" in result.output
+    assert not (folder / "data").exists()
+
+
+MISTAKEN = """\
+[serve]
+grace = -1
+listne = "x"
+listen = "nonsense"
+registration = "opn"
+bots-per-account = 1.5
+calls_per_second = nan
+processes = 0
+data = 3
+nonsense = 1
+
+[wbe]
+"""
+
+
+def test_every_mistake_of_a_file_is_told_at_once_by_its_line(folder: Path) -> None:
+    config = folder / "fudaba.toml"
+    config.write_text(MISTAKEN)
+    result = CliRunner().invoke(serve, ["--config", str(config), "--data", str(folder / "data")])
+    assert result.exit_code == 2
+    assert re.findall(rf"{re.escape(str(config))}:(\d+: .*)", result.output) == [
+        "2: grace is -1; write a number from 0 to 3,600",
+        "3: [serve] has no setting 'listne'; did you mean 'listen'?",
+        "4: listen: cannot listen on nonsense: write HOST:PORT, for example 127.0.0.1:7710, or unix:/path",
+        '5: registration is "opn"; write one of "closed", "invite", "open"',
+        "6: bots-per-account is 1.5; write a whole number, for example bots-per-account = 5",
+        "7: calls_per_second is NaN; write a number, for example calls_per_second = 5",
+        "8: processes: 0 is no number of processes: write 1 to 256, or auto for as many as cores",
+        '9: data is 3; write a text in quotes, for example data = "/var/lib/fudaba"',
+        "10: [serve] has no setting 'nonsense'; see fudaba serve --help",
+        "12: there is no table [wbe]; write [serve], [arena], [worker] or [web], and settings below it",
+    ]
     assert not (folder / "data").exists()
 
 
@@ -115,9 +151,9 @@ def test_a_metrics_port_in_use_is_called_in_use(folder: Path) -> None:
 def test_a_file_from_windows_is_read_as_any_other(folder: Path) -> None:
     config = folder / "fudaba.toml"
     config.write_bytes(b"\xef\xbb\xbf[serve]\r\ninsecure = 'no'\r\n")
-    assert f"{config}: insecure is" in CliRunner().invoke(serve, ["--config", str(config)]).output
+    assert f"{config}:2: insecure is" in CliRunner().invoke(serve, ["--config", str(config)]).output
     config.write_text("[serve]\n", encoding="utf-16")
-    assert f"{config}: this is UTF-16 text" in CliRunner().invoke(serve, ["--config", str(config)]).output
+    assert f"{config}:1: this is UTF-16 text" in CliRunner().invoke(serve, ["--config", str(config)]).output
 
 
 def test_a_data_folder_that_cannot_be_made_is_told_with_what_to_do(folder: Path) -> None:
@@ -141,7 +177,7 @@ def test_settings_come_from_environment_variables_too(folder: Path) -> None:
     config.write_text("[serve]\ninsecure = 'no'\n")
     environment = {"FUDABA_CONFIG": str(config), "FUDABA_DATA": str(folder / "data")}
     from_config = CliRunner().invoke(serve, [], env=environment)
-    assert f"{config}: insecure is" in from_config.output
+    assert f"{config}:2: insecure is" in from_config.output
     environment = {"FUDABA_GRACE": "-1", "FUDABA_DATA": str(folder / "data")}
     assert "-1.0 is not in the range" in CliRunner().invoke(serve, [], env=environment).output
 

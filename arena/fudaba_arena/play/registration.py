@@ -6,11 +6,11 @@ import json
 from typing import Final, final
 
 from fudaba.errors import ServiceError
+from fudaba.toml_reading import Mistake
 from fudaba.v1 import bots_pb2
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament, with_authors
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.toml_reading import Mistake
 
 __all__ = ["NotRegistered", "register"]
 

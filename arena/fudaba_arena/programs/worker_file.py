@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.text_files import NotText, text_of
-from fudaba_arena.errors import ArenaError
-from fudaba_arena.programs.building import BUILD_LIMITS
-from fudaba_arena.programs.found import LISTS, OFFLINE
-from fudaba_arena.programs.runtimes import Runtime
-from fudaba_arena.submissions.manifest import LANGUAGES
-from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits, read_limits, read_some_limits
-from fudaba_arena.tournament.toml_lines import toml_lines
-from fudaba_arena.tournament.toml_reading import (
+from fudaba.toml_lines import toml_lines
+from fudaba.toml_reading import (
     Mistake,
     Mistakes,
     TableReader,
     shown,
     syntax_mistake,
 )
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.building import BUILD_LIMITS
+from fudaba_arena.programs.found import LISTS, OFFLINE
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.submissions.manifest import LANGUAGES
+from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits, read_limits, read_some_limits
 
 __all__ = ["BadWorkerFile", "OfferedRuntime", "WorkerFile", "read_worker_file"]
 

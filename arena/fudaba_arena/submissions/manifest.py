@@ -14,11 +14,8 @@ from typing import Any, Final, final
 
 from fudaba.safe_text import fault_of
 from fudaba.text_files import NotText, text_of, windows_words
-from fudaba_arena.submissions.faults import BadSubmission, Fault
-from fudaba_arena.tournament.definition import HOUSE
-from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
-from fudaba_arena.tournament.toml_lines import toml_lines
-from fudaba_arena.tournament.toml_reading import (
+from fudaba.toml_lines import toml_lines
+from fudaba.toml_reading import (
     Mistake,
     Mistakes,
     TableReader,
@@ -26,6 +23,9 @@ from fudaba_arena.tournament.toml_reading import (
     suggestion,
     syntax_mistake,
 )
+from fudaba_arena.submissions.faults import BadSubmission, Fault
+from fudaba_arena.tournament.definition import HOUSE
+from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
 from fudaba_games.registry import GAMES
 
 __all__ = [

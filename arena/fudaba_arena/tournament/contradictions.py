@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from fudaba.toml_reading import TableReader, shown
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.formats import SWISS
 from fudaba_arena.tournament.ladder import KEPT, Season
-from fudaba_arena.tournament.toml_reading import TableReader, shown
 
 __all__ = ["LISTS", "note_contradictions"]
 

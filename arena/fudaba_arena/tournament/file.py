@@ -17,15 +17,9 @@ from typing import Final, final
 from fudaba.address import is_host_port
 from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba.text_files import NotText, text_of
-from fudaba_arena.tournament.contradictions import note_contradictions
-from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
-from fudaba_arena.tournament.formats import read_format
-from fudaba_arena.tournament.games import GameEntry, read_games
-from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, MEMORY, NOTHING, OFF, WHO, Season, Span
-from fudaba_arena.tournament.limits import read_limits
-from fudaba_arena.tournament.toml_lines import Path as KeyPath
-from fudaba_arena.tournament.toml_lines import toml_lines
-from fudaba_arena.tournament.toml_reading import (
+from fudaba.toml_lines import Path as KeyPath
+from fudaba.toml_lines import toml_lines
+from fudaba.toml_reading import (
     Mistake,
     Mistakes,
     TableReader,
@@ -33,6 +27,12 @@ from fudaba_arena.tournament.toml_reading import (
     suggestion,
     syntax_mistake,
 )
+from fudaba_arena.tournament.contradictions import note_contradictions
+from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
+from fudaba_arena.tournament.formats import read_format
+from fudaba_arena.tournament.games import GameEntry, read_games
+from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, MEMORY, NOTHING, OFF, WHO, Season, Span
+from fudaba_arena.tournament.limits import read_limits
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_arena.tournament.games import GameEntry
-from fudaba_arena.tournament.toml_reading import TableReader, shown, suggestion
 
 __all__ = ["GAUNTLET", "ROUND_ROBIN", "SWISS", "Format", "read_format"]
 

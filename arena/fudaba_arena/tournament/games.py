@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self, final
 
 from fudaba.seatings import MOST_SEATS
-from fudaba_arena.tournament.toml_reading import TableReader, shown, suggestion
+from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_games.game import BadOption, OptionValue
 from fudaba_games.registry import GAMES, AnyGame
 

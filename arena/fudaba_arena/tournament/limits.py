@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Self, final
 
+from fudaba.toml_reading import TableReader, suggestion
 from fudaba_arena.limits import MEGABYTE, BadLimit, Limit, LimitTable, limits_of
 from fudaba_arena.limits import limit as _limit
-from fudaba_arena.tournament.toml_reading import TableReader, suggestion
 
 __all__ = ["LIMITS", "MOST_MEMORY", "BotLimits", "Limits", "read_limits", "read_some_limits"]
 

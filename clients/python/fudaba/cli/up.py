@@ -9,8 +9,7 @@ import re
 import shlex
 import signal
 import sys
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -20,6 +19,7 @@ from typing import Any, Final, final
 import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
+from fudaba.cli.config_file import ConfigTable, read_tables
 from fudaba.cli.data_folder import ARENA, SERVICE
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
@@ -29,7 +29,6 @@ from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_output
 from fudaba.supervisor import Child, NotStarted
-from fudaba.text_files import NotText, read_text
 
 _ARENA_STOPS: Final = 30.0
 _SERVICE_STOPS: Final = 20.0
@@ -41,7 +40,17 @@ _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _GUESTS: Final = "FUDABA_GUESTS"
 _GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
 _PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
-_TABLES: Final = ("serve", "arena", "worker", "web")
+_TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena worker", "web": "web"}
+"""The tables of a configuration, and the commands whose settings they have."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """A configuration, without mistakes."""
+
+    path: Path | None
+    tables: Mapping[str, dict[str, Any]]
 
 
 @final
@@ -50,13 +59,7 @@ class _Wishes:
     """What the command line says."""
 
     data: Path
-    config: Path | None
-    arena: dict[str, Any]
-    """The table [arena] of the configuration."""
-    worker: dict[str, Any]
-    """The table [worker] of it."""
-    web: dict[str, Any]
-    """The table [web] of it."""
+    config: _Config
     listen: str | None
     arena_listen: str | None
     web_listen: str | None
@@ -80,10 +83,9 @@ class _Wishes:
     def service_command(self, address: str) -> list[str]:
         words = [*_PROGRAM, "serve", "--data", str(self.data / SERVICE), "--organiser-token-file", str(self.token)]
         words += ["--arena-token-file", str(self.arena_token), "--gateway-token-file", str(self.gateway_token)]
-        settings = {} if self.config is None else _tables(self.config)
-        if "serve" in settings:
-            words += ["--config", str(self.config)]
-        if "guests" not in settings.get("serve", {}) and _GUESTS not in os.environ:
+        if "serve" in self.config.tables:
+            words += ["--config", str(self.config.path)]
+        if "guests" not in self._table("serve") and _GUESTS not in os.environ:
             words.append("--guests")  # who opens the page can play at once
         if not self.token.exists():
             words.append("--new-organiser-token")  # nobody has the old one, if there is one
@@ -95,17 +97,23 @@ class _Wishes:
         return [*words, *(["--listen", listen] if listen else [])]
 
     def arena_command(self, address: str, service: str) -> list[str]:
-        given = self.arena | ({"listen": address or self.arena_listen} if address or self.arena_listen else {})
+        given = self._table("arena") | (
+            {"listen": address or self.arena_listen} if address or self.arena_listen else {}
+        )
         return [*self._of_arena("serve", service), "--workers", *_options(given)]
 
     def worker_command(self, service: str) -> list[str]:
-        return [*self._of_arena("worker", service), *_options(self.worker)]
+        return [*self._of_arena("worker", service), *_options(self._table("worker"))]
 
     def web_command(self, url: str, service: str, arena: str) -> list[str]:
         listen = url.partition("//")[2].partition(",")[0] or self.web_listen
-        given = self.web | ({"listen": listen} if listen else {})
+        given = self._table("web") | ({"listen": listen} if listen else {})
         words = ["--server", service, "--arena", arena, "--token-file", str(self.gateway_token)]
         return [*_PROGRAM, "web", *words, *_options(given)]
+
+    def _table(self, name: str) -> dict[str, Any]:
+        """A table of the configuration; an empty one where there is none."""
+        return self.config.tables.get(name, {})
 
     def _of_arena(self, name: str, service: str) -> list[str]:
         words = [*_PROGRAM, "arena", name, "--data", str(self.data / ARENA), "--token-file", str(self.arena_token)]
@@ -123,28 +131,32 @@ def _options(given: dict[str, Any]) -> list[str]:
     return words
 
 
-def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-    if path is not None:
-        try:
-            unknown = sorted(set(_tables(path)) - {*_TABLES})
-        except (OSError, tomllib.TOMLDecodeError, NotText) as error:
-            raise click.BadParameter(f"{path}: {error}") from error
-        if unknown:
-            raise click.BadParameter(
-                f"{path}: there is no table [{unknown[0]}]; write [serve], [arena], [worker] or [web]"
-            )
-    return path
+def _read_config(context: click.Context, _: click.Parameter, path: Path | None) -> _Config:
+    """Reads the file, and refuses it for every mistake in its tables, before anything is started."""
+    if path is None:
+        return _Config(None, {})
+    tables = {name: _table(context, words) for name, words in _TABLES.items() if name != "web" or _has_web()}
+    return _Config(path, read_tables(path, {**dict.fromkeys(_TABLES), **tables}))
 
 
-def _tables(path: Path) -> dict[str, Any]:
-    return tomllib.loads(read_text(path))
+def _table(context: click.Context, words: str) -> ConfigTable | None:
+    """The table with the settings of a command; None for one that is not installed, which `up` refuses itself."""
+    command: click.Command | None = context.find_root().command
+    for word in words.split():
+        command = command.get_command(context, word) if isinstance(command, click.Group) else None
+    return None if command is None else ConfigTable(command, f"fudaba {words}")
+
+
+def _has_web() -> bool:
+    """Whether what a gateway needs is installed."""
+    return all(find_spec(name) is not None for name in _WEB)
 
 
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
               show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
               help="The folder for everything; created if its parent exists.")  # fmt: skip
-@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_config,
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_read_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
               help="A TOML file with the settings of `fudaba serve` in a table [serve], those of `fudaba arena serve` "
               "in a table [arena], those of `fudaba arena worker` in a table [worker], and those of `fudaba web` in a "
@@ -165,7 +177,7 @@ def _tables(path: Path) -> dict[str, Any]:
 @hung_after_option
 def up(
     data: Path,
-    config: Path | None,
+    config: _Config,
     listen: str | None,
     arena_listen: str | None,
     web_listen: str | None,
@@ -197,13 +209,9 @@ def up(
         raise Failure(
             f"the folder {data} cannot be created: {data.parent} is not a folder; create that first"
         ) from None
-    tables = _tables(config) if config is not None else {}
     wishes = _Wishes(
         data,
         config,
-        tables.get("arena", {}),
-        tables.get("worker", {}),
-        tables.get("web", {}),
         listen,
         arena_listen,
         web_listen,
@@ -257,7 +265,7 @@ async def _up(wishes: _Wishes) -> int:
         hung_seconds=hung,
     )
     children = [service, arena, worker]
-    if all(find_spec(name) is not None for name in _WEB):
+    if _has_web():
         children.append(web)
     stop, hurry = asyncio.Event(), asyncio.Event()
 

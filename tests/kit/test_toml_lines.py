@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.tournament.toml_lines import Path, toml_lines
+from fudaba.toml_lines import Path, toml_lines
 
 EXAMPLE = '''\
 # a comment with [brackets] and "quotes

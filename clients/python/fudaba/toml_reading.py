@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
-from fudaba_arena.tournament.toml_lines import STRING
-from fudaba_arena.tournament.toml_lines import Path as KeyPath
+from fudaba.toml_lines import STRING
+from fudaba.toml_lines import Path as KeyPath
 
 __all__ = [
     "Mistake",
