@@ -147,15 +147,16 @@ async def test_settings_come_from_a_file_an_environment_variable_and_options_the
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("[serve\n", "line 1"),
+        ("[serve\n", "fudaba.toml:1: this is not TOML"),
         ("[serve]\nport = 7710\n", "no setting 'port'"),
         ("[serve]\nconfig = 'x'\n", "no setting 'config'"),
-        ("[server]\nlisten = '127.0.0.1:1'\n", "no table [serve]"),
-        ("serve = 3\n", "no table [serve]"),
-        ("[serve]\nappendfsync = 'sometimes'\n", "'sometimes' is not one of 'everysec', 'always'"),
+        ("[server]\nlisten = '127.0.0.1:1'\n", "no table [server]; write [serve]"),
+        ("[arena]\ngrace = 3\n", "no table [serve]; write [serve] above"),
+        ("serve = 3\n", "serve is no table; write [serve] above"),
+        ("[serve]\nappendfsync = 'sometimes'\n", 'appendfsync is "sometimes"; write one of "everysec", "always"'),
         ("[serve]\ngrace = 'soon'\n", 'grace is "soon"; write a number'),
         ("[serve]\ninsecure = 'perhaps'\n", 'insecure is "perhaps"; write true or false'),
-        ("[serve]\nlisten = '\x00'\n", "line 2"),
+        ("[serve]\nlisten = '\x00'\n", "fudaba.toml:2: this is not TOML"),
     ],
 )
 def test_mistakes_in_the_settings_file_are_named(folder: Path, content: str, words: str) -> None:
