@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from fudaba.v1 import arena_pb2
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.folder import open_to_read
 from tests.arena.commands.test_annul import store_results
 from tests.arena.standing import Arena
@@ -90,3 +91,54 @@ def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_und
     expect(page.get_by_role("status").filter(has_text="It is undone.")).to_be_visible()
     assert annulled() == []
     expect(entry.first).to_contain_text("undone by 2")
+
+
+def test_an_organiser_finds_and_suspends_any_account_and_reads_all_that_organisers_did(
+    context: BrowserContext, page: Page, hosted: Service, organiser: Client
+) -> None:
+    names = [f"many-{number:03}" for number in range(55)]
+    for name in names:
+        organiser.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE)
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
+    assert answer.ok, answer.text()
+    page.goto("/organiser")
+    page.get_by_role("tab", name="Accounts").click()
+    expect(page.get_by_role("link", name="many-054", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="many-000", exact=True)).to_have_count(0)  # it is on another page
+    page.get_by_label("Find an account by its name").fill("MANY-000")
+    page.get_by_role("button", name="Search").click()
+    row = page.get_by_role("listitem").filter(has_text="many-000")
+    row.get_by_role("button", name="Suspend").click()
+    row.get_by_role("button", name="Yes").click()
+    expect(row.get_by_role("button", name="End the suspension")).to_be_visible()
+    page.get_by_role("tab", name="What organisers did").click()
+    rows = page.get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("SuspendAccount")
+    expect(rows).to_have_count(51)  # a page, and the heading
+    page.get_by_label("Find what was done").fill("many-000")
+    page.get_by_role("button", name="Search").click()
+    expect(rows).to_have_count(3)  # made, and suspended
+    page.get_by_label("Find what was done").fill("")
+    page.get_by_role("button", name="Search").click()
+    expect(rows).to_have_count(51)
+    page.get_by_role("button", name="Next").click()
+    expect(rows.nth(1)).not_to_contain_text("SuspendAccount")
+
+
+def test_an_invitation_stays_through_a_reload_until_it_is_kept(
+    context: BrowserContext, page: Page, hosted: Service
+) -> None:
+    page.on("dialog", lambda dialog: dialog.accept())
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
+    assert answer.ok, answer.text()
+    page.goto("/organiser")
+    page.get_by_role("tab", name="Accounts").click()
+    page.get_by_role("button", name="Make an invitation").click()
+    code = page.get_by_label("Invitation code, shown this once").first
+    told = code.inner_text()
+    page.reload()
+    page.get_by_role("tab", name="Accounts").click()
+    expect(code).to_have_text(told)
+    page.get_by_label("I have kept it").check()
+    page.get_by_role("button", name="Hide it").click()
+    expect(code).to_have_count(0)

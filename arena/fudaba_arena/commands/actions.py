@@ -8,8 +8,9 @@ from typing import Final
 from fudaba.cli.connection import Connection
 from fudaba.cli.output import as_dict, moment, print_json, say_text, table
 from fudaba.client import AsyncClient
+from fudaba.serving.action_log import listed_actions
 from fudaba.v1 import accounts_pb2, arena_pb2
-from fudaba_arena.front.actions import told
+from fudaba_arena.front.actions import ToldActions
 from fudaba_arena.store.folder import open_to_read
 
 __all__ = ["show_actions"]
@@ -19,10 +20,12 @@ _TIMEOUT: Final = 60.0
 
 
 async def show_actions(
-    connection: Connection | None, data: Path, redis: str | None, after: int, *, as_json: bool
+    connection: Connection | None, data: Path, redis: str | None, after: int, search: str, *, as_json: bool
 ) -> int:
     """Prints what organisers did, oldest first. Raises `ArenaError`, `ServiceError`, `StoreUnavailable`."""
-    found = await (_in_folder(data, redis, after) if connection is None else _in_arena(connection, after))
+    found = await (
+        _in_folder(data, redis, after, search) if connection is None else _in_arena(connection, after, search)
+    )
     if as_json:
         print_json([as_dict(one) for one in found])
         return 0
@@ -40,22 +43,28 @@ async def show_actions(
     return 0
 
 
-async def _in_arena(connection: Connection, after: int) -> list[accounts_pb2.Action]:
+async def _in_arena(connection: Connection, after: int, search: str) -> list[accounts_pb2.Action]:
     found: list[accounts_pb2.Action] = []
     async with AsyncClient(
         connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert
     ) as client:
         while True:
-            request = arena_pb2.ListArenaActionsRequest(after=found[-1].number if found else after, page_size=_PAGE)
+            last = found[-1].number if found else after
+            request = arena_pb2.ListArenaActionsRequest(after=last, page_size=_PAGE, query=search)
             page = (await client.arena.ListArenaActions(request, timeout=_TIMEOUT)).actions
             if not page:
                 return found
             found += page
 
 
-async def _in_folder(data: Path, redis: str | None, after: int) -> list[accounts_pb2.Action]:
+async def _in_folder(data: Path, redis: str | None, after: int, search: str) -> list[accounts_pb2.Action]:
     found: list[accounts_pb2.Action] = []
     async with open_to_read(data, redis) as store:
-        while page := await store.actions.after(after + len(found), _PAGE):
-            found += [told(one, number) for number, one in enumerate(page, after + len(found) + 1)]
-    return found
+        kept = ToldActions(store.actions)
+        while True:
+            last = found[-1].number if found else after
+            request = arena_pb2.ListArenaActionsRequest(after=last, page_size=_PAGE, query=search)
+            page = await listed_actions(kept, request)
+            if not page:
+                return found
+            found += page

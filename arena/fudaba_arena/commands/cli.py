@@ -203,9 +203,14 @@ def blocks(reading: Reading, as_json: bool) -> None:
 @data_options
 @arena_or_folder_options
 @click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only the actions after this one.")
+@click.option(
+    "--search", default="", metavar="TEXT", help="Only those with this text in what was done, by whom, to what."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
-def actions(data: Path, redis: str | None, connection: Connection | None, after: int, as_json: bool) -> None:
+def actions(
+    data: Path, redis: str | None, connection: Connection | None, after: int, search: str, as_json: bool
+) -> None:
     """Show what organisers changed in a standing arena, oldest first: who created, steered, annulled and entered what.
 
     An arena shows this to the organiser only. `fudaba account actions` shows what organisers changed in the service.
@@ -217,7 +222,7 @@ def actions(data: Path, redis: str | None, connection: Connection | None, after:
     """
     from fudaba_arena.commands.actions import show_actions
 
-    exit_with(show_actions(connection, data, redis, after, as_json=as_json))
+    exit_with(show_actions(connection, data, redis, after, search, as_json=as_json))
 
 
 @arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="List an arena's workers.")

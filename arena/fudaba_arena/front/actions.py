@@ -20,7 +20,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.store.actions import Action, Actions, listed
 
-__all__ = ["NOTED", "ActionLog", "found_unchanged", "told"]
+__all__ = ["NOTED", "ActionLog", "ToldActions", "found_unchanged"]
 
 _READING: Final = ("Get", "List", "Watch", "Export", "Write")
 """How the names of methods begin that change nothing, and of that which sends a part of an upload."""
@@ -68,7 +68,23 @@ class ActionLog:
         await self._retry(partial(self._kept.add, action))
 
 
-def told(action: Action, number: int) -> accounts_pb2.Action:
+@final
+class ToldActions:
+    """The stored actions, as the contract has them."""
+
+    def __init__(self, kept: Actions) -> None:
+        self._kept = kept
+
+    async def count(self) -> int:
+        """How many there are."""
+        return await self._kept.count()
+
+    async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
+        """At most so many of those with a greater number, in order."""
+        return [_told(one, at) for at, one in enumerate(await self._kept.after(number, most), number + 1)]
+
+
+def _told(action: Action, number: int) -> accounts_pb2.Action:
     """An action, as the contract has it."""
     found = accounts_pb2.Action(
         number=number,

@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, final
 
+from fudaba.serving.action_log import listed_actions
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
-from fudaba_arena.front.actions import found_unchanged, told
+from fudaba_arena.front.actions import ToldActions, found_unchanged
 from fudaba_arena.front.annulling import annulment_page, checked_reason, effect, which
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
@@ -37,8 +38,6 @@ __all__ = ["ArenaServicer"]
 
 _PAGES: Final = Pages("tournaments")
 _BATCH: Final = 100
-_ACTIONS: Final = 100
-_MOST_ACTIONS: Final = 1_000
 _EXPORTS: Final = 2
 """So many exports are written at once: each has all of its tournament in memory."""
 _EXPORT_CHARACTERS: Final = 100_000
@@ -152,9 +151,7 @@ class ArenaServicer(KeptFolderServicer):
         self, request: arena_pb2.ListArenaActionsRequest, context: Context
     ) -> arena_pb2.ListArenaActionsResponse:
         """See arena.proto."""
-        kept = self._host.store.actions
-        found = await kept.after(request.after, min(request.page_size or _ACTIONS, _MOST_ACTIONS))
-        actions = [told(one, number) for number, one in enumerate(found, request.after + 1)]
+        actions = await listed_actions(ToldActions(self._host.store.actions), request)
         return arena_pb2.ListArenaActionsResponse(actions=actions)
 
     async def _steered(self, name: str) -> HostedTournament:

@@ -68,6 +68,10 @@ class Actions:
         """Adds one. Sent again after a lost answer, it is not added twice: the last one says when it was."""
         await answer(self._redis.eval(_ADD, 1, _KEY, action.line()))
 
+    async def count(self) -> int:
+        """How many there are."""
+        return int(await answer(self._redis.llen(_KEY)))
+
     async def after(self, number: int, most: int) -> list[Action]:
         """At most so many of those that were added after the first `number`."""
         return list(map(Action.of, await answer(self._redis.lrange(_KEY, number, number + most - 1))))

@@ -46,6 +46,10 @@ class Actions:
         action.time.FromMilliseconds(self._store.now_ms())
         await retry_until_answered(partial(self._store.actions.add, action.SerializeToString(deterministic=True)))
 
+    async def count(self) -> int:
+        """How many there are."""
+        return await self._store.actions.count()
+
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
         """At most so many of those with a greater number."""
         actions = [accounts_pb2.Action.FromString(raw) for raw in await self._store.actions.after(number, most)]

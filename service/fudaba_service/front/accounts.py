@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Final, final
 
+from fudaba.serving.action_log import listed_actions
 from fudaba.serving.pages import Pages
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
@@ -34,7 +35,8 @@ _WEEK_MS: Final = 7 * 24 * 3_600_000
 _LOGIN_MS: Final = 12 * 3_600_000
 _HOUR_MS: Final = 3_600_000
 _GUEST_MS: Final = 24 * 3_600_000
-_LAST: Final = 2**40
+_NEWEST_PAGES: Final = Pages("accounts, the newest first")
+_LATEST_MS: Final = 2**50
 
 
 @final
@@ -128,9 +130,11 @@ class AccountServicer(TokenMethods):
         self, request: accounts_pb2.ListAccountsRequest, context: Context
     ) -> accounts_pb2.ListAccountsResponse:
         """See accounts.proto."""
-        accounts = {account.name: account for account in await self._accounts.all()}
-        names, following = _PAGES.page(list(accounts), request.page_size, request.page_token)
-        return accounts_pb2.ListAccountsResponse(accounts=[accounts[n] for n in names], next_page_token=following)
+        key, pages = (_newest_first, _NEWEST_PAGES) if request.newest_first else (_by_name, _PAGES)
+        query = request.query.casefold()
+        accounts = {key(account): account for account in await self._accounts.all() if _has(account, query)}
+        found, following = pages.page(sorted(accounts), request.page_size, request.page_token)
+        return accounts_pb2.ListAccountsResponse(accounts=[accounts[k] for k in found], next_page_token=following)
 
     async def UpdateAccount(
         self, request: accounts_pb2.UpdateAccountRequest, context: Context
@@ -218,10 +222,7 @@ class AccountServicer(TokenMethods):
         self, request: accounts_pb2.ListActionsRequest, context: Context
     ) -> accounts_pb2.ListActionsResponse:
         """See accounts.proto."""
-        if request.after > _LAST:
-            raise Refused.malformed(f"after is {request.after}; it is the number of an action")
-        most = min(request.page_size or 100, 1000)
-        return accounts_pb2.ListActionsResponse(actions=await self._actions.after(request.after, most))
+        return accounts_pb2.ListActionsResponse(actions=await listed_actions(self._actions, request))
 
     async def GetQuotas(
         self, request: accounts_pb2.GetQuotasRequest, context: Context
@@ -286,3 +287,18 @@ class AccountServicer(TokenMethods):
     async def _named(self, name: str, context: Context) -> str:
         """The account that a request names; the caller's own if it names none. Refuses that of others."""
         return account_of(await self._door.known(context), name)
+
+
+def _by_name(account: accounts_pb2.Account) -> str:
+    return account.name
+
+
+def _newest_first(account: accounts_pb2.Account) -> str:
+    """What sorts younger accounts before older ones, and those of a millisecond by their names."""
+    return f"{_LATEST_MS - account.create_time.ToMilliseconds():016} {account.name}"
+
+
+def _has(account: accounts_pb2.Account, query: str) -> bool:
+    """Whether a text, in lower case, is in what an account is called."""
+    texts = (account.name, account.display_name, *(member.name for member in account.members))
+    return any(query in text.casefold() for text in texts)

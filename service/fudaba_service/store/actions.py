@@ -26,6 +26,10 @@ class StoredActions:
         )
         await answer(self._redis.eval(script, 1, keys.ACTIONS, action))
 
+    async def count(self) -> int:
+        """How many there are."""
+        return cast("int", await answer(self._redis.llen(keys.ACTIONS)))
+
     async def after(self, number: int, most: int) -> list[bytes]:
         """At most so many of those that were added after the first `number`."""
         return cast("list[bytes]", await answer(self._redis.lrange(keys.ACTIONS, number, number + most - 1)))

@@ -115,18 +115,20 @@ def invite(connection: Connection, lifetime: str | None, output: Path | None, as
 
 @account.command("list")
 @connection_options
+@click.option("--search", default="", metavar="TEXT", help="Only those with this text in what they are called.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(connection: Connection, as_json: bool) -> None:
+def list_(connection: Connection, search: str, as_json: bool) -> None:
     """List the accounts. Needs the organiser's token.
 
     \b
     Examples:
       fudaba account list
+      fudaba account list --search ann
       fudaba account list --json | jq -r '.[].name'
     """
     from fudaba.v1 import accounts_pb2
 
-    request = accounts_pb2.ListAccountsRequest(page_size=1000)
+    request = accounts_pb2.ListAccountsRequest(page_size=1000, query=search)
     with connection.client() as client:
         found = [one for page in every_page(client.accounts.ListAccounts, request) for one in page.accounts]
     if as_json:
@@ -240,8 +242,11 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
 @account.command()
 @connection_options
 @click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only the actions after this one.")
+@click.option(
+    "--search", default="", metavar="TEXT", help="Only those with this text in what was done, by whom, to what."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def actions(connection: Connection, after: int, as_json: bool) -> None:
+def actions(connection: Connection, after: int, search: str, as_json: bool) -> None:
     """Show what organisers did, oldest first. Needs the organiser's token.
 
     \b
@@ -254,7 +259,8 @@ def actions(connection: Connection, after: int, as_json: bool) -> None:
     found: list[accounts_pb2.Action] = []
     with connection.client() as client:
         while True:
-            request = accounts_pb2.ListActionsRequest(after=found[-1].number if found else after, page_size=1000)
+            last = found[-1].number if found else after
+            request = accounts_pb2.ListActionsRequest(after=last, page_size=1000, query=search)
             page = client.accounts.ListActions(request, timeout=_TIMEOUT).actions
             if not page:
                 break

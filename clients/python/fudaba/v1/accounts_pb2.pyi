@@ -770,19 +770,29 @@ class ListAccountsRequest(_message.Message):
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    NEWEST_FIRST_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """At most this many; 0 for 100; more than 1000 counts as 1000."""
     page_token: _builtins.str
     """The `next_page_token` of the page before; empty for the first page."""
+    query: _builtins.str
+    """Only those with this text, in upper or lower case, in their name, their display name or the name of a member; all when
+    empty.
+    """
+    newest_first: _builtins.bool
+    """Lists the newest first, and not in the order of their names. A `page_token` belongs to one of the two orders."""
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        query: _builtins.str = ...,
+        newest_first: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["newest_first", b"newest_first", "page_size", b"page_size", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -800,7 +810,7 @@ class ListAccountsResponse(_message.Message):
     """The token of the next page; empty when this is the last one."""
     @_builtins.property
     def accounts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Account]:
-        """In the order of their names."""
+        """In the order of their names, or the newest first."""
 
     def __init__(
         self,
@@ -1504,19 +1514,33 @@ class ListActionsRequest(_message.Message):
 
     AFTER_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    NEWEST_FIRST_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
     after: _builtins.int
     """Only those with a greater number; 0 for all."""
     page_size: _builtins.int
     """At most this many; 0 for 100; more than 1000 counts as 1000."""
+    newest_first: _builtins.bool
+    """Lists the newest first. To go on, set `before` to the number of the last action of the page before."""
+    before: _builtins.int
+    """Only those with a smaller number; 0 for all."""
+    query: _builtins.str
+    """Only those with this text, in upper or lower case, in the method, the account, the token's id or label, or what they
+    were about; all when empty.
+    """
     def __init__(
         self,
         *,
         after: _builtins.int = ...,
         page_size: _builtins.int = ...,
+        newest_first: _builtins.bool = ...,
+        before: _builtins.int = ...,
+        query: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "page_size", b"page_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "newest_first", b"newest_first", "page_size", b"page_size", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1531,7 +1555,7 @@ class ListActionsResponse(_message.Message):
     ACTIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Action]:
-        """In the order of their numbers; none when there are no more."""
+        """In the order of their numbers, or the other way round with `newest_first`; none when there are no more."""
 
     def __init__(
         self,

@@ -1739,19 +1739,33 @@ class ListArenaActionsRequest(_message.Message):
 
     AFTER_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    NEWEST_FIRST_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
     after: _builtins.int
     """Only those with a greater number; 0 for all."""
     page_size: _builtins.int
     """At most this many; 0 for 100; more than 1000 counts as 1000."""
+    newest_first: _builtins.bool
+    """Lists the newest first. To go on, set `before` to the number of the last action of the page before."""
+    before: _builtins.int
+    """Only those with a smaller number; 0 for all."""
+    query: _builtins.str
+    """Only those with this text, in upper or lower case, in the method, the account, the token's id or label, or what they
+    were about; all when empty.
+    """
     def __init__(
         self,
         *,
         after: _builtins.int = ...,
         page_size: _builtins.int = ...,
+        newest_first: _builtins.bool = ...,
+        before: _builtins.int = ...,
+        query: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "page_size", b"page_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "newest_first", b"newest_first", "page_size", b"page_size", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1766,7 +1780,7 @@ class ListArenaActionsResponse(_message.Message):
     ACTIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def actions(self) -> _containers.RepeatedCompositeFieldContainer[_accounts_pb2.Action]:
-        """In the order of their numbers; none when there are no more."""
+        """In the order of their numbers, or the other way round with `newest_first`; none when there are no more."""
 
     def __init__(
         self,

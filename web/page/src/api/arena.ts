@@ -1,6 +1,29 @@
 /** Calls of `ArenaService`. Each service has a file of its own: a page loads the messages of those that it calls. */
 import { createClient } from "@connectrpc/connect";
+import { everyPage } from "~/api/every_page";
 import { transport } from "~/api/transport";
-import { ArenaService } from "~/gen/fudaba/v1/arena_pb";
+import { ArenaService, type Entry, type Ladder, type Tournament } from "~/gen/fudaba/v1/arena_pb";
 
 export const arena = createClient(ArenaService, transport);
+
+export function allLadders(signal: AbortSignal): Promise<Ladder[]> {
+  return everyPage(
+    (page) => arena.listLadders(page, { signal }),
+    ({ ladders }) => ladders,
+  );
+}
+
+export function allTournaments(signal: AbortSignal): Promise<Tournament[]> {
+  return everyPage(
+    (page) => arena.listTournaments(page, { signal }),
+    ({ tournaments }) => tournaments,
+  );
+}
+
+/** The entries of a ladder. */
+export function allEntries(ladder: string, signal: AbortSignal): Promise<Entry[]> {
+  return everyPage(
+    (page) => arena.listEntries({ ladder, ...page }, { signal }),
+    ({ entries }) => entries,
+  );
+}

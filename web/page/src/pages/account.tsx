@@ -1,7 +1,7 @@
 /** Who is signed in, and what is theirs: bots, members, tokens. */
 import { useCallback, useState } from "preact/hooks";
 import { accounts } from "~/api/accounts";
-import { bots } from "~/api/bots";
+import { allBots } from "~/api/bots";
 import { type Session, newcomer, session, signOut } from "~/api/session";
 import type { Link } from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";
@@ -71,7 +71,7 @@ function Own({ who }: { who: Session }) {
 }
 
 function Bots() {
-  const own = useLoad(useCallback(async (signal) => (await bots.listBots({}, { signal })).bots, []));
+  const own = useLoad(allBots);
   return (
     <section>
       <h2>{t("account.bots")}</h2>

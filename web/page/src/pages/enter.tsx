@@ -1,9 +1,9 @@
 /** Entering a bot: an archive that the arena runs, or a program that its author runs. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { accounts } from "~/api/accounts";
+import { allTokens } from "~/api/accounts";
 import { arena } from "~/api/arena";
-import { bots } from "~/api/bots";
+import { allBots, bots } from "~/api/bots";
 import { upload } from "~/api/upload";
 import { inWords, wasCancelled } from "~/api/errors";
 import type { Bot } from "~/gen/fudaba/v1/bots_pb";
@@ -54,7 +54,7 @@ function Ways() {
   useEffect(() => {
     if (registered !== "") work.current?.focus(); // the button is gone that had the focus; this is what comes next
   }, [registered]);
-  const own = useLoad(useCallback(async (signal) => (await bots.listBots({}, { signal })).bots, []));
+  const own = useLoad(allBots);
   return (
     <Shown of={own}>
       {(found, again) => {
@@ -110,12 +110,12 @@ function Ways() {
 function Standing({ bot }: { bot: string }) {
   const read = useCallback(
     async (signal: AbortSignal) => {
-      const [{ submissions }, { tokens }] = await Promise.all([
+      const [{ submissions }, tokens] = await Promise.all([
         arena.listSubmissions({ bot, pageSize: LISTED }, { signal }),
-        accounts.listTokens({}, { signal }),
+        allTokens(signal, bot),
       ]);
       const accepted = submissions.some(({ state }) => state === SubmissionState.ACCEPTED);
-      return { submissions, playable: accepted || tokens.some((token) => token.bot === bot) };
+      return { submissions, playable: accepted || tokens.length > 0 };
     },
     [bot],
   );

@@ -1,5 +1,5 @@
 /** All ladders and tournaments of the arena. */
-import { arena } from "~/api/arena";
+import { allLadders, allTournaments } from "~/api/arena";
 import type { Ladder, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { FormatTerm, Games } from "~/parts/ladder/heading";
@@ -8,11 +8,8 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 
 async function loadAll(signal: AbortSignal) {
-  const [ladders, tournaments] = await Promise.all([
-    arena.listLadders({ pageSize: 1000 }, { signal }),
-    arena.listTournaments({ pageSize: 1000 }, { signal }),
-  ]);
-  return { ladders: ladders.ladders, tournaments: tournaments.tournaments };
+  const [ladders, tournaments] = await Promise.all([allLadders(signal), allTournaments(signal)]);
+  return { ladders, tournaments };
 }
 
 export default function Ladders() {

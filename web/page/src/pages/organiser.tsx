@@ -1,24 +1,20 @@
 /** What an organiser does: ladders, accounts and invitations, and what organisers did. */
-import { useCallback, useState } from "preact/hooks";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { accounts } from "~/api/accounts";
-import { arena } from "~/api/arena";
-import type { Account, Action } from "~/gen/fudaba/v1/accounts_pb";
+import { useState } from "preact/hooks";
+import { allLadders, arena } from "~/api/arena";
 import { type Ladder, LadderState } from "~/gen/fudaba/v1/arena_pb";
 import { inWords } from "~/api/errors";
-import { t, time } from "~/i18n";
-import { Copyable } from "~/parts/copy";
+import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Accounts } from "~/parts/organiser/accounts";
+import { Actions } from "~/parts/organiser/actions";
 import { Annul } from "~/parts/organiser/annul";
 import { Now } from "~/parts/organiser/now";
 import { Tabs } from "~/parts/tabs";
 import { useTitle } from "~/parts/title";
 import example from "../../../../docs/examples/open.toml?raw";
 import "~/parts/enter/enter.css";
-
-const PAGE = 200;
 
 export default function OrganiserPage() {
   const [tab, setTab] = useState("now");
@@ -53,7 +49,7 @@ export default function OrganiserPage() {
 }
 
 function Ladders() {
-  const all = useLoad(useCallback(async (signal) => (await arena.listLadders({}, { signal })).ladders, []));
+  const all = useLoad(allLadders);
   return (
     <Shown of={all}>
       {(found, again) => (
@@ -138,112 +134,4 @@ function NewLadder({ made }: { made: () => void }) {
       </div>
     </details>
   );
-}
-
-function Accounts() {
-  const [code, setCode] = useState("");
-  const all = useLoad(
-    useCallback(async (signal) => (await accounts.listAccounts({ pageSize: PAGE }, { signal })).accounts, []),
-  );
-  return (
-    <>
-      <Act
-        class="main"
-        act={async () => {
-          setCode((await accounts.createInvitation({})).code);
-        }}
-      >
-        {t("organiser.invite")}
-      </Act>
-      {code !== "" && (
-        <>
-          <Copyable text={code} label={t("organiser.invitation")} />
-          <p>{t("organiser.invitationLink")}</p>
-          <Copyable text={`${location.origin}/enter?invitation=${code}`} label={t("organiser.invitation")} />
-        </>
-      )}
-      <Shown of={all}>
-        {(found, again) => (
-          <ul class="entries">
-            {found.map((account) => (
-              <AccountRow key={account.name} account={account} again={again} />
-            ))}
-          </ul>
-        )}
-      </Shown>
-    </>
-  );
-}
-
-function AccountRow({ account, again }: { account: Account; again: () => void }) {
-  const name = account.name;
-  return (
-    <li class="row">
-      <a href={`/authors/${encodeURIComponent(name)}`}>{name}</a>
-      {account.displayName !== "" && <span>{account.displayName}</span>}
-      {account.createTime !== undefined && <span class="quiet">{time(timestampDate(account.createTime))}</span>}
-      {account.suspended ? (
-        <Act act={() => accounts.resumeAccount({ account: name })} done={again}>
-          {t("organiser.resumeAccount")}
-        </Act>
-      ) : (
-        <Act
-          confirm={t("organiser.suspendSure", { account: name })}
-          act={() => accounts.suspendAccount({ account: name })}
-          done={again}
-        >
-          {t("organiser.suspend")}
-        </Act>
-      )}
-    </li>
-  );
-}
-
-function Actions() {
-  const all = useLoad(
-    useCallback(async (signal) => {
-      const [service, own] = await Promise.all([
-        accounts.listActions({ pageSize: PAGE }, { signal }),
-        arena.listArenaActions({ pageSize: PAGE }, { signal }),
-      ]);
-      return newestFirst([...service.actions, ...own.actions]);
-    }, []),
-  );
-  return (
-    <Shown of={all}>
-      {(found) =>
-        found.length === 0 ? (
-          <Nothing />
-        ) : (
-          <div class="scroll" role="region" aria-label={t("organiser.actions")} tabIndex={0}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t("organiser.when")}</th>
-                  <th scope="col">{t("organiser.what")}</th>
-                  <th scope="col">{t("organiser.subject")}</th>
-                  <th scope="col">{t("organiser.who")}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {found.map((action, at) => (
-                  <tr key={at}>
-                    <td class="nowrap">{action.time === undefined ? "" : time(timestampDate(action.time))}</td>
-                    <td>{action.method}</td>
-                    <td>{Object.entries(action.subject).map(([name, value]) => `${name} ${value} `)}</td>
-                    <td>{action.account || action.label || action.tokenId}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )
-      }
-    </Shown>
-  );
-}
-
-/** Both logs as one. */
-export function newestFirst(actions: readonly Action[]): Action[] {
-  return [...actions].sort((one, other) => Number((other.time?.seconds ?? 0n) - (one.time?.seconds ?? 0n)));
 }

@@ -1,5 +1,5 @@
 /** Where a bot or an author's bots take part, read from the arena's ladders and tournaments. */
-import { arena } from "~/api/arena";
+import { allEntries, allLadders, allTournaments, arena } from "~/api/arena";
 import type { Entrant, Entry, ForfeitCount, Ladder, Standing, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { nameOf } from "~/parts/ladder/rows";
 
@@ -25,10 +25,7 @@ export interface Part {
 
 /** Everything in which a bot that is wanted takes part. */
 export async function loadPart(wanted: (entrant: Entrant) => boolean, signal: AbortSignal): Promise<Part> {
-  const [{ ladders }, { tournaments }] = await Promise.all([
-    arena.listLadders({ pageSize: 1000 }, { signal }),
-    arena.listTournaments({ pageSize: 1000 }, { signal }),
-  ]);
+  const [ladders, tournaments] = await Promise.all([allLadders(signal), allTournaments(signal)]);
   const entrantsOf = (tournament: Tournament | undefined) => tournament?.definition?.entrants.filter(wanted) ?? [];
   const inLadders = ladders
     .map((ladder) => ({ ladder, entrants: entrantsOf(ladder.tournament) }))
@@ -42,9 +39,9 @@ export async function loadPart(wanted: (entrant: Entrant) => boolean, signal: Ab
 }
 
 async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: AbortSignal): Promise<InLadder> {
-  const [{ standings, forfeits }, { entries }] = await Promise.all([
+  const [{ standings, forfeits }, entries] = await Promise.all([
     arena.getStandings({ tournament: ladder.name }, { signal }),
-    arena.listEntries({ ladder: ladder.name, pageSize: 1000 }, { signal }),
+    allEntries(ladder.name, signal),
   ]);
   const keys = new Set(entrants.map((one) => one.bot));
   const bots = new Set(entrants.map((one) => nameOf(one.bot)));

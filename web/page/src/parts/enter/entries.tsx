@@ -1,6 +1,6 @@
 /** A bot's places in ladders: entering, pausing, leaving. */
 import { useCallback, useRef } from "preact/hooks";
-import { arena } from "~/api/arena";
+import { allEntries, allLadders, arena } from "~/api/arena";
 import { type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
@@ -13,10 +13,10 @@ interface Place {
 }
 
 async function placesOf(bot: string, signal: AbortSignal): Promise<Place[]> {
-  const { ladders } = await arena.listLadders({}, { signal });
+  const ladders = await allLadders(signal);
   return Promise.all(
     ladders.map(async (ladder) => {
-      const { entries } = await arena.listEntries({ ladder: ladder.name, pageSize: 1000 }, { signal });
+      const entries = await allEntries(ladder.name, signal);
       return { ladder, entry: entries.find((entry) => entry.bot === bot) };
     }),
   );

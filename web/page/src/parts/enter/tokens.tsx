@@ -1,7 +1,6 @@
 /** An account's tokens: which there are, new ones, and the end of old ones. */
-import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { accounts } from "~/api/accounts";
+import { accounts, allTokens } from "~/api/accounts";
 import type { Session } from "~/api/session";
 import {
   type CreateAccountTokenResponse,
@@ -30,13 +29,15 @@ interface Made {
 
 type Show = (made: RotateTokenResponse | CreateAccountTokenResponse) => void;
 
+const listed = (signal: AbortSignal) => allTokens(signal);
+
 export function Tokens({ who }: { who: Session }) {
   const [secret, setSecret] = useSecret(`token of ${who.account || who.bot}`);
   const made = secret === "" ? undefined : (JSON.parse(secret) as Made);
   const show: Show = ({ token, info }) => {
     setSecret(JSON.stringify({ token, tokenId: info?.tokenId ?? "" } satisfies Made));
   };
-  const tokens = useLoad(useCallback(async (signal) => (await accounts.listTokens({}, { signal })).tokens, []));
+  const tokens = useLoad(listed);
   return (
     <section>
       <h2>{t("account.tokens")}</h2>

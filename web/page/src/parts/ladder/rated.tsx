@@ -1,6 +1,6 @@
 /** The bots of a tournament or a season as they stand: their table, or who did how well against whom. */
 import { useCallback, useEffect, useMemo } from "preact/hooks";
-import { arena } from "~/api/arena";
+import { allEntries, arena } from "~/api/arena";
 import type { GetStandingsResponse, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { OVERALL, gameName } from "~/parts/games";
@@ -12,7 +12,6 @@ import { type Loaded, Shown, useLoad } from "~/parts/load";
 
 /** How often a table is asked for again while blocks are closed. */
 const REFRESH_MS = 5_000;
-const MOST_ENTRIES = 1000;
 /** How many points of the past a trend is made from: few where many bots make each of them large. */
 const trendPoints = (bots: number) => (bots > 200 ? 3 : 8);
 
@@ -80,15 +79,14 @@ function useRows(
     [name, game, everyBlocks],
   );
   const readEntries = useCallback(
-    async (signal: AbortSignal) =>
-      ladder === undefined ? undefined : await arena.listEntries({ ladder, pageSize: MOST_ENTRIES }, { signal }),
+    async (signal: AbortSignal) => (ladder === undefined ? undefined : await allEntries(ladder, signal)),
     [ladder],
   );
   const shown = read.state === "there";
   const entries = useLoad(readEntries, shown);
   const history = useLoad(readHistory, shown && entries.state !== "loading");
   const standings = shown ? read.value : undefined;
-  const entered = entries.state === "there" ? entries.value?.entries : undefined;
+  const entered = entries.state === "there" ? entries.value : undefined;
   const points = history.state === "there" ? history.value.points : undefined;
   return useMemo(
     () =>

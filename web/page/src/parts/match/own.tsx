@@ -2,7 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { useCallback, useState } from "preact/hooks";
 import { arena } from "~/api/arena";
-import { bots } from "~/api/bots";
+import { allBots } from "~/api/bots";
 import { inWords } from "~/api/errors";
 import { matches } from "~/api/matches";
 import { loadSession } from "~/api/session";
@@ -10,8 +10,6 @@ import type { Match } from "~/gen/fudaba/v1/matches_pb";
 import type { Player } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
 import { Shown, useLoad } from "~/parts/load";
-
-const LARGEST_PAGE = 1000;
 
 interface OwnSeats {
   /** Whose seats they are, each version once. */
@@ -26,11 +24,11 @@ async function ownSeats(match: Match, signal: AbortSignal): Promise<OwnSeats> {
   const players = match.header?.players ?? [];
   if (who?.scope === "bot") return { players: versionsOf(players, [who.bot]), logs: false };
   if (who?.scope !== "author") return { players: [], logs: false };
-  const own = await bots.listBots({ pageSize: LARGEST_PAGE }, { signal });
+  const own = await allBots(signal);
   return {
     players: versionsOf(
       players,
-      own.bots.map(({ name }) => name),
+      own.map(({ name }) => name),
     ),
     logs: true,
   };

@@ -2,13 +2,12 @@
 import { useCallback, useState } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { arena } from "~/api/arena";
+import { everyPage } from "~/api/every_page";
 import type { Annulment, AnnulmentEffect } from "~/gen/fudaba/v1/arena_pb";
 import { t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { blockNumbers, MAX_BLOCKS } from "~/parts/organiser/block_numbers";
-
-const PAGE = 200;
 
 /** What was looked at, of which exactly this is annulled then. */
 interface Seen {
@@ -172,16 +171,11 @@ function Annulments(props: { tournament: string; reason: string; undone: () => v
   const { tournament } = props;
   const all = useLoad(
     useCallback(
-      async (signal) => {
-        const found: Annulment[] = [];
-        let pageToken = "";
-        do {
-          const page = await arena.listAnnulments({ tournament, pageSize: PAGE, pageToken }, { signal });
-          found.push(...page.annulments);
-          pageToken = page.nextPageToken;
-        } while (pageToken !== "");
-        return found;
-      },
+      (signal: AbortSignal) =>
+        everyPage(
+          (page) => arena.listAnnulments({ tournament, ...page }, { signal }),
+          ({ annulments }) => annulments,
+        ),
       [tournament],
     ),
   );

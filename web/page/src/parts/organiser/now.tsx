@@ -1,7 +1,8 @@
 /** What the arena does now: what is played, what is set aside, what went wrong, and on how many workers. */
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { arena } from "~/api/arena";
+import { allLadders, allTournaments, arena } from "~/api/arena";
+import { everyPage } from "~/api/every_page";
 import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
@@ -9,7 +10,6 @@ import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Tag, type Tone } from "~/parts/tag";
 
-const MANY = 1000;
 const PLAYED = 100;
 /** Void blocks that are shown, the latest first. */
 const LATEST = 10;
@@ -60,10 +60,7 @@ export function Now() {
 
 /** The seasons of ladders and the tournaments that are not over. */
 async function underWay(signal: AbortSignal): Promise<Tournament[]> {
-  const [{ ladders }, { tournaments }] = await Promise.all([
-    arena.listLadders({ pageSize: MANY }, { signal }),
-    arena.listTournaments({ pageSize: MANY }, { signal }),
-  ]);
+  const [ladders, tournaments] = await Promise.all([allLadders(signal), allTournaments(signal)]);
   const seasons = ladders.flatMap(({ tournament }) => (tournament === undefined ? [] : [tournament]));
   return [...seasons, ...tournaments].filter((one) => one.state !== TournamentState.CLOSED);
 }
@@ -107,8 +104,11 @@ function Running({ of, again }: { of: Tournament; again: () => void }) {
 }
 
 async function blocksOf({ name }: Tournament, signal: AbortSignal) {
-  const list = async (state: BlockState) =>
-    (await arena.listBlocks({ tournament: name, state, pageSize: MANY }, { signal })).blocks;
+  const list = (state: BlockState) =>
+    everyPage(
+      (page) => arena.listBlocks({ tournament: name, state, ...page }, { signal }),
+      ({ blocks }) => blocks,
+    );
   const [queue, parked, empty] = await Promise.all([
     arena.getQueue({ tournament: name, size: PLAYED }, { signal }),
     list(BlockState.PARKED),

@@ -1,0 +1,102 @@
+/** The accounts: who they are, found by their names, and invited. */
+import { useCallback } from "preact/hooks";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { accounts } from "~/api/accounts";
+import type { Account } from "~/gen/fudaba/v1/accounts_pb";
+import { t, time } from "~/i18n";
+import { Copyable } from "~/parts/copy";
+import { Act } from "~/parts/enter/act";
+import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Searched, Steps, usePlaces } from "~/parts/organiser/search";
+import { Secret, useSecret } from "~/parts/secret";
+import "~/parts/pager.css";
+
+const PAGE = 50;
+
+export function Accounts() {
+  return (
+    <>
+      <Invite />
+      <Searched label={t("organiser.searchAccounts")}>{(query) => <List key={query} query={query} />}</Searched>
+    </>
+  );
+}
+
+function Invite() {
+  const [code, setCode] = useSecret("invitation");
+  return (
+    <>
+      <Act
+        class="main"
+        act={async () => {
+          setCode((await accounts.createInvitation({})).code);
+        }}
+      >
+        {t("organiser.invite")}
+      </Act>
+      {code !== "" && (
+        <Secret
+          key={code}
+          kept={() => {
+            setCode("");
+          }}
+        >
+          <Copyable text={code} label={t("organiser.invitation")} />
+          <p>{t("organiser.invitationLink")}</p>
+          <Copyable text={`${location.origin}/enter?invitation=${code}`} label={t("organiser.invitation")} />
+        </Secret>
+      )}
+    </>
+  );
+}
+
+/** A page of the accounts with this text in what they are called, the newest first. */
+function List({ query }: { query: string }) {
+  const { place, places, go } = usePlaces("");
+  const read = useLoad(
+    useCallback(
+      (signal: AbortSignal) =>
+        accounts.listAccounts({ query, newestFirst: true, pageSize: PAGE, pageToken: place }, { signal }),
+      [query, place],
+    ),
+  );
+  return (
+    <Shown of={read}>
+      {({ accounts: found, nextPageToken }, again) => (
+        <>
+          {found.length === 0 && <Nothing />}
+          <ul class="entries">
+            {found.map((account) => (
+              <AccountRow key={account.name} account={account} again={again} />
+            ))}
+          </ul>
+          <Steps places={places} next={nextPageToken === "" ? undefined : nextPageToken} go={go} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function AccountRow({ account, again }: { account: Account; again: () => void }) {
+  const name = account.name;
+  return (
+    <li class="row">
+      <a href={`/authors/${encodeURIComponent(name)}`}>{name}</a>
+      {account.displayName !== "" && <span>{account.displayName}</span>}
+      {account.createTime !== undefined && <span class="quiet">{time(timestampDate(account.createTime))}</span>}
+      {account.suspended ? (
+        <Act act={() => accounts.resumeAccount({ account: name })} done={again}>
+          {t("organiser.resumeAccount")}
+        </Act>
+      ) : (
+        <Act
+          confirm={t("organiser.suspendSure", { account: name })}
+          act={() => accounts.suspendAccount({ account: name })}
+          done={again}
+        >
+          {t("organiser.suspend")}
+        </Act>
+      )}
+    </li>
+  );
+}
