@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { everyPage } from "~/api/every_page";
 import { transport } from "~/api/transport";
 import { ArenaService, type Entry, type Ladder, type Tournament } from "~/gen/fudaba/v1/arena_pb";
+import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 
 export const arena = createClient(ArenaService, transport);
 
@@ -25,5 +26,13 @@ export function allEntries(ladder: string, signal: AbortSignal): Promise<Entry[]
   return everyPage(
     (page) => arena.listEntries({ ladder, ...page }, { signal }),
     ({ entries }) => entries,
+  );
+}
+
+/** The runtimes that submissions may name. */
+export function allRuntimes(signal: AbortSignal): Promise<Runtime[]> {
+  return everyPage(
+    (page) => arena.listRuntimes(page, { signal }),
+    ({ runtimes }) => runtimes,
   );
 }

@@ -1,12 +1,12 @@
 /** What bots are run with that were submitted: the runtimes of the arena's workers, and what is in each. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { arena } from "~/api/arena";
+import { allRuntimes } from "~/api/arena";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { t, time } from "~/i18n";
 import { Shown, useLoad } from "~/parts/load";
 
 export function Runtimes() {
-  const read = useLoad(listed);
+  const read = useLoad(allRuntimes);
   return (
     <Shown of={read}>
       {(runtimes) =>
@@ -22,17 +22,6 @@ export function Runtimes() {
       }
     </Shown>
   );
-}
-
-async function listed(signal: AbortSignal): Promise<readonly Runtime[]> {
-  const found: Runtime[] = [];
-  let pageToken = "";
-  do {
-    const page = await arena.listRuntimes({ pageToken }, { signal });
-    found.push(...page.runtimes);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
-  return found;
 }
 
 function Contents({ runtime: { name, version, endTime, ended, packages } }: { runtime: Runtime }) {

@@ -1,7 +1,7 @@
 /** What the arena does now: what is played, what is set aside, what went wrong, and on how many workers. */
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { allLadders, allTournaments, arena } from "~/api/arena";
+import { allLadders, allRuntimes, allTournaments, arena } from "~/api/arena";
 import { everyPage } from "~/api/every_page";
 import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
@@ -150,7 +150,7 @@ function Blocks({ of }: { of: readonly Block[] }) {
 
 /** Which runtimes the workers have that run submissions. */
 function Workers() {
-  const all = useLoad(useCallback(async (signal) => (await arena.listRuntimes({}, { signal })).runtimes, []));
+  const all = useLoad(allRuntimes);
   return (
     <section>
       <h2>{t("organiser.workers")}</h2>
