@@ -5986,6 +5986,10 @@ pub struct WatchSeatRequest {
     pub history: u32,
 }
 /// News of the seat.
+///
+/// A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: an update with `match_id`, `seat`, `seen`
+/// and `history` as in the update before, and nothing else. There is nothing to do about it. Who hears nothing for longer
+/// than that has lost the connection, whatever the operating system says: open the stream again, from `seen`.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchSeatResponse {
     /// The news.
