@@ -10,8 +10,8 @@ from fudaba import records
 from fudaba.notes import MOST_NOTE_BYTES
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_service.sessions import proposals
-from tests.service.bots import Bot, Choose, Journal, Stream, bearer, play_match
-from tests.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.service.bots import Bot, Choose, Journal, Stream, bearer, messages, play_match
+from tests.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
 
 SEED = bytes(range(32))
 
@@ -171,6 +171,35 @@ async def test_a_note_is_that_of_the_answer_that_stands_and_one_that_is_too_long
     await organiser.matches.AbortMatch(abort, metadata=organiser.metadata)
     assert "illegal" not in {entry.WhichOneof("what") for entry in (await organiser.record(match_id)).log}
     assert len(await notes(organiser, match_id, entrant.token)) == 1
+
+
+async def test_a_note_that_is_not_utf_8_makes_its_answer_unreadable_which_costs_nothing(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    match_id = await organiser.match(*pair)
+    async with Stream(organiser.address, pair[0].token) as one, Stream(organiser.address, pair[1].token) as two:
+        await one.hello()
+        await two.hello()
+        asked, _, entrant = await _first_asked((one, pair[0]), (two, pair[1]))
+    answer = play_pb2.Answer(match_id=match_id, decision_id=asked.decision.decision_id, index=0, note="??")
+    in_bytes = play_pb2.PlayRequest(answer=answer).SerializeToString().replace(b"??", b"\xff\xfe")
+    play: Any = organiser.channel.stream_stream(
+        "/fudaba.v1.PlayService/Play", response_deserializer=play_pb2.PlayResponse.FromString
+    )
+    submit: Any = organiser.channel.unary_unary("/fudaba.v1.PlayService/SubmitMove")
+    call = play(metadata=bearer(entrant.token))
+    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello()).SerializeToString())
+    with nothing_changes(store):
+        await call.write(in_bytes)
+        refusal = await anext(message.refusal async for message in messages(call) if message.HasField("refusal"))
+        assert (refusal.reason, refusal.match_id, refusal.decision_id) == ("MALFORMED", "", "")
+        assert "not UTF-8" in refusal.message
+        request = play_pb2.SubmitMoveRequest(answer=answer).SerializeToString().replace(b"??", b"\xff\xfe")
+        await refused(submit(request, metadata=bearer(entrant.token)), "MALFORMED", "not UTF-8")
+    await call.write(play_pb2.PlayRequest(answer=answer).SerializeToString())
+    updates = (message.update async for message in messages(call) if message.HasField("update"))
+    assert await anext(update async for update in updates if answer.decision_id in update.accepted)
+    call.cancel()
 
 
 async def _first_asked(*seats: tuple[Stream, Entrant]) -> tuple[play_pb2.SeatUpdate, Stream, Entrant]:

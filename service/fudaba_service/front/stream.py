@@ -50,7 +50,10 @@ _BYTES: Final = 1024
 """This many bytes of a message that is too large count as one message."""
 _OUTBOX: Final = 20_000
 _MOST_WAITING: Final = 1_000
-_NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, answers, resign or pong"
+_NOTHING: Final = (
+    "PlayRequest.message is not set, or cannot be read, for example since a text in it is not UTF-8; "
+    "set answer, answers, resign or pong"
+)
 _NO_MATCH: Final = "answer number {} of the message names no match, or cannot be read; the others count"
 _VERSION: Final = version("fudaba")
 _UNSEEN: Final = play_pb2.Seen()

@@ -64,7 +64,9 @@ def check_request(request: object) -> None:
     if isinstance(request, TooLarge):
         raise request.refusal()
     if request is UNREADABLE:
-        raise Refused.malformed("the message cannot be read; it is not the one that this method takes")
+        raise Refused.malformed(
+            "the message cannot be read; it is not the one that this method takes, or a text in it is not UTF-8"
+        )
 
 
 def size_of(request: object) -> int:
