@@ -8,10 +8,19 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final
 
-__all__ = ["PROXY_VARIABLES", "dead_end_proxy"]
+__all__ = ["PROXY_VARIABLES", "dead_end_proxy", "proxied"]
 
 PROXY_VARIABLES: Final = ("http_proxy", "https_proxy", "grpc_proxy", "all_proxy")
 """The names by which programs are told of a proxy; many of them read these in capitals, too."""
+
+
+def proxied(url: str, exception: str = "") -> dict[str, str]:
+    """An environment in which all that any gRPC listens to names a proxy, for all hosts, or for all but one."""
+    names = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
+    host, _, port = url.rpartition("@")[2].partition(":")
+    java = f"-Dhttps.proxyHost={host} -Dhttps.proxyPort={port} -Dhttp.nonProxyHosts={exception}"
+    exceptions = dict.fromkeys(("no_proxy", "NO_PROXY", "no_grpc_proxy"), exception)
+    return dict.fromkeys(names, url) | exceptions | {"JAVA_TOOL_OPTIONS": java}
 
 
 @contextlib.contextmanager

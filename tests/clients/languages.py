@@ -34,6 +34,8 @@ class Language:
     """The file with the function that decides, and how that begins."""
     fails: str = ""
     """A statement that fails where it has a choice."""
+    proxy: str = "grpc_proxy"
+    """What names the proxy that its gRPC goes through, in the kit's words; empty where it goes through none."""
     notes: str = ""
     """A statement that notes a byte or half a character that is none, and behind it far more than a note may have."""
 
@@ -93,6 +95,7 @@ LANGUAGES: Final = {
         build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
         test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
         decides=("main.go", "func (myBot) Choose(_ context.Context, decision *fudaba.Decision) (int, error) {"),
+        proxy="HTTPS_PROXY",
         fails='if decision.LegalCount > 1 { panic("no idea") }',
         notes='decision.Note = "\\xff"; for range 500 { decision.Note += "札" }',
     ),
@@ -101,6 +104,7 @@ LANGUAGES: Final = {
         prepare=[["mvn", "-q", "package"]],
         test=[["mvn", "-q", "test"]],
         decides=("src/main/java/bot/MyBot.java", "public int choose(Decision decision) {"),
+        proxy="Java's settings",
         fails='if (decision.legalCount() > 1) throw new IllegalStateException("no idea");',
         notes='decision.note("\\udce9" + "札".repeat(500));',
     ),
@@ -118,6 +122,7 @@ LANGUAGES: Final = {
         build=[["cargo", "build", "--release", "--locked"]],
         test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
         decides=("src/main.rs", "(&mut self, decision: &mut Decision) -> Result<usize, BotError> {"),
+        proxy="",
         fails='if decision.legal_count > 1 { panic!("no idea") }',
         notes='decision.note = "\\u{fffd}".to_string() + &"札".repeat(500);',
     ),

@@ -21,7 +21,7 @@ from fudaba_games.registry import GAMES
 from tests.certificates import certify
 from tests.clients.conftest import built_once
 from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
-from tests.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
+from tests.dead_end_proxy import dead_end_proxy, proxied
 from tests.kit.scripted import Hosted, Line
 from tests.kit.scripted import Service as ScriptedService
 from tests.service.bots import bearer
@@ -395,15 +395,35 @@ async def test_no_proxy_of_the_environment_is_on_the_way_to_this_machine(bot: An
     service = ScriptedService(f"{host}:0", [script])
     await service.start()
     with dead_end_proxy() as (url, asked):
-        names = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
-        environment = dict.fromkeys(names, url) | dict.fromkeys(("no_proxy", "NO_PROXY", "no_grpc_proxy"), "")
-        # Which gRPC for Java reads.
-        environment |= {"GRPC_PROXY_EXP": url.rpartition("@")[2]}
-        one = bot(service.address, "the-token", **environment)
+        one = bot(service.address, "the-token", **proxied(url))
         await until(lambda: ": over, score" in one.log)
     assert asked == []
     await service.vanish()
     assert not service.faults
+
+
+async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_without_its_password(
+    bot: Any, language: Language
+) -> None:
+    with dead_end_proxy() as (url, asked):
+        one = bot("fudaba.invalid:7710", "the-token", **proxied(url))
+        await until(lambda: "trying again" in one.log)
+        host = url.rpartition("@")[2]
+    assert "secret" not in one.log
+    if language.proxy:
+        assert asked[0] == "CONNECT fudaba.invalid:7710"
+        assert f", through the proxy {host} (from {language.proxy})); trying again in " in one.log
+    else:
+        assert asked == []
+        assert "proxy" not in one.log
+
+
+async def test_where_no_proxy_is_wanted_none_is_asked_or_named(bot: Any) -> None:
+    with dead_end_proxy() as (url, asked):
+        one = bot("fudaba.invalid:7710", "the-token", **proxied(url, "fudaba.invalid"))
+        await until(lambda: "trying again" in one.log)
+    assert asked == []
+    assert "through the proxy" not in one.log
 
 
 async def test_a_ping_is_answered(bot: Any) -> None:

@@ -24,6 +24,7 @@ from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.naga.hands import hand_value
 from fudaba_games.napoleon.tricks import trick_winner
 from fudaba_games.registry import game
+from tests.dead_end_proxy import dead_end_proxy, proxied
 from tests.kit.scripted import Hosted, Line
 from tests.kit.scripted import Service as ScriptedService
 from tests.patience import PATIENCE
@@ -407,6 +408,15 @@ async def test_it_waits_for_a_service_that_is_not_there_yet(node: Any) -> None:
         await until(lambda: ": over, score" in bot.log)
         await scripted.vanish()
         assert not scripted.faults
+
+
+async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_without_its_password(node: Any) -> None:
+    with dead_end_proxy() as (url, asked):
+        bot = node("fudaba.invalid:7710", "the-token", **proxied(url))
+        await until(lambda: "trying again" in bot.log)
+    assert asked[0] == "CONNECT fudaba.invalid:7710"
+    assert f", through the proxy {url.rpartition('@')[2]} (from grpc_proxy)); trying again in " in bot.log
+    assert "secret" not in bot.log
 
 
 async def test_a_match_that_was_put_back_is_played_from_there(node: Any) -> None:

@@ -138,7 +138,7 @@ std::optional<std::string> play(const Endpoint& endpoint, Player& player, Stop& 
         const milliseconds delay = delay_before(attempt, end.retry_after, std::uniform_real_distribution<>()(chance));
         char seconds[16];
         std::snprintf(seconds, sizeof seconds, "%.1f", std::chrono::duration<double>(delay).count());
-        log("no connection (" + end.text() + "); trying again in " + seconds + " s");
+        log("no connection (" + end.text() + endpoint.through + "); trying again in " + seconds + " s");
         if (stop.told_within(delay)) return {};
     }
 }

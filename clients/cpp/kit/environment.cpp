@@ -4,9 +4,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string_view>
+
+#include "proxy.h"
 
 namespace fudaba {
 namespace {
@@ -66,16 +67,12 @@ Endpoint endpoint_of(const std::function<std::string(const char* name)>& environ
     if (!is_address(endpoint.address)) {
         throw BadEnvironment("FUDABA_SERVER is '" + endpoint.address + "'; write HOST:PORT, or unix:/path/to/socket");
     }
+    endpoint.through = through_proxy(endpoint.address, environment);
     endpoint.capacity = capacity_of(environment("FUDABA_CAPACITY"));
     const std::string authority = environment("FUDABA_CA_CERT");
     if (!authority.empty()) endpoint.authority = authority_of(authority);
     endpoint.secure = !authority.empty() || !environment("FUDABA_TLS").empty();
     return endpoint;
-}
-
-bool is_loopback(const std::string& address) {
-    static const std::regex loopback(R"(unix:.+|(localhost|127(\.\d+){3}|\[::1\]):\d+)");
-    return std::regex_match(address, loopback);
 }
 
 }  // namespace fudaba

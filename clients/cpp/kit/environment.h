@@ -11,6 +11,8 @@ namespace fudaba {
 struct Endpoint {
     // HOST:PORT or unix:/path/to/socket.
     std::string address;
+    // Which proxy it is reached through, in words for a message; empty if none.
+    std::string through;
     std::string token;
     bool secure = false;
     // The PEM file's content of the authority to trust instead of those that the system trusts; empty for these.
@@ -26,8 +28,5 @@ struct BadEnvironment : std::runtime_error {
 
 // Reads the environment; a variable that is not set is an empty text. Throws BadEnvironment.
 Endpoint endpoint_of(const std::function<std::string(const char* name)>& environment);
-
-// Whether an address is on this machine: a Unix socket, or loopback.
-bool is_loopback(const std::string& address);
 
 }  // namespace fudaba

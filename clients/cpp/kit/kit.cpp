@@ -9,6 +9,7 @@
 #include "log.cpp"
 #include "note.cpp"
 #include "player.cpp"
+#include "proxy.cpp"
 #include "run.cpp"
 #include "stream.cpp"
 #include "utf8.cpp"

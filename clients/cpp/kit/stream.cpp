@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "log.h"
+#include "proxy.h"
 
 namespace fudaba {
 namespace {

@@ -2,7 +2,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "failure.h"
 #include "note.h"
 #include "player.h"
+#include "proxy.h"
 #include "utf8.h"
 
 namespace {
@@ -66,6 +69,24 @@ void loopback_is_on_this_machine() {
     for (const char* far : {"play.example.org:1", "127.example.org:1", "localhost.example.org:1", "[::2]:1"}) {
         check(!fudaba::is_loopback(far), far);
     }
+}
+
+void the_proxy_on_the_way_is_named_without_its_password() {
+    using Variables = std::map<std::string, std::string>;
+    const auto named = [](const std::string& address, const Variables& set) {
+        return fudaba::through_proxy(address, [&set](const char* name) {
+            const auto found = set.find(name);
+            return found == set.end() ? std::string() : found->second;
+        });
+    };
+    const std::string far = "play.example.org:1", proxy = "http://me:secret@proxy:3128/";
+    const std::string words = ", through the proxy proxy:3128 (from https_proxy)";
+    check(named(far, {{"http_proxy", "http://other:1"}, {"https_proxy", proxy}}) == words, "the one that gRPC takes");
+    check(named(far, {{"https_proxy", "proxy:3128"}}) == words, "without a scheme");
+    check(named(far, {}).empty(), "no proxy");
+    check(named("127.0.0.1:1", {{"https_proxy", proxy}}).empty(), "this machine");
+    check(named(far, {{"https_proxy", proxy}, {"no_proxy", "a.test, *.example.org"}}).empty(), "an exception");
+    check(named(far, {{"https_proxy", proxy}, {"no_proxy", "example.com, "}}) == words, "no exception");
 }
 
 void what_is_no_utf8_is_replaced() {
@@ -166,6 +187,7 @@ int main() {
     what_trying_again_cannot_mend();
     an_address_has_a_port_or_is_a_socket();
     loopback_is_on_this_machine();
+    the_proxy_on_the_way_is_named_without_its_password();
     what_is_no_utf8_is_replaced();
     a_note_is_put_right_and_cut_at_the_end_of_a_character();
     a_bot_that_fails_plays_the_default_move();

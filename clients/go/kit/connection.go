@@ -117,7 +117,7 @@ func (e *endpoint) play(ctx context.Context, player *player) error {
 			}
 		}
 		delay := delayBefore(attempt, end.retryAfter, rand.Float64())
-		logLine("no connection (%s); trying again in %.1f s", end, delay.Seconds())
+		logLine("no connection (%s%s); trying again in %.1f s", end, throughProxy(e.address), delay.Seconds())
 		select {
 		case <-ctx.Done():
 		case <-time.After(delay):

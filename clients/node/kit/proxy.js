@@ -13,6 +13,13 @@ export function proxyOptions(address) {
 /** Which proxy `address` may be reached through, without its password, in words for a message; empty if none. */
 export function throughProxy(address, environment = process.env) {
   const variable = VARIABLES.find((name) => environment[name]);
-  if (!variable || LOOPBACK.test(address)) return '';
+  if (!variable || LOOPBACK.test(address) || isExcepted(address, environment)) return '';
   return `, through the proxy ${environment[variable].replace(/^.*[/@](?=.)/, '')} (from ${variable})`;
+}
+
+/** Whether the environment lists the host as one that no proxy leads to: an entry is the end of its name. */
+function isExcepted(address, environment) {
+  const listed = environment.no_grpc_proxy || environment.no_proxy || '';
+  const host = address.slice(0, address.lastIndexOf(':'));
+  return listed.split(',').some((entry) => entry && host.endsWith(entry));
 }

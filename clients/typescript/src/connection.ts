@@ -3,6 +3,7 @@ import * as grpc from '@grpc/grpc-js';
 import { failure, PlayService, type Failure, type PlayRequest, type PlayServiceClient } from './contract.js';
 import { disagreement } from './encryption.js';
 import type { Player } from './player.js';
+import { proxyOptions, throughProxy } from './proxy.js';
 
 export interface Endpoint {
   /** `HOST:PORT` or `unix:/path/to/socket`. */
@@ -18,8 +19,6 @@ export class Fatal extends Error {}
 
 /** A dead connection is noticed within 15 seconds. */
 const CHANNEL = { 'grpc.keepalive_time_ms': 10_000, 'grpc.keepalive_timeout_ms': 5_000 };
-/** What is on this machine: a Unix socket, or loopback. */
-const LOOPBACK = /^(unix:|localhost:|127\.\d+\.\d+\.\d+:|\[::1\]:)/i;
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 15_000;
 const WELCOME_MS = 20_000;
@@ -30,11 +29,6 @@ const GOODBYE_MS = 3_000;
 const FATAL = new Set([
   'UNAUTHENTICATED', 'PERMISSION_DENIED', 'INVALID_ARGUMENT', 'NOT_FOUND', 'FAILED_PRECONDITION', 'UNIMPLEMENTED',
 ]);
-
-/** No proxy leads to this machine, whatever `http_proxy` says; gRPC itself makes no such exception. */
-function channelOptions(address: string): grpc.ChannelOptions {
-  return LOOPBACK.test(address) ? { ...CHANNEL, 'grpc.enable_http_proxy': 0 } : CHANNEL;
-}
 
 /** How long to wait before attempt number `attempt` (from 0), in milliseconds: longer each time, and never in step. */
 export function delayBefore(attempt: number, retryAfter: number, chance = Math.random()): number {
@@ -80,14 +74,16 @@ export class Connection {
         if (why) throw new Fatal(why);
       }
       const delay = delayBefore(attempt, end.retryAfter);
-      this.log(`no connection (${what}); trying again in ${(delay / 1000).toFixed(1)} s`);
+      const through = throughProxy(this.endpoint.address);
+      this.log(`no connection (${what}${through}); trying again in ${(delay / 1000).toFixed(1)} s`);
       await pause(delay, stop);
     }
   }
 
   /** Plays over one stream until it ends, and says why it did. */
   private async oneStream(player: Player, stop: AbortSignal): Promise<Failure> {
-    const client = new PlayService(this.endpoint.address, this.endpoint.credentials, channelOptions(this.endpoint.address));
+    const { address, credentials } = this.endpoint;
+    const client = new PlayService(address, credentials, { ...CHANNEL, ...proxyOptions(address) });
     const metadata = new grpc.Metadata();
     metadata.set('authorization', `Bearer ${this.endpoint.token}`);
     const stream = client.Play(metadata);

@@ -70,7 +70,8 @@ final class Connection {
             }
             Duration delay = delayBefore(attempt, end.failure().retryAfter(), ThreadLocalRandom.current().nextDouble());
             double seconds = delay.toMillis() / 1e3;
-            Log.line(String.format(Locale.ROOT, "no connection (%s); trying again in %.1f s", end.failure(), seconds));
+            String what = end.failure() + Proxies.through(endpoint);
+            Log.line(String.format(Locale.ROOT, "no connection (%s); trying again in %.1f s", what, seconds));
             await(delay);
         }
     }

@@ -77,7 +77,7 @@ final class Stream extends ClientCall.Listener<PlayResponse> {
                         .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
                         .overrideAuthority("localhost");
         if (endpoint.isLoopback()) {
-            builder.proxyDetector(target -> null); // none leads to this machine, whatever Java or GRPC_PROXY_EXP says
+            builder.proxyDetector(target -> null); // none leads to this machine, whatever Java's settings say
         }
         builder.eventLoopGroup(loop).directExecutor().disableServiceConfigLookUp().disableRetry()
                 .keepAliveTime(10, TimeUnit.SECONDS).keepAliveTimeout(5, TimeUnit.SECONDS);
