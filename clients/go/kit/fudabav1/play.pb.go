@@ -1650,6 +1650,10 @@ func (x *WatchSeatRequest) GetHistory() uint32 {
 }
 
 // News of the seat.
+//
+// A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: an update with `match_id`, `seat`, `seen`
+// and `history` as in the update before, and nothing else. There is nothing to do about it. Who hears nothing for longer
+// than that has lost the connection, whatever the operating system says: open the stream again, from `seen`.
 type WatchSeatResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The news.
