@@ -8,7 +8,11 @@ from typing import Final, TypeVar
 
 Item = TypeVar("Item")
 
-COMPILING: Final = ("tests/arena/programs/test_languages.py", "tests/clients/test_kits.py")
+COMPILING: Final = (
+    "tests/arena/programs/test_languages.py",
+    "tests/clients/test_kits.py",
+    "tests/kit/test_preparing.py",
+)
 """Files whose tests keep all cores busy with compilers: one worker begins with them, one after another.
 
 Side by side they would take longer than an arena gives a build.

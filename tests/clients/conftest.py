@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.bundle import write_bundle
+from tests.clients.languages import LANGUAGES
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder
@@ -39,6 +40,11 @@ def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Calla
             build(folder)
             built.touch()
     return folder
+
+
+def built_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new bot of a language, made and built as its README says."""
+    return built_once(tmp_path_factory, f"{name}-project", lambda folder: LANGUAGES[name].project(name, folder))
 
 
 def _build(folder: Path, npm: Path) -> None:

@@ -11,8 +11,13 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.starting import languages, write_project
+from tests.patience import PATIENCE
 
 Command = Sequence[str]
+BUILD_SECONDS: Final = 12 * PATIENCE
+"""How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
+PATIENT_BUILDS: Final = f"[builds]\nwall = {BUILD_SECONDS}\ncpu = {BUILD_SECONDS}\n"
+"""A worker's file that gives builds all the time that a machine with much else to do may need."""
 
 
 @final

@@ -19,7 +19,7 @@ from fudaba.cli import cli
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.certificates import certify
-from tests.clients.conftest import built_once
+from tests.clients.conftest import built_project
 from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
 from tests.dead_end_proxy import dead_end_proxy, proxied
 from tests.kit.scripted import Hosted, Line
@@ -76,7 +76,7 @@ def language(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -
 def project(request: pytest.FixtureRequest, language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new bot of the language, made and built as its README says."""
     [name] = [name for name, one in LANGUAGES.items() if one is language]
-    return built_once(tmp_path_factory, f"{name}-project", lambda folder: language.project(name, folder))
+    return built_project(name, tmp_path_factory)
 
 
 class KitBot(Process):
@@ -282,8 +282,7 @@ async def test_in_node_a_note_that_is_no_text_is_put_right_or_left_out(
 ) -> None:
     node = LANGUAGES["node"]
     node.need(need_tool)
-    project = built_once(tmp_path_factory, "node-project", lambda folder: node.project("node", folder))
-    noting = shutil.copytree(project, tmp_path / "noting", symlinks=True)
+    noting = shutil.copytree(built_project("node", tmp_path_factory), tmp_path / "noting", symlinks=True)
     wrong = "[0.61, null, undefined, Symbol('ace'), Object.create(null)]"
     node.decide_with(f"decision.note = {wrong}[(globalThis.asked = (globalThis.asked ?? -1) + 1) % 5];", noting)
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")

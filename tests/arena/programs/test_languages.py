@@ -17,7 +17,7 @@ from tests.arena.programs.conftest import told
 from tests.arena.running import Service
 from tests.arena.standing import Arena
 from tests.clients import languages
-from tests.patience import PATIENCE
+from tests.clients.languages import BUILD_SECONDS, PATIENT_BUILDS
 
 Submit = Callable[..., pb.Submission]
 FAILS = {
@@ -29,17 +29,15 @@ FAILS = {
     "bot.rs": ("rustc", 'fn main() { eprintln!("hello from Rust"); std::process::exit(3) }'),
     "bot.cpp": ("g++", '#include <iostream>\nint main() { std::cerr << "hello from C++" << std::endl; return 3; }'),
 }  # fmt: skip
-BUILD = 12 * PATIENCE
-"""How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
-pytestmark = pytest.mark.timeout(2 * BUILD)
+pytestmark = pytest.mark.timeout(2 * BUILD_SECONDS)
 LANGUAGES = {"py": "Python", "js": "Node", "java": "Java", "go": "Go", "rs": "Rust", "cpp": "C++"}
 
 
 @pytest.fixture(scope="module")
 def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
-    """One that gives builds all the time that a machine with much else to do may need."""
+    """One that is patient with builds."""
     file = arena.folder / "worker.toml"
-    file.write_text(f"[builds]\nwall = {BUILD}\ncpu = {BUILD}\n", encoding="utf-8")
+    file.write_text(PATIENT_BUILDS, encoding="utf-8")
     place = arena.folder / "data" / "submissions"
     with node(hosted, arena, "runs", "--submissions", str(place), "--config", str(file)) as one:
         yield one
@@ -73,7 +71,7 @@ def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_
     known.break_code(tmp_path / "new", builds=False)
     archive = io.BytesIO()
     pack_folder(tmp_path / "new", archive)
-    one = submit(archive.getvalue(), f"broken-{language}", seconds=BUILD)
+    one = submit(archive.getvalue(), f"broken-{language}", seconds=BUILD_SECONDS)
     assert one.state == pb.SUBMISSION_STATE_REFUSED, one
     failed = one.stages[-1]
     assert failed.stage == pb.SUBMISSION_STAGE_MATCH, one
@@ -93,6 +91,6 @@ def test_a_new_bot_is_accepted_with_all_games(
     known.source(language, tmp_path / "new")
     archive = io.BytesIO()
     pack_folder(tmp_path / "new", archive)
-    one = submit(archive.getvalue(), f"new-{language}", seconds=BUILD)
+    one = submit(archive.getvalue(), f"new-{language}", seconds=BUILD_SECONDS)
     assert (one.state, one.version) == (pb.SUBMISSION_STATE_ACCEPTED, "2"), one
     assert {stage.game for stage in one.stages if stage.game} == set(GAMES)
