@@ -474,7 +474,10 @@ class HostedTournament:
     def _look_again(self) -> None:
         if self._runner is not None:
             bots = self.state.entrants.values()
-            self._runner.call_off({bot.name for bot in bots if self.presence.suspended(bot)})
+            self._runner.call_off(
+                {bot.name for bot in bots if self.presence.barred(bot)},
+                {bot.name for bot in bots if self.presence.holds_up(bot)},
+            )
             self._runner.look_again()
 
     async def _note(self) -> None:

@@ -64,6 +64,14 @@ class Presence:
         """Whether the account of a bot is suspended, as the service has said last."""
         return bot.pausable and bot.name in self._present.suspended
 
+    def barred(self, bot: BotEntry) -> bool:
+        """Whether nobody plays as a bot: its account is suspended, or was deleted."""
+        return self.suspended(bot) or (bot.pausable and bot.account.startswith(PSEUDONYM))
+
+    def holds_up(self, bot: BotEntry) -> bool:
+        """Whether matches that have begun for nobody wait for a bot which is paused: they may wait for a day."""
+        return bot.pausable and bot.name in self._present.holding_up
+
     def why_absent(self, bot: BotEntry) -> str:
         """Why a bot is absent that may not play now, or was submitted and cannot be run, and what to do.
 
@@ -123,7 +131,8 @@ class Presence:
     def _note(self, present: Present, *, anyway: bool = False) -> None:
         """Notes what the service said, and what workers can run now, and tells of it unless that is as it was."""
         runtimes = self._offers.standing()
-        if anyway or (present, runtimes) != (self._present, self._runtimes):
+        # Who holds up a block may have held up another one when the service was asked before.
+        if anyway or present.holding_up or (present, runtimes) != (self._present, self._runtimes):
             self._present, self._runtimes = present, runtimes
             self._changed()
 

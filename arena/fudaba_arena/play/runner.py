@@ -21,7 +21,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.taking_back import settle_closed
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.state import NOBODY, SUSPENDED, TournamentState
+from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, TournamentState
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.folder import DataFolder
@@ -330,11 +330,15 @@ class Runner:
         await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
 
-    def call_off(self, suspended: Collection[str]) -> None:
-        """Has the open blocks of these bots be void: their accounts are suspended."""
+    def call_off(self, barred: Collection[str], holding_up: Collection[str]) -> None:
+        """Has open blocks be void: those of bots as which nobody plays, and those of bots that do not begin them."""
         for block in self.plan.open:
-            if not set(suspended).isdisjoint(block.bots):
-                self._executor.call_off(block, Failed(block.matches[0].match_id, SUSPENDED))
+            first = block.matches[0].match_id
+            absent = tuple(bot for bot in block.bots if bot in holding_up)
+            if not set(barred).isdisjoint(block.bots):
+                self._executor.call_off(block, Failed(first, SUSPENDED))
+            elif absent:
+                self._executor.call_off(block, Failed(first, NO_SHOW, absent))
 
     def look_again(self) -> None:
         """To be called when something has changed that decides what is played next."""

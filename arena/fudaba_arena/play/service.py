@@ -35,13 +35,21 @@ class Present:
     paused: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
     """Those whose account is suspended."""
+    holding_up: frozenset[str] = frozenset()
+    """Those that are paused and play nothing, while matches wait for them, which begin when they are resumed."""
 
     def __or__(self, other: Present) -> Present:
-        return Present(self.here | other.here, self.paused | other.paused, self.suspended | other.suspended)
+        return Present(
+            self.here | other.here,
+            self.paused | other.paused,
+            self.suspended | other.suspended,
+            self.holding_up | other.holding_up,
+        )
 
     def without(self, bot: str) -> Present:
         """What is said of all other bots."""
-        return Present(*(_of_others(versions, bot) for versions in (self.here, self.paused, self.suspended)))
+        known = self.here, self.paused, self.suspended, self.holding_up
+        return Present(*(_of_others(versions, bot) for versions in known))
 
 
 def _named(versions: Iterable[bots_pb2.Presence]) -> frozenset[str]:
@@ -117,6 +125,9 @@ class ServiceClient:
             here=_named(one for one in answer.presences if one.connected and not one.paused and not one.suspended),
             paused=_named(one for one in answer.presences if one.paused),
             suspended=_named(one for one in answer.presences if one.suspended),
+            holding_up=_named(
+                one for one in answer.presences if one.paused and one.waiting_matches and not one.playing_matches
+            ),
         )
 
     async def create_bot(self, name: str, author: str, version: str) -> None:

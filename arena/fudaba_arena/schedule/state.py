@@ -20,8 +20,10 @@ from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.store.went import went
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 
-__all__ = ["NOBODY", "SUSPENDED", "TournamentState"]
+__all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "TournamentState"]
 
+NO_SHOW: Final = "no_show"
+"""Why a block is void of which a bot did not begin its matches."""
 SUSPENDED: Final = "suspended"
 """The account of a bot was suspended."""
 NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "host", SUSPENDED})

@@ -23,7 +23,7 @@ _VOID: Final = {
     "worker_lost": "the worker that played it died",
     "worker_slow": "bots lost time on the worker that played it",
     "no_runtime": "no worker had the runtime that a bot needs",
-    "suspended": "the account of a bot was suspended",
+    "suspended": "the account of a bot was suspended or deleted",
     "host": "the host of the worker that played it could not start a bot",
     "rules_changed": "the service got another version of the game's rules",
 }

@@ -57,15 +57,15 @@ def register(hosted: Service, token: str, bot: str) -> None:
 
 
 @contextmanager
-def playing(hosted: Service, folder: Path, token: str, bot: str, version: str) -> Iterator[None]:
-    """A version of a bot that its author runs."""
+def playing(hosted: Service, folder: Path, token: str, bot: str, version: str, *options: str) -> Iterator[None]:
+    """A version of a bot that its author runs, with options of `fudaba bot run`."""
     with Client(hosted.address, token) as client:
         client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=bot, version=version), timeout=PATIENCE)
         own = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot, version=version), timeout=PATIENCE).token
     file = folder / f"{bot}-{version}.token"
     file.write_text(own)
     where = ["--server", hosted.address, "--token-file", str(file)]
-    process = Forked(["bot", "run", "first", *where], folder / f"{bot}-{version}.log", environment())
+    process = Forked(["bot", "run", "first", *where, *options], folder / f"{bot}-{version}.log", environment())
     try:
         yield
     finally:

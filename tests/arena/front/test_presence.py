@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from fudaba.v1 import arena_pb2, bots_pb2
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
 from tests.arena.front.ladders import (
     ABSENT,
     OPEN,
@@ -26,8 +28,9 @@ from tests.arena.front.ladders import (
     until,
     wait_until_connected,
 )
-from tests.arena.running import Service
+from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena
+from tests.patience import PATIENCE
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
 
@@ -118,3 +121,51 @@ def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: A
         assert "it is paused; resume it with `fudaba bot resume rest@1`" in entered.stderr
         client.bots.ResumeBot(bots_pb2.ResumeBotRequest(bot="rest"))
         until(arena, lambda: state_of(arena, "pausing", "rest") == PLAYING, "and is here again")
+
+
+def test_a_bot_that_is_paused_before_it_begins_a_block_holds_up_nobody(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    create(arena, OPEN.format(name="held-up", narrow=0))
+    token = author(hosted, "ida")
+    register(hosted, token, "full")
+    register(hosted, token, "silent")
+    with playing(hosted, tmp_path, token, "full", "2", "--capacity", "1"), hosted.client() as client:
+        wait_until_connected(hosted, "full")
+        with occupied(client, hosted.address, "full", "silent"):
+            call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="held-up", bot="full", version="2"), token)
+            until(arena, lambda: presence(client, "full").waiting_matches, "its block waits for it")
+            client.bots.PauseBot(bots_pb2.PauseBotRequest(bot="full", version="2"), timeout=PATIENCE)
+        until(arena, lambda: not playing_now(arena, "held-up", "full@2"), "its block is over")
+        void = arena_pb2.ListBlocksRequest(tournament="held-up", state=arena_pb2.BLOCK_STATE_VOID)
+        [block] = call(arena, "ListBlocks", void, "").blocks
+        assert (block.void_cause, list(block.absent_bots)) == (arena_pb2.VOID_CAUSE_NO_SHOW, ["full@2"])
+        the_others_play_on(arena, "held-up")
+        client.bots.ResumeBot(bots_pb2.ResumeBotRequest(bot="full", version="2"), timeout=PATIENCE)
+        until(arena, lambda: number_of(arena, "held-up", "full@2") > 0, "it plays once it is resumed")
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held-up"))
+
+
+@contextmanager
+def occupied(client: Client, address: str, bot: str, silent: str) -> Iterator[None]:
+    """Has a bot play a match that does not end meanwhile: its opponent is there and never answers."""
+    hour = 3_600_000
+    players = [record_pb2.Player(bot=bot, version="2"), record_pb2.Player(bot=silent)]
+    clock = record_pb2.Clock(move_ms=hour, start_ms=hour)
+    request = matches_pb2.CreateMatchRequest(game="naga", players=players, clock=clock)
+    match_id = client.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
+    seat = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=1)
+    with Client(address, client.accounts.CreateMatchToken(seat, timeout=PATIENCE).token) as opponent:
+        watch = opponent.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=match_id), timeout=PATIENCE)
+        next(watch)
+        wait_until(lambda: presence(client, bot).playing_matches, f"{bot} plays")
+        yield
+        client.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), timeout=PATIENCE)
+        watch.cancel()
+
+
+def presence(client: Client, bot: str) -> bots_pb2.Presence:
+    """What the service tells of version 2 of a bot."""
+    found = client.bots.ListPresence(bots_pb2.ListPresenceRequest(bots=[bot]), timeout=PATIENCE).presences
+    [one] = [one for one in found if one.version == "2"]
+    return one  # type: ignore[no-any-return]
