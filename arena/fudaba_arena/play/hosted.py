@@ -98,6 +98,8 @@ class HostedTournament:
         self._news = asyncio.Event()
         self._looked = time.monotonic()
         self._annulments = Annulments(self.name, arena.home.store)
+        self.deleted = False
+        """Whether it was found to be deleted; `was_deleted` looks."""
 
     # --- what is told of it
 
@@ -154,6 +156,16 @@ class HostedTournament:
                 async with asyncio.timeout(_STALE):
                     await self._news.wait()
         await self.refresh()
+
+    async def was_deleted(self) -> bool:
+        """Whether any arena on the store has deleted it: a ladder can be while no block of it counts.
+
+        Raises `StoreUnavailable`.
+        """
+        state = self.state
+        if not self.deleted and state.tournament.season is not None and not state.stored.blocks.counted:
+            self.deleted = not await self._store.has(self.name, state.stored.master)
+        return self.deleted
 
     async def refresh(self) -> None:
         """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
@@ -349,6 +361,9 @@ class HostedTournament:
     async def _next(self) -> float | None:
         if self.source is None or self.state.stored.closed:
             return None
+        if await self.was_deleted():
+            self.leave(at_once=True)
+            return None
         if self._wanted == "closed":
             if not await self._claim():
                 return _AGAIN
@@ -449,6 +464,9 @@ class HostedTournament:
             stirred = self._stirred.is_set()
             self._stirred.clear()
             try:
+                if await self.was_deleted():
+                    self.leave(at_once=True)
+                    return
                 # Another arena on the same store may have been told.
                 wanted, annulments = await self._store.steering.look(self.name)
                 if wanted != self._wanted:

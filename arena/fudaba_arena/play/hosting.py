@@ -82,6 +82,9 @@ class Host:
         """The tournament of a name, as it is now."""
         async with self._finding:
             known = self._tournaments.get(name)
+            if known is not None and await known.was_deleted():
+                await self._let_go(known)
+                known = None
             if known is None:
                 state = await self._stored(name)
                 if state is None:
@@ -201,12 +204,8 @@ class Host:
             one = await self.season(ladder, 1)
             if one is None or (await self._store.ladders())[ladder] > 1 or one.state.stored.blocks.counted:
                 raise Played(ladder)
-            one.leave(at_once=True)
-            if one.plan is None and one.name in self._tasks:
-                self._tasks[one.name].cancel()  # it may wait for a service that is away
-            async with self._finding:  # whatever comes of this, it is read from the store when it is asked for next
-                await asyncio.gather(*filter(None, [self._tasks.pop(one.name, None)]), return_exceptions=True)
-                del self._tournaments[one.name]
+            async with self._finding:
+                await self._let_go(one)
                 await delete_season(await self.stored(one.name), ladder, self._arena.home, self._arena.service)
 
     async def ladders(self) -> dict[str, int]:
@@ -282,4 +281,20 @@ class Host:
     def _keep(self, one: HostedTournament) -> None:
         self._tournaments[one.name] = one
         if one.source is not None:
-            self._tasks[one.name] = asyncio.create_task(one.run())
+            self._tasks[one.name] = task = asyncio.create_task(one.run())
+            task.add_done_callback(lambda _: self._forget(one) if one.deleted else None)
+
+    def _forget(self, one: HostedTournament) -> None:
+        if self._tournaments.get(one.name) is one:
+            del self._tournaments[one.name]
+            self._tasks.pop(one.name, None)
+
+    async def _let_go(self, one: HostedTournament) -> None:
+        """Ends what is played of it here, and forgets it: it is read from the store when it is asked for next."""
+        one.leave(at_once=True)
+        task = self._tasks.get(one.name)
+        if task is not None:
+            if one.plan is None:
+                task.cancel()  # it may wait for a service that is away
+            await asyncio.gather(task, return_exceptions=True)
+        self._forget(one)

@@ -167,6 +167,11 @@ class Store:
         value = json.dumps({"definition": definition, "master": master.hex()}, sort_keys=True)
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
+    async def has(self, name: str, master: bytes) -> bool:
+        """Whether a tournament is stored, and is the one with this master: another one may have its name by now."""
+        raw = await answer(self._redis.get(key(name, "tournament")))
+        return raw is not None and json.loads(raw)["master"] == master.hex()
+
     async def load(
         self, name: str, *, entries: bool = False, known: StoredTournament | None = None
     ) -> StoredTournament | None:

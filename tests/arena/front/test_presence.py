@@ -168,4 +168,4 @@ def presence(client: Client, bot: str) -> bots_pb2.Presence:
     """What the service tells of version 2 of a bot."""
     found = client.bots.ListPresence(bots_pb2.ListPresenceRequest(bots=[bot]), timeout=PATIENCE).presences
     [one] = [one for one in found if one.version == "2"]
-    return one  # type: ignore[no-any-return]
+    return one
