@@ -12,6 +12,7 @@ from fudaba.client import AsyncClient
 from fudaba.v1 import arena_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
+from fudaba_arena.front.credit_messages import network_credits
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
@@ -111,6 +112,7 @@ def from_state(state: TournamentState) -> Followed:
         "annulled": sorted(state.stored.blocks.annulled),
         "withdrawn": dict(sorted(state.stored.withdrawn.items())),
         "forfeits": dict(sorted(state.forfeits().items())),
+        "network_credits": _credits(network_credits(state)),
     }
     ladders = ladders_of(state, block_results(state))
     return Followed(about, ladders, len(state.schedule), span(state.schedule), tuple(messages.swiss(state)))
@@ -130,7 +132,7 @@ def lists_of(state: TournamentState) -> Lists:
 
 def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
     counting = messages.counting(state, closed, result.match_id, result.bots)
-    return {"game": state.schedule.game_of(result.block)} | asdict(result) | {"counts": _COUNTS[counting]}
+    return {"game": state.schedule.game_of(result.block)} | _as_told(result) | {"counts": _COUNTS[counting]}
 
 
 # --- from an arena
@@ -180,6 +182,7 @@ class ArenaReader:
             "annulled": [block.number for block in await self._blocks(name, arena_pb2.BLOCK_STATE_ANNULLED)],
             "withdrawn": {one.bot: one.message or _cause(one.cause) for one in told.withdrawals},
             "forfeits": _forfeits(answer.forfeits),
+            "network_credits": _credits(answer.network_credits),
         }
         return Followed(about, ladders_told(answer.standings), told.progress.blocks_planned, "", tuple(answer.swiss))
 
@@ -239,6 +242,25 @@ def _forfeits(counts: Iterable[arena_pb2.ForfeitCount]) -> dict[str, dict[str, i
     return found
 
 
+def _credits(told: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int]]:
+    return {
+        one.bot: {
+            "decisions": one.decisions,
+            "median_us": one.median_us,
+            "low_us": one.low_us,
+            "high_us": one.high_us,
+        }
+        for one in told
+    }
+
+
+def _as_told(result: MatchResult) -> dict[str, Any]:
+    """A result as an arena tells it: credits for the network only summed, with the standings."""
+    told = asdict(result)
+    del told["credited"]
+    return told
+
+
 def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
     """A match with a result, for programs."""
     result = MatchResult(
@@ -253,7 +275,7 @@ def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
         match.worker,
         tuple(map(_seat_use, match.seat_uses)),
     )
-    return {"game": match.game} | asdict(result) | {"counts": _COUNTS.get(match.counting, "")}
+    return {"game": match.game} | _as_told(result) | {"counts": _COUNTS.get(match.counting, "")}
 
 
 def _seat_use(told: arena_pb2.SeatUse) -> SeatUse:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fudaba.cli.output import as_dict, print_json, say, say_text, table
+from fudaba.pace_words import network_credit_lines
 from fudaba.safe_text import safe_quoting
 from fudaba.v1 import arena_pb2
 from fudaba_arena.commands.display import ladder_tables, swiss_table
@@ -69,6 +70,7 @@ def _tell_about(followed: Followed) -> None:
         say(f"{blocks}{followed.span}; see fudaba arena matches --void")
     if about["annulled"]:
         say(f"{counted(len(about['annulled']), 'block')} {is_are(len(about['annulled']))} annulled, and not rated")
+    say(*network_credit_lines(arena_pb2.NetworkCredit(bot=bot, **of) for bot, of in about["network_credits"].items()))
     for bot, why in about["withdrawn"].items():
         say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"))
 

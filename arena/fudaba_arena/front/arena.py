@@ -17,6 +17,7 @@ from fudaba_arena.front import messages
 from fudaba_arena.front.actions import ToldActions, found_unchanged
 from fudaba_arena.front.annulling import annulment_page, checked_reason, effect, which
 from fudaba_arena.front.challenges import ChallengeLimits
+from fudaba_arena.front.credit_messages import network_credits
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
@@ -223,6 +224,7 @@ class ArenaServicer(KeptFolderServicer):
             tournament=self._told(one, organiser=organiser),
             standings=[standings for standings in told if request.game in {"", standings.game}],
             forfeits=await self._ratings.forfeits(one),
+            network_credits=network_credits(one.state),
             swiss=[told for told in messages.swiss(one.state) if request.game in {"", told.game}],
         )
 

@@ -20,6 +20,7 @@ from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
+from fudaba_arena.store.seat_credit import SeatCredit, credited_in
 from fudaba_arena.store.seat_use import SeatUse
 from fudaba_arena.tournament.definition import Clock
 
@@ -149,7 +150,20 @@ class MatchRuns:
             return Failed(planned.match_id, "host") if seating.host_fault else _failure(planned, ended)
         if await self._cost_too_much(ended, spec, planned):
             return Failed(planned.match_id, self._earlier.cause)
-        return await self._store_result(spec, _result(spec, planned, ended, seating, self._worker))
+        credited = await self._credited(spec, planned)
+        return await self._store_result(spec, _result(spec, planned, ended, seating, self._worker, credited))
+
+    async def _credited(self, spec: BlockSpec, planned: PlannedMatch) -> tuple[SeatCredit, ...]:
+        """What was credited for the network in a match that is over, to bots that somebody else runs.
+
+        Those that an arena starts have match tokens, and so no such credit. A result counts without it: where the
+        service has no record any more, nothing is noted.
+        """
+        remote = [seat for seat, name in enumerate(planned.bots) if spec.bots[name].remote]
+        if not remote or not spec.clock.network_credit:
+            return ()
+        record = await self._service.record_if_there(planned.match_id)
+        return tuple(credited_in(record, remote)) if record is not None else ()
 
     async def _cost_too_much(self, ended: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
         """Whether the death of the process that began a match may have cost one of its bots the time that it needed."""
@@ -235,7 +249,12 @@ def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:
 
 
 def _result(
-    spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, seating: Seating, worker: str
+    spec: BlockSpec,
+    planned: PlannedMatch,
+    match: matches_pb2.Match,
+    seating: Seating,
+    worker: str,
+    credited: tuple[SeatCredit, ...],
 ) -> MatchResult:
     end = match.end
     forfeited = planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
@@ -251,4 +270,5 @@ def _result(
         ended_ms=end.end_time.ToMilliseconds(),
         worker=worker,
         used=tuple(sorted(seating.used, key=lambda one: one.seat)),
+        credited=credited,
     )

@@ -189,6 +189,17 @@ class ServiceClient:
         answer = await self._client.matches.GetRecord(request, timeout=_ANSWER_SECONDS)
         return answer.record
 
+    async def record_if_there(self, match_id: str) -> record_pb2.MatchRecord | None:
+        """The record of a match that is over, as soon as the service answers; None when it has none of that id."""
+        try:
+            return (
+                await self._call(self._client.matches.GetRecord, matches_pb2.GetRecordRequest(match_id=match_id))
+            ).record
+        except ServiceError as error:
+            if error.reason == "MATCH_NOT_FOUND":
+                return None
+            raise
+
     async def abort(self, match_id: str, message: str) -> None:
         """Ends a match without a result; one that is over, or that there is none of, stays as it is."""
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message[:200])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self, final
 
@@ -11,11 +12,14 @@ import numpy as np
 
 from fudaba_arena.store.sealed import Ints, opened, sealed
 
-__all__ = ["VOID", "ClosedStretch"]
+__all__ = ["CREDITED", "VOID", "ClosedStretch"]
+
+CREDITED: Final = "credited"
+"""The key under which an entry has what was credited for the network."""
 
 VOID: Final = -1
 """Instead of a kind: of a block that is void."""
-_FORM: Final = "closed blocks, form 1"
+_FORM: Final = "closed blocks, form 2"
 _AT: Final = len(b'{"at_ms":')
 
 
@@ -36,6 +40,8 @@ class ClosedStretch:
     """The first fields of the entries that count, each once."""
     void: tuple[dict[str, Any], ...]
     """What else is known of the void ones, in their order."""
+    credited: Mapping[str, Counter[int]]
+    """Of each bot, how many decisions of its matches that count had which credit for the network, in milliseconds."""
 
     @classmethod
     def of(cls, lines: Sequence[bytes]) -> Self:
@@ -43,16 +49,19 @@ class ClosedStretch:
         kinds: dict[bytes, int] = {}
         rows: list[tuple[int, int, int, int]] = []
         void = []
+        credited: dict[str, Counter[int]] = {}
         for line in lines:
-            kind, slot, number, _, rest = line.split(b"\t")
+            kind, slot, number, about, rest = line.split(b"\t")
             if kind.startswith(b"void"):
                 noted = json.loads(rest)
                 void.append(noted)
                 rows.append((int(number), int(slot), noted["at_ms"], VOID))
             else:
                 rows.append((int(number), int(slot), int(rest[_AT:-1]), kinds.setdefault(kind, len(kinds))))
+                if b"{" in about:  # which is read of few: of most nothing was credited
+                    _add_credits(credited, kind, about)
         numbers, slots, closed_ms, of_kind = np.array(rows, np.int64).reshape(-1, 4).T
-        return cls(numbers, slots, closed_ms, of_kind, tuple(kinds), tuple(void))
+        return cls(numbers, slots, closed_ms, of_kind, tuple(kinds), tuple(void), credited)
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
@@ -60,12 +69,14 @@ class ClosedStretch:
         found = opened(_FORM, raw, 4)
         if found is None:
             return None
-        void, (numbers, slots, closed_ms, kind), kinds = found
-        return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void))
+        (void, by_bot), (numbers, slots, closed_ms, kind), kinds = found
+        credited = {bot: Counter(dict(pairs)) for bot, pairs in by_bot.items()}
+        return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void), credited)
 
     def sealed(self) -> bytes:
         """As it is kept."""
-        return sealed(_FORM, self.void, [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)
+        credited = {bot: [*decisions.items()] for bot, decisions in self.credited.items()}
+        return sealed(_FORM, [self.void, credited], [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -73,3 +84,13 @@ class ClosedStretch:
     def ends_with(self, line: bytes) -> bool:
         """Whether this may be its last entry."""
         return int(line.split(b"\t", 3)[2]) == int(self.numbers[-1])
+
+
+def _add_credits(to: dict[str, Counter[int]], kind: bytes, about: bytes) -> None:
+    """Adds what an entry says of credits in the matches that count."""
+    _, _, counting, went = kind.split(b" ", 3)
+    for of_match, (_, _, *more) in list(zip(json.loads(went), json.loads(about), strict=True))[: int(counting)]:
+        for seat, *pairs in more[2][CREDITED] if len(more) > 2 else ():
+            decisions = to.setdefault(of_match[1][seat], Counter())
+            for credit_ms, often in zip(pairs[::2], pairs[1::2], strict=True):
+                decisions[credit_ms] += often

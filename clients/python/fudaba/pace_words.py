@@ -1,13 +1,17 @@
-"""How fast a bot was, and how much time a clock gives: the words that checks, ladders and logs share."""
+"""How fast bots were, how much time a clock gives, and credits: the words that checks, standings and logs share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from fudaba.v1 import record_pb2
+    from fudaba.v1 import arena_pb2, record_pb2
 
-__all__ = ["clock_given", "pace_taken"]
+__all__ = ["clock_given", "network_credit_lines", "pace_taken"]
+
+_CREDITED: Final = 10
+"""Of so many bots it is shown what was credited to them."""
 
 
 def clock_given(clock: record_pb2.Clock) -> str:
@@ -22,3 +26,18 @@ def pace_taken(start: float, slowest: float, cpu: float, which: str = "") -> str
         f"it started in {start:.1f} s, took {slowest:.2f} s for its slowest decision{which},"
         f" and {cpu:.2f} s of CPU in a match"
     )
+
+
+def network_credit_lines(found: Iterable[arena_pb2.NetworkCredit]) -> list[str]:
+    """A line for each bot to which time on the network was credited, those with the most first.
+
+    Says how much it was a decision, and how much that varied: a bot that feigns a slow network is among the first.
+    """
+    credited = sorted((one for one in found if one.high_us), key=lambda one: (-one.median_us, -one.high_us, one.bot))
+    lines = [
+        f"network: {one.bot} was credited {one.median_us / 1000:.0f} ms a decision at the median,"
+        f" {one.low_us / 1000:.0f} to {one.high_us / 1000:.0f} ms in nine of ten ({one.decisions:,} decisions)"
+        for one in credited[:_CREDITED]
+    ]
+    left = len(credited) - len(lines)
+    return [*lines, *([f"network: and {left} more; --json has all"] if left else [])]

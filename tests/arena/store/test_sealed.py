@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from fudaba_arena.store.annulling import Which, annulment
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.results import Store
+from fudaba_arena.store.seat_credit import SeatCredit
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
@@ -72,7 +74,17 @@ class Made:
         scores = self.chance.choice([(1, -1), (-1, 1), (0, 0)])
         worker = self.chance.choice(("", "near-01234567", "far-away-01234567"))
         results = tuple(
-            MatchResult(f"t-b{number}-{place}", number, 0, bots, scores, *self._forfeit(bots), at_ms, worker)
+            MatchResult(
+                f"t-b{number}-{place}",
+                number,
+                0,
+                bots,
+                scores,
+                *self._forfeit(bots),
+                at_ms,
+                worker,
+                credited=self._credited(),
+            )
             for place in range(self.chance.randint(0, 2))
         )
         if not results or self.chance.random() < 0.2:
@@ -87,6 +99,10 @@ class Made:
 
     def _forfeit(self, bots: tuple[str, ...]) -> tuple[str, str]:
         return (bots[0], "timeouts") if self.chance.random() < 0.1 else ("", "")
+
+    def _credited(self) -> tuple[SeatCredit, ...]:
+        seats = self.chance.sample((0, 1), self.chance.randint(0, 2))
+        return tuple(SeatCredit(seat, ((0, self.chance.randint(1, 9)), (300, 2))) for seat in seats)
 
     @property
     def counted(self) -> list[int]:
@@ -109,7 +125,18 @@ def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
         "counting": blocks.counting().tolist(),
         "annulled": blocks.annulled,
         "newest": blocks.newest_ms(),
+        "credited": blocks.credited,
     }
+
+
+def summed(closed: Collection[ClosedBlock], *, all_results: bool = False) -> Mapping[str, Counter[int]]:
+    """How many decisions of each bot had which credit, in the matches that counted or in all."""
+    found: dict[str, Counter[int]] = {}
+    for block in closed:
+        for result in block.results if all_results else block.counted:
+            for one in result.credited:
+                found.setdefault(result.bots[one.seat], Counter()).update(dict(one.decisions))
+    return found
 
 
 def ladders(stored: StoredTournament) -> Ladders:
@@ -151,6 +178,19 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
         again = await loaded(store, known=before)
         assert again.blocks is before.blocks
         assert comes_to(again.blocks) == comes_to(whole.blocks)
+
+
+async def test_credits_add_up_over_the_matches_that_counted_and_outlive_annulments(store: Store) -> None:
+    made = Made(store, 21)
+    await made.close(3 * STRETCH + 2)
+    expected = summed(made.closed)
+    assert expected
+    assert expected != summed(made.closed, all_results=True)
+    await store.seal("t", len(made.closed), 0)
+    before = await loaded(store)
+    which = Which(tuple(made.counted[:3]))
+    await store.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
+    assert (await loaded(store)).blocks.credited == expected
 
 
 async def test_who_reads_on_at_the_same_time_reads_everything_once(store: Store) -> None:

@@ -21,6 +21,7 @@ from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_tex
 from fudaba.cli.paging import every_page
 from fudaba.cli.tournament import definition_text, mistakes_told
 from fudaba.errors import ServiceError
+from fudaba.pace_words import network_credit_lines
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -391,6 +392,7 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
         return
     say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
     say(*words.standings_notes(answer.standings, rules.provisional_blocks))
+    say(*network_credit_lines(answer.network_credits))
 
 
 @ladder.command()

@@ -1947,6 +1947,7 @@ class GetStandingsResponse(_message.Message):
     STANDINGS_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
     SWISS_FIELD_NUMBER: _builtins.int
+    NETWORK_CREDITS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament to which they belong."""
@@ -1965,6 +1966,12 @@ class GetStandingsResponse(_message.Message):
         only `overall` is asked for.
         """
 
+    @_builtins.property
+    def network_credits(self) -> _containers.RepeatedCompositeFieldContainer[Global___NetworkCredit]:
+        """What was credited to bots for the network, in the order of their names; bots to which nothing could be credited, as
+        those that the arena runs, are left out, and matches of which that was not noted.
+        """
+
     def __init__(
         self,
         *,
@@ -1972,14 +1979,57 @@ class GetStandingsResponse(_message.Message):
         standings: _abc.Iterable[Global___Standings] | None = ...,
         forfeits: _abc.Iterable[Global___ForfeitCount] | None = ...,
         swiss: _abc.Iterable[Global___SwissStandings] | None = ...,
+        network_credits: _abc.Iterable[Global___NetworkCredit] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "network_credits", b"network_credits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStandingsResponse: _TypeAlias = GetStandingsResponse  # noqa: Y015
+
+@_typing.final
+class NetworkCredit(_message.Message):
+    """How much of the time of a bot's decisions was credited for the network, over all its matches that counted when their
+    block was closed; what was annulled later is still in it. A steady credit is a slow network's; one that is often near the
+    most that a clock credits may be a bot's that delays its pongs. Credits are rounded before they are counted, to
+    milliseconds under 20 ms and to multiples of 5 ms above.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    MEDIAN_US_FIELD_NUMBER: _builtins.int
+    LOW_US_FIELD_NUMBER: _builtins.int
+    HIGH_US_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name."""
+    decisions: _builtins.int
+    """The number of decisions."""
+    median_us: _builtins.int
+    """The credit of the decision in the middle, in microseconds."""
+    low_us: _builtins.int
+    """The credit that one decision in twenty was below, or had (the 5th percentile)."""
+    high_us: _builtins.int
+    """The credit that one decision in twenty was above, or had (the 95th percentile)."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        decisions: _builtins.int = ...,
+        median_us: _builtins.int = ...,
+        low_us: _builtins.int = ...,
+        high_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "decisions", b"decisions", "high_us", b"high_us", "low_us", b"low_us", "median_us", b"median_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NetworkCredit: _TypeAlias = NetworkCredit  # noqa: Y015
 
 @_typing.final
 class SwissStandings(_message.Message):

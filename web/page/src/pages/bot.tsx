@@ -67,6 +67,7 @@ export default function Bot() {
 function Standing({ bot, part }: { bot: string; part: Part }) {
   const { ladders, tournaments } = part;
   const forfeits = useMemo(() => ladders.flatMap((one) => one.forfeits), [ladders]);
+  const credits = useMemo(() => ladders.flatMap((one) => one.networkCredits), [ladders]);
   const entrant = [...ladders, ...tournaments].flatMap((one) => one.entrants)[0];
   const playing = ladders.flatMap((one) => one.entries)[0]; // an earlier version may have been of another kind
   const kind = entrant === undefined ? undefined : KINDS[playing?.kind ?? entrant.kind];
@@ -98,7 +99,7 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
           </ul>
         </>
       )}
-      {entrant !== undefined && <Behaviour bot={bot} forfeits={forfeits} />}
+      {entrant !== undefined && <Behaviour bot={bot} forfeits={forfeits} credits={credits} />}
     </>
   );
 }

@@ -210,6 +210,11 @@ export const texts = {
   "ladder.forfeitCrashed": "because its program crashed",
   "ladder.forfeitCpu": "by using up its processor time",
   "ladder.forfeitLimit": "by going over a limit",
+  "ladder.networkCredit": "Credited for the network",
+  "ladder.networkCreditMeans":
+    "Time on the network that its clock did not charge, at most 0.3 s a decision, in its matches that counted. A steady credit is a slow network's; one near the most may be a bot's that answers pings late.",
+  "ladder.networkCreditLine":
+    "{median} ms a decision at the median, {low} to {high} ms in nine of ten, of {decisions} ({bot})",
   "ladder.playAgainst": "Play against it",
   "ladder.challenge": "Challenge",
   "ladder.challengeMeans":

@@ -209,6 +209,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.forfeitCrashed": "プログラムの異常終了",
   "ladder.forfeitCpu": "CPU 時間の使い切り",
   "ladder.forfeitLimit": "制限の超過",
+  "ladder.networkCredit": "通信時間の補填",
+  "ladder.networkCreditMeans":
+    "数えられた対局で、持ち時間から引かれなかった通信時間です（一手あたり最大 0.3 秒）。一定なら遅い回線、上限に近ければ ping への返答をわざと遅らせているかもしれません。",
+  "ladder.networkCreditLine": "{bot}：中央値で一手 {median} ミリ秒、九割の手で {low}〜{high} ミリ秒（{decisions} 手）",
   "ladder.playAgainst": "対局する",
   "ladder.challenge": "挑戦する",
   "ladder.challengeMeans":

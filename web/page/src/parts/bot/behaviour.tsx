@@ -1,7 +1,7 @@
 /** How a bot behaves: the time it takes, its illegal answers, what it has forfeited. */
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";
-import type { ForfeitCount } from "~/gen/fudaba/v1/arena_pb";
+import type { ForfeitCount, NetworkCredit } from "~/gen/fudaba/v1/arena_pb";
 import { ForfeitCause } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
 import { type Habits, habitsOf, readRecords } from "~/parts/bot/habits";
@@ -18,7 +18,12 @@ const CAUSES: Partial<Record<ForfeitCause, MessageKey>> = {
   [ForfeitCause.LIMIT]: "ladder.forfeitLimit",
 };
 
-export function Behaviour({ bot, forfeits }: { bot: string; forfeits: readonly ForfeitCount[] }) {
+export function Behaviour(props: {
+  bot: string;
+  forfeits: readonly ForfeitCount[];
+  credits: readonly NetworkCredit[];
+}) {
+  const { bot, forfeits, credits } = props;
   const read = useLoad(
     useCallback(async (signal: AbortSignal) => habitsOf(bot, await readRecords(bot, RECORDS, signal)), [bot]),
   );
@@ -27,6 +32,7 @@ export function Behaviour({ bot, forfeits }: { bot: string; forfeits: readonly F
       <h2>{t("ladder.behaviour")}</h2>
       <Shown of={read}>{(habits) => <Numbers of={habits} />}</Shown>
       <Forfeits of={forfeits} />
+      <NetworkCredits of={credits} />
     </>
   );
 }
@@ -69,6 +75,26 @@ function Forfeits({ of }: { of: readonly ForfeitCount[] }) {
   return (
     <p>
       <Term word={t("ladder.forfeits")} means="ladder.forfeitsMeans" />: {causes.join(" · ")}
+    </p>
+  );
+}
+
+/** What was credited to each version for the network: the median of its decisions, and how much that varied. */
+export function NetworkCredits({ of }: { of: readonly NetworkCredit[] }) {
+  if (of.length === 0) return null;
+  const ms = (us: number) => number(us / 1000);
+  const versions = of.map((one) =>
+    t("ladder.networkCreditLine", {
+      median: ms(one.medianUs),
+      low: ms(one.lowUs),
+      high: ms(one.highUs),
+      decisions: number(Number(one.decisions)),
+      bot: one.bot,
+    }),
+  );
+  return (
+    <p>
+      <Term word={t("ladder.networkCredit")} means="ladder.networkCreditMeans" />: {versions.join(" · ")}
     </p>
   );
 }

@@ -1,6 +1,14 @@
 /** Where a bot or an author's bots take part, read from the arena's ladders and tournaments. */
 import { allEntries, allLadders, allTournaments, arena } from "~/api/arena";
-import type { Entrant, Entry, ForfeitCount, Ladder, Standing, Tournament } from "~/gen/fudaba/v1/arena_pb";
+import type {
+  Entrant,
+  Entry,
+  ForfeitCount,
+  Ladder,
+  NetworkCredit,
+  Standing,
+  Tournament,
+} from "~/gen/fudaba/v1/arena_pb";
 import { nameOf } from "~/parts/ladder/rows";
 
 /** A version of a bot in the standings of one game of a ladder's newest season, or of all its games together. */
@@ -16,6 +24,7 @@ export interface InLadder {
   readonly entries: readonly Entry[];
   readonly placed: readonly Placed[];
   readonly forfeits: readonly ForfeitCount[];
+  readonly networkCredits: readonly NetworkCredit[];
 }
 
 export interface Part {
@@ -39,7 +48,7 @@ export async function loadPart(wanted: (entrant: Entrant) => boolean, signal: Ab
 }
 
 async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: AbortSignal): Promise<InLadder> {
-  const [{ standings, forfeits }, entries] = await Promise.all([
+  const [{ standings, forfeits, networkCredits }, entries] = await Promise.all([
     arena.getStandings({ tournament: ladder.name }, { signal }),
     allEntries(ladder.name, signal),
   ]);
@@ -53,5 +62,6 @@ async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: 
       rows.filter((row) => keys.has(row.bot)).map((standing) => ({ game, standing })),
     ),
     forfeits: forfeits.filter((one) => keys.has(one.bot)),
+    networkCredits: networkCredits.filter((one) => keys.has(one.bot)),
   };
 }
