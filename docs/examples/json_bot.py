@@ -8,21 +8,38 @@ It plays on through restarts of the service and of the gateway, and after a conn
 import json
 import os
 import secrets
+import sys
 import time
 from http.client import HTTPException
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, Request, build_opener, getproxies, proxy_bypass
 
 WEB, TOKEN = os.environ["FUDABA_WEB"], os.environ["FUDABA_TOKEN"]
 ANSWER_SECONDS = 5  # for what is answered at once
 SILENCE_SECONDS = 18  # a gateway's stream says something every 15 seconds, be it a heartbeat
 PAUSE_SECONDS = 0.5  # before something is tried again
 LOST = {"unavailable", "unknown", "deadline_exceeded", "aborted", "resource_exhausted", "canceled", "internal"}
+HOST, SCHEME = urlsplit(WEB).hostname or "", urlsplit(WEB).scheme
+LOOPBACK = HOST in {"localhost", "::1"} or HOST.startswith("127.")
+PROXY = "" if LOOPBACK or proxy_bypass(HOST) else getproxies().get(SCHEME, "")  # none leads to this machine
+OPENER = build_opener(ProxyHandler({SCHEME: PROXY} if PROXY else {}))
+said = set()
+
+
+def pause(error):
+    """Says why nobody answers, each reason once, and waits before the next attempt."""
+    through = f" through the proxy {PROXY.rpartition('://')[2].rpartition('@')[2]}" if PROXY else ""
+    reason = f"{HOST} does not answer{through}: {error}; trying again"
+    if reason not in said:
+        said.add(reason)
+        print(reason, file=sys.stderr, flush=True)
+    time.sleep(PAUSE_SECONDS)
 
 
 def post(method, body, kind, seconds):
     headers = {"content-type": kind, "authorization": f"Bearer {TOKEN}"}
-    return urlopen(Request(f"{WEB}/fudaba.v1.{method}", body, headers), timeout=seconds)
+    return OPENER.open(Request(f"{WEB}/fudaba.v1.{method}", body, headers), timeout=seconds)
 
 
 def call(method, **message):
@@ -34,9 +51,9 @@ def call(method, **message):
         except HTTPError as error:
             if error.code < 500 and error.code != 429:  # refused: the same call would be refused again
                 return json.load(error)
-        except (OSError, HTTPException):
-            pass  # nobody answers, or not in time
-        time.sleep(PAUSE_SECONDS)
+            pause(error)
+        except (OSError, HTTPException) as error:  # nobody answers, or not in time
+            pause(error)
 
 
 def watch(match_id):
@@ -56,9 +73,9 @@ def watch(match_id):
                         return
                     elif news["error"]["code"] not in LOST:
                         raise RuntimeError(news["error"])
-        except (OSError, HTTPException, ValueError):
-            pass  # the stream broke, or has been silent for too long
-        time.sleep(PAUSE_SECONDS)
+            pause("the stream ended")
+        except (OSError, HTTPException, ValueError) as error:  # it broke, or has been silent for too long
+            pause(error)
 
 
 bot = call("AccountService/WhoAmI")["token"]["bot"]

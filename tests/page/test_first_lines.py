@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,38 +20,122 @@ from fudaba.v1 import bots_pb2
 from tests.patience import PATIENCE
 from tests.service.processes import Service, wait_until
 from tests.web.conftest import Gateway, gateway
+from tests.wheels import build_wheel, copy_sources
 
-WHEEL = "https://play.example.org/dist/fudaba-0.1.0-py3-none-any.whl#sha256=" + "0123456789abcdef" * 4
+LINES = "Run a bot of your own"
 
 
 @pytest.fixture(scope="module")
-def web(hosted: Service) -> Iterator[Gateway]:
-    with gateway(hosted.folder, hosted.address, "", "--wheel", WHEEL) as one:
-        yield one
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    (folder / "sources").mkdir()
+    copy_sources(folder / "sources")
+    return build_wheel(folder / "sources", folder)
 
 
-def test_a_bot_connects_with_the_lines_that_the_page_shows(page: Page, organiser: Client, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def web(hosted: Service, wheel: Path) -> Iterator[Gateway]:
+    """A gateway that serves the wheel itself."""
+    with gateway(hosted.folder, hosted.address, "", "--wheel", str(wheel), "--bots-at", hosted.address) as running:
+        yield running
+
+
+@contextmanager
+def connected(organiser: Client, bot: str, script: str, folder: Path, programs: Path) -> Iterator[None]:
+    """While a shell runs a script in an empty folder, from when the service sees the bot on."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+    environment |= {"PATH": f"{programs}:{environment['PATH']}"}
+    log = folder / "shell.log"
+    place = folder / "empty"
+    place.mkdir()
+    with log.open("wb") as output:
+        words = ["bash", "-e", "-c", script]
+        running = subprocess.Popen(
+            words, cwd=place, env=environment, start_new_session=True, stdout=output, stderr=output
+        )
+
+    def is_there() -> bool:
+        assert running.poll() is None, log.read_text()
+        request = bots_pb2.ListPresenceRequest(bots=[bot])
+        answer = organiser.bots.ListPresence(request, timeout=PATIENCE)
+        return any(presence.connected for presence in answer.presences)
+
+    try:
+        wait_until(is_there, "the bot is connected")
+        yield
+    finally:
+        with suppress(ProcessLookupError):  # it has ended, and is_there says how
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+
+
+def shown_lines(page: Page) -> list[str]:
+    shown = page.get_by_label(LINES, exact=True)
+    expect(shown).to_be_visible()
+    return shown.inner_text().splitlines()
+
+
+def sign_up(page: Page) -> str:
+    """Makes an account on the page and registers a bot of it; the bot's name."""
+    page.goto("/enter")
+    page.get_by_text("Make an account", exact=False).first.click()
+    page.get_by_label("Name of your account").fill(f"ann-{secrets.token_hex(4)}")
+    page.get_by_label("Name of your account").press("Enter")
+    page.get_by_label("I have kept it").check()
+    page.get_by_role("button", name="Sign in with it").click()
+    bot = f"robot-{secrets.token_hex(4)}"
+    page.get_by_label(re.compile("^A new bot called")).fill(bot)
+    page.get_by_label(re.compile("^A new bot called")).press("Enter")
+    expect(page.get_by_role("region", name=bot)).to_be_visible()
+    return bot
+
+
+def test_whoever_is_not_signed_in_is_told_what_is_installed_and_where_the_token_comes_from(
+    page: Page, organiser: Client, web: Gateway, wheel: Path, tmp_path: Path
+) -> None:
     bot = f"careful-{secrets.token_hex(4)}"
     organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=PATIENCE)
     token = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), timeout=PATIENCE).token
     page.goto("/")
-    shown = page.get_by_label("Run a bot of your own", exact=True)
-    expect(shown).to_be_visible()
-    install, *lines = shown.inner_text().splitlines()
-    assert install == f"pip install '{WHEEL}'"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
-    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    install, *lines = shown_lines(page)
+    digits = web.http.get("/wheel").json()["sha256"]
+    assert install == f"pip install '{web.url}/wheel/{wheel.name}#sha256={digits}'"
+    expect(page.get_by_text("In the place of YOUR_TOKEN goes the token of your bot")).to_be_visible()
     script = "\n".join(lines).replace("YOUR_TOKEN", token)
-    running = subprocess.Popen(["bash", "-c", script], cwd=tmp_path, env=environment, start_new_session=True)
+    with connected(organiser, bot, script, tmp_path, Path(sys.executable).parent):
+        pass
 
-    def is_there() -> bool:
-        assert running.poll() is None
-        request = bots_pb2.ListPresenceRequest(bots=[bot])
-        told = organiser.bots.ListPresence(request, timeout=PATIENCE).presences
-        return any(one.connected for one in told)
 
-    try:
-        wait_until(is_there, "the bot is connected")
-    finally:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
+def test_whoever_has_just_made_a_token_finds_it_in_lines_that_connect_the_bot_as_they_are(
+    page: Page, organiser: Client, tmp_path: Path
+) -> None:
+    bot, lines = lines_with_token(page)
+    with connected(organiser, bot, "\n".join(lines[1:]), tmp_path, Path(sys.executable).parent):
+        pass
+
+
+@pytest.mark.exhaustive
+def test_all_lines_together_connect_a_bot_from_an_empty_environment(
+    page: Page, organiser: Client, tmp_path: Path
+) -> None:
+
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "environment"], check=True)
+    bot, lines = lines_with_token(page)
+    with connected(organiser, bot, "\n".join(lines), tmp_path, tmp_path / "environment" / "bin"):
+        pass
+
+
+def lines_with_token(page: Page) -> tuple[str, list[str]]:
+    """An author's bot, and the lines that the page shows them before and after they have made a token of it."""
+    bot = sign_up(page)
+    page.goto("/")
+    assert f"fudaba bot new {bot} && cd {bot}" in shown_lines(page)
+    assert "export FUDABA_TOKEN=YOUR_TOKEN" in shown_lines(page)
+    page.get_by_role("link", name=f"Make a token of {bot}").click()
+    page.get_by_role("button", name="Make a token").click()
+    expect(page.get_by_text("This is shown once")).to_be_visible()
+    page.get_by_role("link", name="Fudaba").first.click()
+    expect(page.get_by_text("show them to nobody")).to_be_visible()
+    assert "fudaba-bot-" not in page.url
+    return bot, shown_lines(page)

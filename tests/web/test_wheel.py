@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+
+import httpx
 import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.service.processes import Service
+from tests.arena.running import environment
+from tests.forked import Forked
+from tests.patience import PATIENCE
+from tests.service.processes import Service, wait_until
 from tests.web.conftest import Gateway, gateway
 
 URL = "https://play.example.org/dist/fudaba-0.1.0-py3-none-any.whl"
@@ -25,7 +34,6 @@ def test_the_wheel_is_told_with_its_hash(hosted: Service) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "fudaba",
         URL,
         f"{URL}#sha256=0123",
         f"{URL}#md5={SHA256}",
@@ -38,3 +46,70 @@ def test_what_is_no_wheel_with_its_hash_is_refused_with_what_to_write(said: str)
     refused = CliRunner().invoke(cli, ["web", "--wheel", said])
     assert refused.exit_code == 2
     assert "is no wheel with its hash: write https://HOST/" in " ".join(refused.output.split())
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    path = tmp_path / "fudaba-0.1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("fudaba/__init__.py", "")
+    return path
+
+
+def test_a_file_is_served_with_the_hash_that_is_told_whatever_becomes_of_it(hosted: Service, wheel: Path) -> None:
+    content = wheel.read_bytes()
+    with gateway(hosted.folder, hosted.address, "", "--wheel", str(wheel)) as running:
+        wheel.write_bytes(b"another")
+        told = running.http.get("/wheel").json()
+        assert told == {"url": f"/wheel/{wheel.name}", "sha256": sha256(content).hexdigest()}
+        answer = running.http.get(told["url"])
+        assert answer.content == content
+        again = running.http.get(told["url"], headers={"if-none-match": answer.headers["etag"]})
+        assert again.status_code == 304
+        assert running.http.get("/wheel/fudaba-9.whl").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("fudaba", None, "is not called as a wheel of Fudaba is"),
+        ("fudaba-0.1.0.tar.gz", b"", "is not called as a wheel of Fudaba is"),
+        ("other-0.1.0-py3-none-any.whl", b"", "is not called as a wheel of Fudaba is"),
+        ("fudaba-$(id)-py3-none-any.whl", b"", "is not called as a wheel of Fudaba is"),
+        ("fudaba-0.1.0-py3-none-any.whl", None, "cannot be read: No such file or directory; `pip wheel"),
+        ("fudaba-0.1.0-py3-none-any.whl", b"PK", "it is no zip archive"),
+    ],
+)
+def test_a_file_that_is_no_wheel_is_refused_with_what_to_do(
+    tmp_path: Path, name: str, content: bytes | None, said: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    refused = CliRunner().invoke(cli, ["web", "--wheel", str(tmp_path / name)])
+    assert refused.exit_code == 2
+    assert said in " ".join(refused.output.split())
+
+
+def test_the_file_of_up_names_the_wheel_in_its_table_of_the_gateway(wheel: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "fudaba.toml"
+    settings.write_text(f'[web]\nwheel = "{wheel}"\n')
+    words = ["up", "--data", str(tmp_path / "data"), "--config", str(settings)]
+    words += [word for option in ("listen", "arena-listen", "web-listen") for word in (f"--{option}", "127.0.0.1:0")]
+    log = tmp_path / "log"
+    log.touch()
+    up = Forked(words, log, environment())
+
+    def is_up() -> bool:
+        assert up.poll() is None, log.read_text()
+        return "Fudaba is up" in log.read_text()
+
+    try:
+        wait_until(is_up, "everything is up")
+        found = re.search(r"for browsers +(\S+)", log.read_text())
+        assert found is not None
+        told = httpx.get(f"{found[1]}/wheel", timeout=PATIENCE).json()
+        assert told["url"] == f"/wheel/{wheel.name}"
+        assert httpx.get(found[1] + told["url"], timeout=PATIENCE).content == wheel.read_bytes()
+    finally:
+        up.terminate()
+        assert up.wait(PATIENCE) == 0

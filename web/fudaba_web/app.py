@@ -16,7 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
-from fudaba_web import downloads
+from fudaba_web import downloads, wheel
 from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods, services
 from fudaba_web.logins import Logins, providers
@@ -27,7 +27,6 @@ from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
 from fudaba_web.uploads import Uploads
 from fudaba_web.upstreams import Upstreams
-from fudaba_web.wheel import wheel
 
 __all__ = ["gateway"]
 
@@ -97,7 +96,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session", sessions.delete, methods=["DELETE"]),
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
             bot_address(settings),
-            wheel(settings),
+            *wheel.routes(settings.wheel),
             providers(settings.login),
             *(() if logins is None else logins.routes(sessions)),
             *page.routes(Previews(current, page.files)),

@@ -13,7 +13,7 @@ from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
 from fudaba.text_files import NotText, read_text
-from fudaba_web.settings import Provider, Settings, Wheel, is_bot_address, wheel_of
+from fudaba_web.settings import NotAWheel, Provider, Settings, Wheel, is_bot_address, wheel_of
 
 __all__ = ["web"]
 
@@ -48,13 +48,12 @@ def _bots_at(_: click.Context, __: click.Parameter, address: str) -> str:
 
 
 def _wheel(_: click.Context, __: click.Parameter, text: str) -> Wheel | None:
-    found = wheel_of(text)
-    if text and found is None:
-        raise click.BadParameter(
-            f"{text} is no wheel with its hash: write https://HOST/fudaba-VERSION-py3-none-any.whl#sha256=DIGITS, "
-            "with the 64 digits that `sha256sum` says"
-        )
-    return found
+    if not text:
+        return None
+    try:
+        return wheel_of(text)
+    except NotAWheel as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
@@ -116,9 +115,9 @@ def _provider(issuer: str, client: str, secret_file: Path | None, name: str, tok
               callback=_bots_at, help="Where bots connect, as the page tells authors: HOST:PORT, or :PORT of the "
               "page's own host; https:// before it where that speaks TLS.  [default: this host, with the port of "
               "--server]")  # fmt: skip
-@click.option("--wheel", default="", envvar="FUDABA_WEB_WHEEL", show_envvar=True, metavar="URL#sha256=DIGITS",
-              callback=_wheel, help="The wheel that authors install, as the page tells them.  [default: the page tells "
-              "them to install from a clone]")  # fmt: skip
+@click.option("--wheel", default="", envvar="FUDABA_WEB_WHEEL", show_envvar=True, metavar="URL#sha256=DIGITS|FILE",
+              callback=_wheel, help="The wheel that authors install, as the page tells them; a file is served by the "
+              "gateway itself.  [default: the page tells them to install from a clone]")  # fmt: skip
 @click.option("--login-issuer", default="", envvar="FUDABA_WEB_LOGIN_ISSUER", show_envvar=True, metavar="URL",
               callback=_issuer, help="An OpenID provider at which authors sign in, as it calls itself.")  # fmt: skip
 @click.option("--login-client-id", default="", envvar="FUDABA_WEB_LOGIN_CLIENT_ID", show_envvar=True, metavar="ID",

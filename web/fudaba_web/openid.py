@@ -10,6 +10,7 @@ from authlib.integrations.starlette_client import StarletteOAuth2App
 from httpx2 import HTTPError, InvalidURL
 from joserfc.errors import JoseError
 
+from fudaba.proxies import url_through_proxy
 from fudaba_web.settings import Provider
 
 __all__ = ["Begun", "LoginFailed", "OpenId", "Shown"]
@@ -23,6 +24,9 @@ _CLOCKS_APART: Final = 60
 """Seconds by which the provider's clock may be wrong."""
 _MOST: Final = 200
 """Characters of a subject that the contract takes."""
+
+_THIS_MACHINE: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+"""What no proxy of the environment leads to, as httpx's mounts name it."""
 
 
 class LoginFailed(Exception):
@@ -65,7 +69,12 @@ class OpenId:
             client_id=provider.client_id,
             client_secret=provider.secret,
             server_metadata_url=provider.issuer.rstrip("/") + _DISCOVERY,
-            client_kwargs={"scope": "openid profile", "code_challenge_method": "S256", "timeout": _SECONDS},
+            client_kwargs={
+                "scope": "openid profile",
+                "code_challenge_method": "S256",
+                "timeout": _SECONDS,
+                "mounts": dict.fromkeys(_THIS_MACHINE),
+            },
         )
 
     async def begin(self, back: str) -> Begun:
@@ -85,7 +94,7 @@ class OpenId:
         try:
             token = await self._app.fetch_access_token(back, code=code, code_verifier=verifier)
         except HTTPError as error:
-            raise _unreachable(error) from error
+            raise self._unreachable(error) from error
         except (AuthlibBaseError, ValueError) as error:  # ValueError: what came is no JSON
             raise LoginFailed("refused", f"the provider takes the code for no token: {error}") from error
         return _shown(await self._claims(token, nonce))
@@ -96,7 +105,7 @@ class OpenId:
         try:
             claims = await self._app.parse_id_token(token, nonce, claims_options=must, leeway=_CLOCKS_APART)
         except HTTPError as error:
-            raise _unreachable(error) from error
+            raise self._unreachable(error) from error
         except (AuthlibBaseError, JoseError, ValueError, KeyError, TypeError, RuntimeError) as error:
             self._app.server_metadata.pop("jwks", None)  # its keys may be new ones
             raise LoginFailed("unverified", f"the id token is not as it must be: {error!r}") from error
@@ -110,7 +119,7 @@ class OpenId:
             metadata: dict[str, Any] = await self._app.load_server_metadata()
             found = metadata["issuer"], metadata["authorization_endpoint"], metadata["token_endpoint"]
         except HTTPError as error:
-            raise _unreachable(error) from error
+            raise self._unreachable(error) from error
         except (ValueError, KeyError, TypeError, AttributeError, InvalidURL) as error:
             self._app.server_metadata.clear()
             raise LoginFailed("unreachable", f"what is at {_DISCOVERY} is no provider's page: {error!r}") from error
@@ -121,9 +130,9 @@ class OpenId:
         metadata["id_token_signing_alg_values_supported"] = [one for one in signed if one in _SIGNED_WITH] or ["RS256"]
         return metadata
 
-
-def _unreachable(error: HTTPError) -> LoginFailed:
-    return LoginFailed("unreachable", f"the provider does not answer as it should: {error!r}")
+    def _unreachable(self, error: HTTPError) -> LoginFailed:
+        through = url_through_proxy(self._issuer)
+        return LoginFailed("unreachable", f"the provider does not answer as it should{through}: {error!r}")
 
 
 def _shown(claims: dict[str, Any]) -> Shown:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Final, final
+from zipfile import is_zipfile
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port
+from fudaba.errors import FudabaError
 
-__all__ = ["Provider", "Settings", "Wheel", "is_bot_address", "wheel_of"]
+__all__ = ["NotAWheel", "Provider", "Settings", "Wheel", "is_bot_address", "wheel_of"]
 
 _BOT_ADDRESS: Final = re.compile(r"(https?://)?(?P<host>[A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>[1-9][0-9]*)")
 """Nothing in it means anything to a shell: people paste it."""
@@ -17,6 +21,11 @@ _BOT_ADDRESS: Final = re.compile(r"(https?://)?(?P<host>[A-Za-z0-9.-]*|\[[0-9A-F
 
 _WHEEL: Final = re.compile(
     r"(?P<url>https?://[A-Za-z0-9.:\[\]-]+/[A-Za-z0-9._~/%+-]*\.whl)#sha256=(?P<sha256>[0-9a-f]{64})"
+)
+_WHEEL_NAME: Final = re.compile(r"fudaba-[A-Za-z0-9._+]+(-[A-Za-z0-9._]+){3,4}\.whl")
+_HOW_TO_NAME: Final = (
+    "write https://HOST/fudaba-VERSION-py3-none-any.whl#sha256=DIGITS, with the 64 digits that `sha256sum` says, or "
+    "the path of such a file, which the gateway then serves itself"
 )
 
 
@@ -38,8 +47,16 @@ class Wheel:
     """The kit, as authors install it: a wheel at a URL."""
 
     url: str
+    """A path, without a host, where the gateway serves it itself."""
     sha256: str
     """In hexadecimal digits."""
+    content: bytes = b""
+    """Of what the gateway serves itself. It was read once, so that it has the hash whatever becomes of the file."""
+
+
+@final
+class NotAWheel(FudabaError):
+    """What was named is no wheel that authors can install; `str()` says what to write."""
 
 
 @final
@@ -75,7 +92,28 @@ def is_bot_address(text: str) -> bool:
     return found is not None and is_host_port(f"{found['host'] or 'host'}:{found['port']}")
 
 
-def wheel_of(text: str) -> Wheel | None:
-    """The wheel that `URL#sha256=DIGITS` names; None if it names none. Nothing in its URL means anything to a shell."""
+def wheel_of(text: str) -> Wheel:
+    """The wheel that `URL#sha256=DIGITS` or a path names. Nothing in its URL means anything to a shell.
+
+    Raises `NotAWheel`.
+    """
+    if "://" not in text:
+        return _wheel_file(Path(text))
     found = _WHEEL.fullmatch(text)
-    return None if found is None else Wheel(found["url"], found["sha256"])
+    if found is None:
+        raise NotAWheel(f"{text} is no wheel with its hash: {_HOW_TO_NAME}")
+    return Wheel(found["url"], found["sha256"])
+
+
+def _wheel_file(path: Path) -> Wheel:
+    if _WHEEL_NAME.fullmatch(path.name) is None:
+        raise NotAWheel(f"{path} is not called as a wheel of Fudaba is: {_HOW_TO_NAME}")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise NotAWheel(
+            f"the wheel {path} cannot be read: {error.strerror}; `pip wheel --no-deps -w dist .` in a clone builds one"
+        ) from None
+    if not is_zipfile(BytesIO(content)):
+        raise NotAWheel(f"the wheel {path} is damaged: it is no zip archive; build or copy it again")
+    return Wheel(f"/wheel/{path.name}", sha256(content).hexdigest(), content)

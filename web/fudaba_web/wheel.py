@@ -6,17 +6,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from fudaba_web.settings import Settings
+from fudaba_web.settings import Wheel
 
-__all__ = ["wheel"]
+__all__ = ["routes"]
+
+_NONE = Wheel("", "")
 
 
-def wheel(settings: Settings) -> Route:
-    """The path that tells the page. Without a wheel the URL is empty, and authors install from a clone."""
-    told = settings.wheel
-    body = {"url": "" if told is None else told.url, "sha256": "" if told is None else told.sha256}
+def routes(wheel: Wheel | None) -> list[Route]:
+    """The path that tells the page, with empty texts without a wheel; and the wheel, if the gateway serves it."""
+    found = _NONE if wheel is None else wheel
+    headers = {"cache-control": "no-cache", "etag": f'"{found.sha256}"'}
 
     def answer(_: Request) -> Response:
-        return JSONResponse(body, headers={"cache-control": "no-cache"})
+        return JSONResponse({"url": found.url, "sha256": found.sha256}, headers={"cache-control": "no-cache"})
 
-    return Route("/wheel", answer, methods=["GET"])
+    def download(request: Request) -> Response:
+        if headers["etag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(found.content, media_type="application/octet-stream", headers=headers)
+
+    served = [Route(found.url, download, methods=["GET"])] if found.content else []
+    return [Route("/wheel", answer, methods=["GET"]), *served]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import Final
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from fudaba.address import is_host_port, is_loopback, parse_host_port
 
-__all__ = ["through_proxy"]
+__all__ = ["through_proxy", "url_through_proxy"]
 
 _VARIABLES: Final = ("grpc_proxy", "https_proxy", "http_proxy")
 """Where gRPC looks for a proxy, in this order; the same names in capitals are nothing to it."""
@@ -26,7 +27,21 @@ def through_proxy(address: str) -> str:
     variable = next((name for name in _VARIABLES if os.environ.get(name)), "")
     if not variable or _is_excepted(parse_host_port(address).host):
         return ""
-    proxy = os.environ[variable]
+    return _in_words(os.environ[variable], variable)
+
+
+def url_through_proxy(url: str) -> str:
+    """The same for what is asked for by HTTP, whose clients look for other variables than gRPC does."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    found = getproxies()
+    scheme = next((name for name in (parts.scheme, "all") if found.get(name)), "")
+    if not scheme or is_loopback(f"[{host}]:1" if ":" in host else f"{host}:1") or proxy_bypass(host):
+        return ""
+    return _in_words(found[scheme], f"{scheme}_proxy")
+
+
+def _in_words(proxy: str, variable: str) -> str:
     host = (urlsplit(proxy).netloc or proxy).rpartition("@")[2]
     return f", through the proxy {host} (from {variable})"
 

@@ -21,6 +21,6 @@ export function runCommand(token: string, at: BotAddress): string {
     `export FUDABA_TOKEN=${token}`,
     `export FUDABA_SERVER=${at.address}`,
     ...(at.tls ? ["export FUDABA_TLS=true"] : []),
-    "fudaba bot run bot.py",
+    "python3 bot.py",
   ].join("\n");
 }

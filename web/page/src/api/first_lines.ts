@@ -3,9 +3,15 @@ import { type BotAddress, runCommand } from "~/api/bot_address";
 import { READ_MS, inTime } from "~/api/deadlines";
 
 export interface Wheel {
-  /** Empty where nobody has said where one is. */
+  /** A path where this site has it itself; empty where nobody has said where one is. */
   readonly url: string;
   readonly sha256: string;
+}
+
+/** Whose program it is, and the token with which it plays. */
+export interface Program {
+  readonly bot: string;
+  readonly token: string;
 }
 
 /** Stands where the token of a bot goes. */
@@ -19,7 +25,8 @@ export async function askWheel(signal: AbortSignal): Promise<Wheel> {
 }
 
 /** Never from a public index: there a stranger could have the name. */
-export function firstLines({ url, sha256 }: Wheel, at: BotAddress): string {
-  const install = url === "" ? "pip install .  # in a clone of Fudaba" : `pip install '${url}#sha256=${sha256}'`;
-  return [install, "fudaba bot new careful && cd careful", runCommand(YOUR_TOKEN, at)].join("\n");
+export function firstLines({ url, sha256 }: Wheel, at: BotAddress, { bot, token }: Program): string {
+  const from = new URL(url, location.origin).href;
+  const install = url === "" ? "pip install .  # in a clone of Fudaba" : `pip install '${from}#sha256=${sha256}'`;
+  return [install, `fudaba bot new ${bot} && cd ${bot}`, runCommand(token, at)].join("\n");
 }

@@ -45,8 +45,8 @@ export default function EnterPage() {
 }
 
 function Ways() {
-  const [way, setWay] = useState("upload");
   const { query } = useLocation();
+  const [way, setWay] = useState(query.way === "remote" ? "remote" : "upload");
   const [picked, setBot] = useState(query.bot ?? "");
   const [registered, setRegistered] = useState("");
   const [tokens, setTokens] = useState(0);

@@ -1,23 +1,7 @@
 /** A secret that the service tells once: it stays on the screen until its reader says that they have kept it. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { SECRET, forget, keep, kept } from "~/kept";
 import { t } from "~/i18n";
-
-/**
- * The secret that is shown under a name, and what shows another one. It outlives a reload of this window, where the browser
- * keeps anything for it; no other window has it. Telling "" forgets it.
- */
-export function useSecret(name: string): [string, (secret: string) => void] {
-  const [held, setHeld] = useState({ name, secret: kept("window", SECRET + name) ?? "" });
-  const secret = held.name === name ? held.secret : (kept("window", SECRET + name) ?? "");
-  const show = (next: string) => {
-    if (next === "") forget("window", SECRET + name);
-    else keep("window", SECRET + name, next);
-    setHeld({ name, secret: next });
-  };
-  return [secret, show];
-}
 
 /** Shows a secret as `children`, and asks for a tick before it goes. Who leaves the page before is asked whether to. */
 export function Secret(props: { children: ComponentChildren; kept?: () => void; next?: ComponentChildren }) {

@@ -35,9 +35,14 @@ export const texts = {
   "site.noRanks": "Nobody has a rank yet.",
   "site.enterTitle": "Run a bot of your own",
   "site.enterHow":
-    "These lines install Fudaba, write a bot that plays every game, and connect it. It is in a ladder once you enter it there.",
+    "In a virtual environment of Python, these lines install Fudaba, write a bot that plays every game, and connect it. It is in a ladder once you enter it there.",
   "site.enterToken":
-    "In the place of {token} goes the token of your bot: under “Enter a bot” you register it, make its token, and enter it.",
+    "In the place of {token} goes the token of your bot. You sign in, register the bot, make its token and enter it here:",
+  "site.enterTokenOf": "In the place of {token} goes a token of {bot}, which is shown once, when it is made:",
+  "site.enterMakeToken": "Make a token of {bot}",
+  "site.enterOwnToken": "In the place of {token} goes the token of {bot}, with which you are signed in.",
+  "site.enterShown": "The token of {bot} that you have just made is in these lines: show them to nobody.",
+  "site.enterWhich": "Bot",
   "site.enterClone": "This site offers no package to install: whoever runs it can give you a clone or a wheel.",
   "site.enterGuess": "The address is a guess: nobody has told this page where bots connect.",
   "site.enterMore": "Or in the browser, without a command line",

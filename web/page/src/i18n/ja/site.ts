@@ -37,9 +37,15 @@ export const texts: Record<keyof typeof english, string> = {
   "site.noRanks": "まだ順位がありません。",
   "site.enterTitle": "自分のボットを動かす",
   "site.enterHow":
-    "Fudaba をインストールし、全ゲームに対応するボットを作って接続します。ラダーに参加するのは、登録の手続きをしてからです。",
+    "Python の仮想環境で実行してください。Fudaba をインストールし、全ゲームに対応するボットを作って接続します。ラダーに参加するのは、登録の手続きをしてからです。",
   "site.enterToken":
-    "{token} の場所にボットのトークンを入れてください。ボットの登録、トークンの発行、ラダーへの参加は「ボットを登録」で行います。",
+    "{token} の場所にボットのトークンを入れてください。サインイン、ボットの登録、トークンの発行、ラダーへの参加はこちらで行います:",
+  "site.enterTokenOf":
+    "{token} の場所に {bot} のトークンを入れてください。トークンは発行したときに一度だけ表示されます:",
+  "site.enterMakeToken": "{bot} のトークンを発行する",
+  "site.enterOwnToken": "{token} の場所に、サインインに使った {bot} のトークンを入れてください。",
+  "site.enterShown": "発行したばかりの {bot} のトークンが含まれています。この行を誰にも見せないでください。",
+  "site.enterWhich": "ボット",
   "site.enterClone": "このサイトはパッケージを配布していません。クローンまたは wheel は運営者にお尋ねください。",
   "site.enterGuess": "アドレスは推測です。ボットの接続先はまだ設定されていません。",
   "site.enterMore": "コマンドを使わず、ブラウザで登録する",

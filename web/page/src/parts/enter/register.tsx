@@ -8,7 +8,8 @@ import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { NewAccount } from "~/parts/enter/new_account";
 import { useRegistration } from "~/parts/games";
-import { Secret, useSecret } from "~/parts/secret";
+import { Secret } from "~/parts/secret";
+import { useSecret } from "~/parts/use_secret";
 
 /** What makes an account; nothing where the organiser alone does. A link of the organiser has the code in it. */
 export function Register() {

@@ -7,12 +7,13 @@ import { t } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { useLoad } from "~/parts/load";
-import { Secret, useSecret } from "~/parts/secret";
+import { Secret } from "~/parts/secret";
+import { tokenOf, useSecret } from "~/parts/use_secret";
 
 export function Remote({ bot, versions, made }: { bot: string; versions: Bot | undefined; made: () => void }) {
   const labels = (versions?.versions ?? []).map((version) => version.label);
   const [version, setVersion] = useState(labels[labels.length - 1] ?? "");
-  const [token, setToken] = useSecret(`token of ${bot}`);
+  const [token, setToken] = useSecret(tokenOf(bot));
   const asked = useLoad(useCallback((signal: AbortSignal) => botAddress(signal), []));
   // A guess is better than nothing, and says what it is.
   const guess: BotAddress = { address: `${location.hostname}:7710`, tls: false, sure: false };

@@ -12,7 +12,8 @@ import { t, time } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
-import { Secret, useSecret } from "~/parts/secret";
+import { Secret } from "~/parts/secret";
+import { useSecret } from "~/parts/use_secret";
 
 const SCOPES: Partial<Record<TokenScope, Session["scope"]>> = {
   [TokenScope.ORGANISER]: "organiser",
@@ -32,7 +33,7 @@ type Show = (made: RotateTokenResponse | CreateAccountTokenResponse) => void;
 const listed = (signal: AbortSignal) => allTokens(signal);
 
 export function Tokens({ who }: { who: Session }) {
-  const [secret, setSecret] = useSecret(`token of ${who.account || who.bot}`);
+  const [secret, setSecret] = useSecret(`new token of ${who.account || who.bot}`);
   const made = secret === "" ? undefined : (JSON.parse(secret) as Made);
   const show: Show = ({ token, info }) => {
     setSecret(JSON.stringify({ token, tokenId: info?.tokenId ?? "" } satisfies Made));
