@@ -8,7 +8,8 @@ import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Searched, Steps, usePlaces } from "~/parts/organiser/search";
-import { Secret, useSecret } from "~/parts/secret";
+import { Secret } from "~/parts/secret";
+import { useSecret } from "~/parts/use_secret";
 import "~/parts/pager.css";
 
 const PAGE = 50;
