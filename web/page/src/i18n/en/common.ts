@@ -17,6 +17,7 @@ export const texts = {
   "ladder.stateStalledMeans": "Something is in its way that the organiser has to mend.",
   "ladder.stateClosedMeans":
     "It is over for good. The secret behind its deals is open, so anybody can check where every card came from.",
+  "ladder.attempt": "{block} (attempt {attempt})",
   "match.and": " and ",
   "match.comma": ", ",
   "match.yourself": "You",

@@ -19,6 +19,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.stateStalledMeans": "主催者が直さなければならない障害があります。",
   "ladder.stateClosedMeans":
     "すべて終わりました。配札の元になった秘密は公開されており、どの札がどこから来たかを誰でも確かめられます。",
+  "ladder.attempt": "{block}({attempt}回目)",
   "match.and": "、",
   "match.comma": "、",
   "match.yourself": "あなた",

@@ -2,6 +2,7 @@
 import { type Block, BlockState, EntryChangeKind, type TournamentChange } from "~/gen/fudaba/v1/arena_pb";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type MessageKey, language, t } from "~/i18n";
+import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import "~/parts/ladder/heading.css";
@@ -64,7 +65,7 @@ function blockLine(block: Block): string {
   const key = BLOCK_NEWS[block.state];
   if (key === undefined) return "";
   return t(key, {
-    block: String(block.number),
+    block: blockName(block),
     game: gameName(block.game),
     bots: block.bots.map(nameOf).join(" – "),
   });

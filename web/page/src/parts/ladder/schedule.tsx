@@ -10,6 +10,7 @@ import {
   VoidCause,
 } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t } from "~/i18n";
+import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Runtimes } from "~/parts/ladder/runtimes";
@@ -200,7 +201,7 @@ function BlockRow(props: { block: Block; beside: string; matchesOf: string | und
     <>
       <tr>
         <th scope="row" class="number">
-          {String(block.number)}
+          {blockName(block)}
         </th>
         <td>{gameName(block.game)}</td>
         <td>{block.bots.map(nameOf).join(" – ")}</td>
@@ -215,7 +216,7 @@ function BlockRow(props: { block: Block; beside: string; matchesOf: string | und
               type="button"
               class="small"
               aria-expanded={open}
-              aria-label={t("ladder.matchesOf", { count: block.matchCount, block: String(block.number) })}
+              aria-label={t("ladder.matchesOf", { count: block.matchCount, block: blockName(block) })}
               onClick={() => {
                 setOpen(!open);
               }}

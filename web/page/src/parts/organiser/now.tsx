@@ -6,6 +6,7 @@ import { everyPage } from "~/api/every_page";
 import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
+import { blockName } from "~/parts/block_name";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Tag, type Tone } from "~/parts/tag";
@@ -132,7 +133,7 @@ function Blocks({ of }: { of: readonly Block[] }) {
         const fault = FAULTS[block.voidCause];
         return (
           <li class="row" key={String(block.number)}>
-            <span class="quiet">{t("organiser.block", { number: String(block.number) })}</span>
+            <span class="quiet">{t("organiser.block", { number: blockName(block) })}</span>
             <span>{block.game}</span>
             <span>{block.bots.join(" – ")}</span>
             {fault !== undefined && (
