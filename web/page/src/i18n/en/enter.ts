@@ -120,6 +120,12 @@ export const texts = {
   "enter.paused": "paused",
   "enter.withVersion": "with version {version}",
   "enter.enterHere": "Enter it",
+  "enter.anyway": "Enter it anyway",
+  "enter.anywaySure": "Enter {bot} in {ladder} in spite of that?",
+  "enter.pace":
+    "In its check its slowest decision, of {game}, took {took} s. The ladder's clock gives {given} s for a move, and {bank} s more in all.",
+  "enter.paceWarning":
+    "That is more than half of the time for a move: a slower moment, or machine, may cost it the match.",
   "enter.bringVersion": "Bring version {version}",
   "enter.pause": "Pause",
   "enter.resume": "Resume",

@@ -120,6 +120,11 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.paused": "休止中",
   "enter.withVersion": "バージョン {version}",
   "enter.enterHere": "参加する",
+  "enter.anyway": "それでも登録する",
+  "enter.anywaySure": "それでも {bot} を {ladder} に登録しますか。",
+  "enter.pace":
+    "検査で最も時間のかかった一手({game})は {took} 秒でした。このラダーの持ち時間は一手 {given} 秒で、ほかに全体で {bank} 秒あります。",
+  "enter.paceWarning": "一手の時間の半分を超えています。処理の遅い時や遅いマシンでは時間切れで負けるおそれがあります。",
   "enter.bringVersion": "バージョン {version} に替える",
   "enter.pause": "休止",
   "enter.resume": "再開",

@@ -1,9 +1,10 @@
 /** A bot's places in ladders: entering, pausing, leaving. */
-import { useCallback, useRef } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { allEntries, allLadders, arena } from "~/api/arena";
-import { type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
+import { type EnterLadderResponse, type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
+import { Enter, Pace } from "~/parts/enter/entering";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Tag } from "~/parts/tag";
 
@@ -56,6 +57,7 @@ export function Entries(props: { bot: string; version?: string; playable?: boole
 
 function PlaceRow(props: Place & { bot: string; version: string; playable: boolean; again: () => void }) {
   const { bot, entry, version } = props;
+  const [answer, setAnswer] = useState<EnterLadderResponse>();
   const row = useRef<HTMLLIElement>(null);
   const again = () => {
     row.current?.focus(); // other buttons come into the place of the one that was pressed
@@ -70,9 +72,16 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
       {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
       {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}
       {props.playable && (!plays || (version !== "" && entry.version !== version)) && (
-        <Act class="small main" act={() => arena.enterLadder({ ladder, bot, version })} done={again}>
-          {t(plays ? "enter.bringVersion" : "enter.enterHere", { version })}
-        </Act>
+        <Enter
+          ladder={ladder}
+          bot={bot}
+          version={version}
+          label={t(plays ? "enter.bringVersion" : "enter.enterHere", { version })}
+          entered={(entered) => {
+            setAnswer(entered);
+            again();
+          }}
+        />
       )}
       {plays && (
         <>
@@ -87,6 +96,7 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
           </Act>
         </>
       )}
+      {plays && answer?.entry?.version === entry.version && <Pace of={answer} />}
     </li>
   );
 }
