@@ -5,10 +5,10 @@ import { matches } from "~/api/matches";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
-import { Failed, Loading, Nothing, useLoad } from "~/parts/load";
+import { Failed, Loading, Nothing, Unknown, useLoad } from "~/parts/load";
 import { useGames } from "~/parts/games";
 import { StateTag, stateName } from "~/parts/match/heading";
-import { type Filter, STATES, filterOf, queryOf } from "~/parts/match/filter";
+import { type Filter, STATES, filterOf, queryOf, unknownIn } from "~/parts/match/filter";
 import { ending, seatLabels, signed } from "~/parts/match/seats";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
@@ -18,6 +18,7 @@ const PAGE = 25;
 export default function Matches() {
   const { query, route } = useLocation();
   const filter = filterOf(query);
+  const unknown = unknownIn(query);
   const show = (next: Filter) => {
     route(`/matches${queryOf(next)}`);
   };
@@ -26,7 +27,7 @@ export default function Matches() {
     <>
       <h1>{t("match.listTitle")}</h1>
       <FilterForm key={queryOf({ ...filter, page: "" })} filter={filter} show={show} />
-      <List filter={filter} show={show} />
+      {unknown === undefined ? <List filter={filter} show={show} /> : <Unknown text={unknown} />}
     </>
   );
 }

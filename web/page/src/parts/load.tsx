@@ -83,6 +83,15 @@ export function Failed(props: { error: unknown; again?: (() => void) | undefined
   );
 }
 
+/** The address asks for something that there is not: nothing is shown, rather than something else. */
+export function Unknown({ text }: { text: string }) {
+  return (
+    <p class="notice bad" role="alert">
+      {t("shell.unknown", { text })}
+    </p>
+  );
+}
+
 /** Nothing is there, and what to do about it. */
 export function Nothing(props: { children?: ComponentChildren }) {
   return <p class="nothing">{props.children ?? t("shell.nothing")}</p>;

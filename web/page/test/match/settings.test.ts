@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Session, plays } from "~/api/session";
 import { GameSchema } from "~/gen/fudaba/v1/catalog_pb";
 import { CreateMatchRequestSchema, MatchState } from "~/gen/fudaba/v1/matches_pb";
-import { filterOf, queryOf } from "~/parts/match/filter";
+import { filterOf, queryOf, unknownIn } from "~/parts/match/filter";
 import { INVITED, firstSettings, newMatchId, opponentsFor, requestOf } from "~/parts/play/settings";
 
 const game = create(GameSchema, {
@@ -71,5 +71,11 @@ test("what is listed stands in the address, and comes back from it", () => {
   const filter = filterOf({ game: "naga", state: String(MatchState.PLAYING), bot: " ann ", label: "", page: "t" });
   expect(filter).toEqual({ game: "naga", state: MatchState.PLAYING, bot: "ann", label: "", tag: "", page: "t" });
   expect(filterOf(Object.fromEntries(new URLSearchParams(queryOf(filter))))).toEqual(filter);
-  expect(queryOf(filterOf({ state: "99" }))).toBe("");
+});
+
+test("what no filter can mean is told with its place, and not left out", () => {
+  const filter = { game: "naga", state: String(MatchState.OPEN), bot: "ann", label: "", tag: "", page: "t" };
+  expect(unknownIn({ ...filter, login: "refused" })).toBeUndefined();
+  expect(unknownIn({ ...filter, state: "99" })).toBe("state=99");
+  expect(unknownIn({ ...filter, bots: "ann" })).toBe("bots=ann");
 });

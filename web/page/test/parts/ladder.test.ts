@@ -10,7 +10,7 @@ import {
   TournamentMatchSchema,
   TournamentSchema,
 } from "~/gen/fudaba/v1/arena_pb";
-import { withQuery } from "~/parts/ladder/choose";
+import { unknownChoice, withQuery } from "~/parts/ladder/choose";
 import { counted, headToHead, winShare } from "~/parts/ladder/head_to_head";
 import { changesAtLeast } from "~/parts/ladder/live";
 import { findRows, historyStep, isPast, ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
@@ -125,4 +125,10 @@ test("a season's bot is named without its version", () => {
 test("one word of an address is replaced, the others stay", () => {
   expect(withQuery("/ladders/open?show=history", "game", "naga")).toBe("/ladders/open?show=history&game=naga");
   expect(withQuery("/ladders/open?game=naga", "game", "")).toBe("/ladders/open");
+});
+
+test("a word of the address that is none of its choices is told", () => {
+  const choices = { game: ["overall", "naga"], show: ["standings"] };
+  expect(unknownChoice({ game: "naga", other: "x" }, choices)).toBeUndefined();
+  expect(unknownChoice({ game: "nagga" }, choices)).toBe("game=nagga");
 });

@@ -12,6 +12,15 @@ export function withQuery(url: string, key: string, value: string): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
+/** The part of an address's query that is none of its choices, such as `game=nagga`; undefined where there is none. */
+export function unknownChoice(
+  query: Readonly<Record<string, string>>,
+  choices: Readonly<Record<string, readonly string[]>>,
+): string | undefined {
+  const wrong = Object.entries(query).find(([name, value]) => choices[name]?.includes(value) === false);
+  return wrong?.join("=");
+}
+
 /** Links to each choice. The first one is the address without the word. */
 export function Choose(props: {
   label: string;

@@ -4,13 +4,13 @@ import { useCallback } from "preact/hooks";
 import { matches } from "~/api/matches";
 import type { Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
-import { Choose, withQuery } from "~/parts/ladder/choose";
+import { Choose, unknownChoice, withQuery } from "~/parts/ladder/choose";
 import { OVERALL, gameName } from "~/parts/games";
 import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
 import { Rated } from "~/parts/ladder/rated";
 import { Schedule } from "~/parts/ladder/schedule";
-import { Shown, useLoad } from "~/parts/load";
+import { Shown, Unknown, useLoad } from "~/parts/load";
 import { Tabs } from "~/parts/tabs";
 
 const TABS: readonly (readonly [string, MessageKey])[] = [
@@ -33,6 +33,7 @@ export function Season({ tournament, ladder }: SeasonProps) {
   const games = tournament.definition?.games.map((one) => one.game) ?? [];
   const choices = games.length > 1 ? [OVERALL, ...games] : games;
   const game = choices.find((one) => one === query.game) ?? choices[0] ?? OVERALL;
+  const unknown = unknownChoice(query, { game: choices, show: TABS.map(([name]) => name) });
   const tab = TABS.find(([name]) => name === query.show)?.[0] ?? "standings";
   return (
     <>
@@ -52,7 +53,9 @@ export function Season({ tournament, ladder }: SeasonProps) {
           route(withQuery(url, "show", name === "standings" ? "" : name), true);
         }}
       >
-        {tab === "matches" ? (
+        {unknown !== undefined ? (
+          <Unknown text={unknown} />
+        ) : tab === "matches" ? (
           <LastMatches label={tournament.name} game={game === OVERALL ? "" : game} />
         ) : tab === "schedule" ? (
           <Schedule tournament={tournament} />

@@ -20,7 +20,17 @@ export interface Filter {
   readonly page: string;
 }
 
-/** The filter of an address; what it cannot mean is left out. */
+const WORDS = ["game", "state", "bot", "label", "tag", "page", "login"];
+
+/** The part of an address's query that no filter can mean, such as `state=99`; undefined where there is none. */
+export function unknownIn(query: Readonly<Record<string, string>>): string | undefined {
+  const state = (query.state ?? "").trim();
+  const known = ["", "0", ...STATES.map(String)].includes(state);
+  const wrong = Object.entries(query).find(([name]) => !WORDS.includes(name) || (name === "state" && !known));
+  return wrong?.join("=");
+}
+
+/** The filter of an address in which nothing is unknown. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const text = (name: string) => (query[name] ?? "").trim();
   return {
