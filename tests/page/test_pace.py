@@ -46,13 +46,13 @@ def test_a_bot_too_slow_for_a_clock_is_asked_about_and_its_pace_stands_beside_th
     page.screenshot(path=tmp_path / "question.png", full_page=True)
     question.get_by_role("button", name="No").tap()
     expect(question).to_have_count(0)
-    assert entered("too-fast") == []
+    assert bot not in entered("too-fast")
     row.get_by_role("button", name="Enter it").tap()
     question.get_by_role("button", name="Enter it anyway").tap()
     told = row.get_by_role("status")
     expect(told).to_contain_text("The ladder's clock gives 0.20 s for a move, and 60.00 s more in all.")
     expect(told).to_contain_text("more than half of the time for a move")
-    assert entered("too-fast") == [bot]
+    assert bot in entered("too-fast")
     other = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="unhurried"))
     other.get_by_role("button", name="Enter it").tap()
     expect(other.get_by_role("status")).to_contain_text("600.00 s for a move")
