@@ -31,7 +31,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.play.hosted import stored_state
+from fudaba_arena.play.followed import stored_state
 from fudaba_arena.play.journal import Change
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key

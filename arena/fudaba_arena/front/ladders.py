@@ -238,7 +238,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def _changed(
         self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
-        await one.change_entries(make)
+        await one.entered.change(make)
         entry = one.state.stored.entries.of[wish.bot.name]
         if entry.state == PLAYING:
             await one.presence.look_for(one.state.entrants[entry.entrant])

@@ -19,8 +19,9 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.challenged import OpenChallenge
-from fudaba_arena.play.hosted import EXPECTED, HostedTournament, expected_in
+from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Host
+from fudaba_arena.play.obstacles import EXPECTED, expected_in
 from fudaba_arena.play.runner import CLAIM_SECONDS
 from fudaba_arena.play.service import Present
 from fudaba_arena.store.answers import StoreUnavailable

@@ -6,12 +6,11 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, final
 
-from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.annulments import Annulments
 from fudaba_arena.play.annulments import Change as AnnulmentChange
@@ -24,51 +23,34 @@ from fudaba_arena.play.beginning import (
     registered,
     rules_since,
 )
+from fudaba_arena.play.followed import STALE_SECONDS, Followed
 from fudaba_arena.play.journal import Journal
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.obstacles import EXPECTED, expected_in, passes
 from fudaba_arena.play.presence import Presence
-from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
-from fudaba_arena.play.seasons import Chooser, catch_up, entrant_after
+from fudaba_arena.play.season_entries import SeasonEntries
+from fudaba_arena.play.seasons import Chooser, catch_up
 from fudaba_arena.play.taking_back import take_back
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which
 from fudaba_arena.store.closed_blocks import ClosedBlock
-from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
-from fudaba_arena.store.results import Store, StoreUnavailable
-from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import Owned, stored_tournament
-from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_arena.store.results import StoreUnavailable
+from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
 
-__all__ = ["EXPECTED", "HostedTournament", "expected_in", "stored_state"]
+__all__ = ["HostedTournament"]
 
 log = logging.getLogger(__name__)
 
-EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
-"""What may stand in the way of a tournament; `str()` says what."""
 _AGAIN: Final = 1.0
 _LONGEST: Final = 30.0
-_STALE: Final = 1.0
 _TOGETHER: Final = 0.2
 """What changes within so many seconds is noted together."""
 _ALIVE_MS: Final = 5_000
-
-
-async def stored_state(
-    store: Store, name: str, *, known: StoredTournament | None = None, entries: bool = False
-) -> TournamentState | None:
-    """A tournament as it is stored; None when there is none of that name. `known` and `entries` as in `Store.load`.
-
-    Raises `StoreUnavailable`, `ArenaError`.
-    """
-    stored = await store.load(name, entries=entries, known=known)
-    if stored is None:
-        return None
-    return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
 
 
 @final
@@ -78,7 +60,8 @@ class HostedTournament:
     def __init__(self, arena: Arena, state: TournamentState, source: Source | None, wanted: str) -> None:
         self._arena = arena
         self.name = state.tournament.name
-        self.state = state
+        self._annulments = Annulments(self.name, arena.home.store)
+        self._followed = Followed(self.name, arena.home.store, state, self._annulments.forget)
         self.source = source
         self.stalled_because = ""
         """What is in its way; empty when nothing is."""
@@ -96,12 +79,15 @@ class HostedTournament:
         self._wake = asyncio.Event()
         self._stirred = asyncio.Event()
         self._news = asyncio.Event()
-        self._looked = time.monotonic()
-        self._annulments = Annulments(self.name, arena.home.store)
-        self.deleted = False
-        """Whether it was found to be deleted; `was_deleted` looks."""
+        self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
+        """Who is entered in it, where it is a season of a ladder."""
 
     # --- what is told of it
+
+    @property
+    def state(self) -> TournamentState:
+        """It, as it is known here."""
+        return self._followed.state
 
     @property
     def word(self) -> str:
@@ -153,49 +139,27 @@ class HostedTournament:
         """Returns when more changes are known than `known`, or when it is time to look again."""
         if self.journal.length <= known:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_STALE):
+                async with asyncio.timeout(STALE_SECONDS):
                     await self._news.wait()
         await self.refresh()
 
-    async def was_deleted(self) -> bool:
-        """Whether any arena on the store has deleted it: a ladder can be while no block of it counts.
+    @property
+    def deleted(self) -> bool:
+        """Whether it was found to be deleted."""
+        return self._followed.deleted
 
-        Raises `StoreUnavailable`.
-        """
-        state = self.state
-        if not self.deleted and state.tournament.season is not None and not state.stored.blocks.counted:
-            self.deleted = not await self._store.has(self.name, state.stored.master)
-        return self.deleted
+    async def was_deleted(self) -> bool:
+        """See `Followed.was_deleted`."""
+        return await self._followed.was_deleted()
 
     async def refresh(self) -> None:
         """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
-        if not self._played_elsewhere or self.state.stored.closed or time.monotonic() - self._looked < _STALE:
-            return
-        self._looked = time.monotonic()
-        found = await stored_state(self._store, self.name, known=self.state.stored)
-        if found is not None:
-            self._read_again(found)
+        if self._played_elsewhere and await self._followed.refresh():
             await self._note()
 
     async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        """The entries of those of some blocks that are closed. Raises `StoreUnavailable`."""
-        blocks = self.state.stored.blocks
-        places = [place for place in map(blocks.places.get, numbers) if place is not None]
-        if blocks.lines is None:
-            found = await self._store.sequence.entries(self.name, places)
-            if len(found) == len(places):
-                return found
-            state = await stored_state(self._store, self.name)
-            if state is None or state.stored.blocks.lines is None:
-                raise StoreUnavailable(f"the store has lost closed blocks of {self.name}")
-            self._read_again(state)  # they have left the store
-            blocks = state.stored.blocks
-        return {number: entry for number in numbers if (entry := blocks.entry(number)) is not None}
-
-    def _read_again(self, state: TournamentState) -> None:
-        """Takes a state that was just read from the store."""
-        self.state = state
-        self._annulments.forget()
+        """See `Followed.entries`."""
+        return await self._followed.entries(numbers)
 
     @property
     def _played_elsewhere(self) -> bool:
@@ -224,54 +188,21 @@ class HostedTournament:
         while not self.state.stored.closed:
             await self._news.wait()
 
-    # --- who is entered in a season of a ladder
-
-    async def change_entries(self, make: Callable[[Entries], Sequence[EntryChange]]) -> None:
-        """Changes who is entered: `make` tells the changes from what is known, and may refuse by raising."""
-        while True:
-            await self._catch_up()
-            known = self.state.stored.entries
-            changes = make(known)
-            if not changes:
-                return
-            if await self._store.change_entries(self.name, len(known.changes), changes):
-                for change in changes:
-                    if change.kind in {ENTER, RESUME} and (entrant := entrant_after(known, change)):
-                        await self._store.readmit(self.name, entrant)
-                await self._catch_up()
-                return
-
-    async def note_owner(self, bot: str, owned: Owned) -> None:
-        """Has a bot be of an account, and shown so, as if it had been so all the time. Raises `StoreUnavailable`."""
-        await self._store.note_owner(self.name, bot, owned)
-        self.state.note_owner(bot, owned)
-        await self._changed()
-
-    async def freeze(self) -> None:
-        """Ends a season of a ladder: its versions are frozen, and the final is played, after which it closes."""
-        now_ms = int(time.time() * 1000)
-        await self.change_entries(lambda known: [EntryChange(FREEZE, now_ms)] if known.frozen_ms is None else [])
-        self._wake.set()  # whatever it stalled for: what cannot be played is left out
+    # --- a season of a ladder
 
     async def end_season(self) -> None:
-        """Freezes a season of a ladder, and has its final played, where it is paused too."""
-        await self.freeze()
+        """Freezes a season of a ladder, and has its final played, where it is paused too; then it closes."""
+        await self._freeze()
         if self._wanted == "paused":
             await self.resume()
 
+    async def _freeze(self) -> None:
+        await self.entered.freeze()
+        self._wake.set()  # whatever it stalled for: what cannot be played is left out
+
     async def _keep_entries(self) -> None:
         """Notes what was changed elsewhere, and ends the season when it is time."""
-        season, stored = self.state.tournament.season, self.state.stored
-        over = season is not None and 0 < season.ends_ms <= time.time() * 1000
-        if over and stored.entries.frozen_ms is None and not stored.closed:
-            await self.freeze()
-        else:
-            await self._catch_up()
-
-    async def _catch_up(self) -> None:
-        """Notes the changes of who is entered that are stored, by whomever, and tells of them."""
-        if await catch_up(self.state, self._store):
-            await self._changed()
+        await (self._freeze() if self.entered.due else self.entered.catch_up())
 
     async def annul(self, which: Which, reason: str, *, preview: bool) -> AnnulmentChange:
         """See `Annulments.annul`."""
@@ -344,9 +275,8 @@ class HostedTournament:
 
     def _stalled(self, error: Exception, pause: float) -> float:
         """Something is in the way: it is tried again, and the organiser is told, unless it passes by itself."""
-        away = isinstance(error, StoreUnavailable) or (isinstance(error, ServiceError) and error.retryable)
         self._say(str(error))
-        if not away:
+        if not passes(error):
             self.stalled_because = str(error)
         self._stirred.set()
         return pause
@@ -367,9 +297,7 @@ class HostedTournament:
         if self._wanted == "closed":
             if not await self._claim():
                 return _AGAIN
-            found = await stored_state(self._store, self.name, known=self.state.stored)
-            if found is not None:  # another arena may have gone on with it, while this one stood by
-                self._read_again(found)
+            await self._followed.read_again()  # another arena may have gone on with it, while this one stood by
             await take_back(self.state, self._store, self._arena.service)
             await close_for_good(self.state, self._store)
             self.stalled_because = ""
@@ -396,7 +324,7 @@ class HostedTournament:
         state = TournamentState(tournament, stored)
         if tournament.season is not None:
             await catch_up(state, self._store)  # somebody may have been entered since it was loaded
-        self._read_again(state)
+        self._followed.take(state)
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()
@@ -459,7 +387,7 @@ class HostedTournament:
     async def _keep_noting(self) -> None:
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_STALE):
+                async with asyncio.timeout(STALE_SECONDS):
                     await self._stirred.wait()
             stirred = self._stirred.is_set()
             self._stirred.clear()
@@ -503,11 +431,3 @@ class HostedTournament:
         await self.journal.catch_up(self.state, self.word)
         news, self._news = self._news, asyncio.Event()
         news.set()
-
-
-def expected_in(error: Exception) -> Exception | None:
-    """The expected error in a group of nothing else; None for any other."""
-    if isinstance(error, ExceptionGroup):
-        expected, rest = error.split(EXPECTED)
-        return None if rest is not None or expected is None else expected_in(expected.exceptions[0])
-    return error if isinstance(error, EXPECTED) else None

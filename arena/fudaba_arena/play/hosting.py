@@ -15,7 +15,8 @@ from fudaba_arena.play.accounts import check_accounts
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import begin, check_games, registered
 from fudaba_arena.play.deleting import Played, delete_season
-from fudaba_arena.play.hosted import HostedTournament, stored_state
+from fudaba_arena.play.followed import stored_state
+from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, PSEUDONYM, EntryChange
@@ -263,7 +264,7 @@ class Host:
         for one in list(self._tournaments.values()):
             entry = one.state.stored.entries.of.get(bot)
             if entry is not None and entry.owned and (entry.author, entry.account) != owned:
-                await one.note_owner(bot, owned)
+                await one.entered.note_owner(bot, owned)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over."""

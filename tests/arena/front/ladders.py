@@ -11,7 +11,7 @@ from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.play.hosted import stored_state
+from fudaba_arena.play.followed import stored_state
 from fudaba_arena.store.folder import open_to_read
 from tests.arena.running import Service, environment, wait_until
 from tests.arena.standing import Arena

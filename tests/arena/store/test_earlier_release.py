@@ -16,7 +16,7 @@ import pytest
 
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.play.hosted import stored_state
+from fudaba_arena.play.followed import stored_state
 from fudaba_arena.store.results import Store
 
 SAMPLE: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("earlier_release.json").read_text("utf-8"))

@@ -8,7 +8,8 @@ from pathlib import Path
 from fudaba.client import Endpoint
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.arena import Arena
-from fudaba_arena.play.hosted import HostedTournament, stored_state
+from fudaba_arena.play.followed import stored_state
+from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.chosen_blocks import ChosenBlock
