@@ -123,24 +123,24 @@ async def test_an_author_gets_at_nothing_of_others(organiser: Organiser, store: 
 
 async def test_an_arena_learns_of_an_account_its_names_and_nothing_else(organiser: Organiser) -> None:
     ann, arena = await author(organiser), bearer((await organiser.token("arena")).token)
-    accounts, named = organiser.accounts, {"account": ann.name}
+    accounts = organiser.accounts
     link = accounts_pb2.Link(issuer="https://login.example", subject=f"ann-{ann.name}")
     [member] = (await get(organiser, ann.name)).members
     for call in (
         accounts.AddLink(
-            accounts_pb2.AddLinkRequest(**named, member=member.name, link=link), metadata=organiser.metadata
+            accounts_pb2.AddLinkRequest(account=ann.name, member=member.name, link=link), metadata=organiser.metadata
         ),
         accounts.UpdateAccount(
-            accounts_pb2.UpdateAccountRequest(**named, lock_display_name=True), metadata=organiser.metadata
+            accounts_pb2.UpdateAccountRequest(account=ann.name, lock_display_name=True), metadata=organiser.metadata
         ),
         accounts.SuspendAccount(
-            accounts_pb2.SuspendAccountRequest(**named, message="for a while"), metadata=organiser.metadata
+            accounts_pb2.SuspendAccountRequest(account=ann.name, message="for a while"), metadata=organiser.metadata
         ),
     ):
         await call
     whole = await get(organiser, ann.name)
     assert {field.name for field, _ in whole.ListFields()} == {field.name for field in whole.DESCRIPTOR.fields}
-    seen = await accounts.GetAccount(accounts_pb2.GetAccountRequest(**named), metadata=arena)
+    seen = await accounts.GetAccount(accounts_pb2.GetAccountRequest(account=ann.name), metadata=arena)
     assert seen.account == accounts_pb2.Account(name=ann.name, display_name=ann.display_name)
 
     nobody = accounts_pb2.GetAccountRequest(account=f"{ann.name}-x")
@@ -148,9 +148,9 @@ async def test_an_arena_learns_of_an_account_its_names_and_nothing_else(organise
     for method, request, reason in (
         (accounts.GetAccount, accounts_pb2.GetAccountRequest(), "ACCOUNT_NOT_FOUND"),  # it has no account of its own
         (accounts.ListAccounts, accounts_pb2.ListAccountsRequest(), "ORGANISER_ONLY"),
-        (accounts.ListTokens, accounts_pb2.ListTokensRequest(**named), "WRONG_SCOPE"),
-        (accounts.RemoveMember, accounts_pb2.RemoveMemberRequest(**named, member=member.name), "WRONG_SCOPE"),
-        (accounts.DeleteAccount, accounts_pb2.DeleteAccountRequest(**named), "WRONG_SCOPE"),
+        (accounts.ListTokens, accounts_pb2.ListTokensRequest(account=ann.name), "WRONG_SCOPE"),
+        (accounts.RemoveMember, accounts_pb2.RemoveMemberRequest(account=ann.name, member=member.name), "WRONG_SCOPE"),
+        (accounts.DeleteAccount, accounts_pb2.DeleteAccountRequest(account=ann.name), "WRONG_SCOPE"),
     ):
         await refused(method(request, metadata=arena), reason)
     assert await get(organiser, ann.name) == whole
