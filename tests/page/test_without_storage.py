@@ -66,7 +66,7 @@ def framing(url: str, sandbox: str) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body.encode())
 
-        def log_message(self, *_: object) -> None:  # type: ignore[override]  # it says nothing
+        def log_message(self, *_: object) -> None:  # a quiet server
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
