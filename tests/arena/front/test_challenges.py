@@ -122,9 +122,9 @@ async def test_a_challenge_that_is_not_over_in_time_expires_and_says_why(hosted:
 
 
 def test_who_may_challenge_is_the_ladders_word_and_then_the_authors(hosted: Service, arena: Arena) -> None:
+    fred, gina = author(hosted, "fred"), author(hosted, "gina")
     ladder(arena, "words", 'challenges = "list"\nchallengers = ["fred"]')
     erin = entered(hosted, arena, "words", "erin", "emma")
-    fred, gina = author(hosted, "fred"), author(hosted, "gina")
     for token, name in ((fred, "finn"), (gina, "gwen")):
         register(hosted, token, name)
 

@@ -42,6 +42,7 @@ DESTRUCTIVE: Final = {
     "ArenaService/UndoAnnulment": "TOURNAMENT_NOT_FOUND",
     "ArenaService/PauseLadder": "LADDER_NOT_FOUND",
     "ArenaService/CloseSeason": "LADDER_NOT_FOUND",
+    "ArenaService/DeleteLadder": "LADDER_NOT_FOUND",
     "ArenaService/PauseEntry": "LADDER_NOT_FOUND",
     "ArenaService/LeaveLadder": "LADDER_NOT_FOUND",
     "ArenaService/SetEntryChallenges": "LADDER_NOT_FOUND",
