@@ -314,7 +314,7 @@ async def test_a_guest_plays_a_house_bot_and_is_in_no_rated_match(organiser: Org
     seat.bot.bot = made.info.bot
     await refused(organiser.matches.CreateMatch(rated, metadata=organiser.metadata), "BOT_NOT_FOUND")
     taken = bots_pb2.CreateBotRequest(name=made.info.bot)
-    await refused(organiser.bots.CreateBot(taken, metadata=organiser.metadata), "MALFORMED", "guests'")
+    await refused(organiser.bots.CreateBot(taken, metadata=organiser.metadata), "MALFORMED", "reserved for guests")
     for _ in range(2):
         await organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
     told, seconds = await exceeded(organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest()))
