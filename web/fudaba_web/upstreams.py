@@ -24,8 +24,8 @@ _LARGEST: Final = 64 * 1024 * 1024
 FOR_ANYBODY: Final = frozenset({
     "ListGames", "GetGame", "GetMatch", "AwaitMatch", "ListMatches", "WatchMatch", "GetRecord", "StreamRecords",
     "StreamPositions", "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings",
-    "GetRatingHistory", "ListBlocks", "ListTournamentMatches", "GetQueue", "ExportTournament", "GetLadder",
-    "ListLadders", "ListEntries", "WatchLadder", "ListRuntimes",
+    "GetRatingHistory", "ListBlocks", "ListAnnulments", "ListTournamentMatches", "GetQueue", "ExportTournament",
+    "GetLadder", "ListLadders", "ListEntries", "WatchLadder", "ListRuntimes",
 })  # fmt: skip
 """What needs no token."""
 NEWCOMERS: Final = frozenset({"CreateGuest", "CreateAccount"})
