@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
 from fudaba.serving.incoming import request_of
 from fudaba.serving.rate_limit import Caller
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_service.refusals import Refused
+from tests.patience import PATIENCE
 from tests.service.bots import Stream
 from tests.service.organiser import Organiser
 from tests.service.processes import until
@@ -42,11 +44,23 @@ async def test_of_requests_that_do_not_come_few_are_given_room_the_others_are_co
             assert sum(len(deaf.given) for deaf in held) == 16
             for deaf in held:
                 deaf.close()
-            catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(organiser.channel)
-            assert (await catalogue.ListGames(catalog_pb2.ListGamesRequest())).games
+            async with asyncio.timeout(PATIENCE):
+                assert await games_once_there_is_room(organiser.channel)
 
 
 # --- the parts
+
+
+async def games_once_there_is_room(channel: grpc.aio.Channel) -> Any:
+    """The catalogue's games, once the service has seen that the connections before are closed."""
+    catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
+    while True:
+        try:
+            return (await catalogue.ListGames(catalog_pb2.ListGamesRequest())).games
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                raise
+        await asyncio.sleep(0.05)
 
 
 async def never() -> AsyncIterator[str]:
