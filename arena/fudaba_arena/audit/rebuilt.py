@@ -129,8 +129,8 @@ def _blocks(blocks: Sequence[Line], matches: Iterable[Line]) -> ClosedBlocks:
     return found
 
 
-def _annulment(block: int, told: Line) -> Annulment:
-    return Annulment((block,), told["reason"], told["at_ms"], tuple(told.get("bots", ())))
+def _annulment(block: int, line: Line) -> Annulment:
+    return Annulment((block,), line["reason"], line["at_ms"], tuple(line.get("bots", ())))
 
 
 def annulled_bots(line: Line) -> frozenset[str]:

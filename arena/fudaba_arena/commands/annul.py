@@ -117,30 +117,30 @@ async def show_annulments(reading: Reading, *, as_json: bool) -> int:
                 if not answer.next_page_token:
                     break
     if as_json:
-        print_json([_listed(one) for one in found])
+        print_json([_listed(annulment) for annulment in found])
         return 0
-    rows = [[str(one.number), moment(one.time), _about(one), one.reason] for one in found]
+    rows = [[str(annulment.number), moment(annulment.time), _about(annulment), annulment.reason] for annulment in found]
     say_text(table(["number", "time (UTC)", "what", "reason"], rows, "r") if rows else "nothing is annulled")
     return 0
 
 
-def _about(one: arena_pb2.Annulment) -> str:
-    blocks = counted(len(one.blocks), "block")
-    if one.undoes:
-        return f"undoes {one.undoes}: {blocks}"
-    groups = f", groups of {' '.join(one.bots)}" if one.bots else ""
-    return f"{blocks}{groups}" + (f"; undone by {one.undone_by}" if one.undone_by else "")
+def _about(annulment: arena_pb2.Annulment) -> str:
+    blocks = counted(len(annulment.blocks), "block")
+    if annulment.undoes:
+        return f"undoes {annulment.undoes}: {blocks}"
+    groups = f", groups of {' '.join(annulment.bots)}" if annulment.bots else ""
+    return f"{blocks}{groups}" + (f"; undone by {annulment.undone_by}" if annulment.undone_by else "")
 
 
-def _listed(one: arena_pb2.Annulment) -> dict[str, Any]:
+def _listed(annulment: arena_pb2.Annulment) -> dict[str, Any]:
     return {
-        "number": one.number,
-        "blocks": list(one.blocks),
-        "bots": list(one.bots),
-        "reason": one.reason,
-        "at_ms": one.time.ToMilliseconds(),
-        "undoes": one.undoes or None,
-        "undone_by": one.undone_by or None,
+        "number": annulment.number,
+        "blocks": list(annulment.blocks),
+        "bots": list(annulment.bots),
+        "reason": annulment.reason,
+        "at_ms": annulment.time.ToMilliseconds(),
+        "undoes": annulment.undoes or None,
+        "undone_by": annulment.undone_by or None,
     }
 
 
@@ -189,8 +189,8 @@ class _Undoing:
 
     async def _called(self, *, validate_only: bool, reason: str) -> Change:
         self._request.validate_only, self._request.reason = validate_only, reason
-        told = await self._client.arena.UndoAnnulment(self._request, timeout=_TIMEOUT)
-        return Change(tournament=told.tournament, effect=told.effect)
+        answer = await self._client.arena.UndoAnnulment(self._request, timeout=_TIMEOUT)
+        return Change(tournament=answer.tournament, effect=answer.effect)
 
 
 @final
@@ -211,13 +211,13 @@ class _Folder:
     async def done(self, reason: str) -> Change:
         """Does it."""
         made: Annulment = await self._make(self._blocks, self._entries, reason, int(time.time() * 1000))
-        told = self._told(made)
-        told.annulment = await self._store.annul(self._name, made)
+        change = self._told(made)
+        change.annulment = await self._store.annul(self._name, made)
         about = {"tournament": self._name, "reason": made.reason}
         about |= {"annulment": str(made.undoes)} if made.undoes else {"blocks": listed(made.blocks)}
         method = "UndoAnnulment" if made.undoes else "AnnulBlocks"
         await self._store.actions.add(Action(made.at_ms, f"ArenaService.{method}", subject=about))
-        return told
+        return change
 
     def _told(self, made: Annulment) -> Change:
         of = messages.effect(Effect.of(self._blocks, made))

@@ -47,13 +47,13 @@ def effect(of: Effect) -> arena_pb2.AnnulmentEffect:
         matches_after=of.matches_after,
         bots=[
             arena_pb2.BotAnnulmentEffect(
-                bot=one.bot,
-                blocks_before=one.blocks_before,
-                blocks_after=one.blocks_after,
-                matches_before=one.matches_before,
-                matches_after=one.matches_after,
+                bot=bot.bot,
+                blocks_before=bot.blocks_before,
+                blocks_after=bot.blocks_after,
+                matches_before=bot.matches_before,
+                matches_after=bot.matches_after,
             )
-            for one in of.bots
+            for bot in of.bots
         ],
     )
 
@@ -64,16 +64,16 @@ def annulment_page(
     """A page of a tournament's annulments. Refuses a token that is none."""
     begin = int(_PAGES.place(request.page_token)) if request.page_token else 0
     end = begin + _PAGES.size(request.page_size)
-    told = arena_pb2.ListAnnulmentsResponse(next_page_token=_PAGES.token(str(end)) if end < len(annulments) else "")
+    page = arena_pb2.ListAnnulmentsResponse(next_page_token=_PAGES.token(str(end)) if end < len(annulments) else "")
     over = undone(annulments)
-    for number, one in enumerate(annulments[begin:end], begin + 1):
-        entry = told.annulments.add(
+    for number, annulment in enumerate(annulments[begin:end], begin + 1):
+        entry = page.annulments.add(
             number=number,
-            blocks=one.blocks,
-            bots=one.bots,
-            reason=one.reason,
-            undoes=one.undoes,
+            blocks=annulment.blocks,
+            bots=annulment.bots,
+            reason=annulment.reason,
+            undoes=annulment.undoes,
             undone_by=over.get(number, 0),
         )
-        entry.time.FromMilliseconds(one.at_ms)
-    return told
+        entry.time.FromMilliseconds(annulment.at_ms)
+    return page
