@@ -1,6 +1,5 @@
 #include "proxy.h"
 
-#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -19,11 +18,31 @@ bool is_excepted(std::string_view host, const std::function<std::string(const ch
     return false;
 }
 
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether a host is one of 127.0.0.0/8, written with all four numbers.
+bool is_loopback_number(std::string_view host) {
+    std::istringstream numbers{std::string(host)};
+    std::string number, first;
+    int count = 0;
+    for (; std::getline(numbers, number, '.'); ++count) {
+        if (!is_number(number)) return false;
+        if (count == 0) first = number;
+    }
+    return count == 4 && first == "127" && host.back() != '.';
+}
+
 }  // namespace
 
 bool is_loopback(const std::string& address) {
-    static const std::regex loopback(R"(unix:.+|(localhost|127(\.\d+){3}|\[::1\]):\d+)");
-    return std::regex_match(address, loopback);
+    const std::string_view whole = address;
+    if (whole.starts_with("unix:")) return whole.size() > 5;
+    const std::size_t colon = whole.rfind(':');
+    if (colon == std::string_view::npos || !is_number(whole.substr(colon + 1))) return false;
+    const std::string_view host = whole.substr(0, colon);
+    return host == "localhost" || host == "[::1]" || is_loopback_number(host);
 }
 
 std::string through_proxy(const std::string& address, const std::function<std::string(const char* name)>& environment) {
