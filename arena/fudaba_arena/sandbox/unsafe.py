@@ -57,13 +57,14 @@ class Unsafe(Sandbox):
         moved = [inside for inside, here in [*job.read_only.items(), *job.writable.items()] if inside != here]
         if moved:
             raise SandboxUnavailable(f"without a sandbox {moved[0]} cannot be shown in another place than its own")
-        if shutil.which(job.command[0]) is None and not (Path(job.cwd or os.sep) / job.command[0]).is_file():
+        path = {"PATH": os.environ.get("PATH", os.defpath), **job.env}["PATH"]
+        if shutil.which(job.command[0], path=path) is None and not (Path(job.cwd or os.sep) / job.command[0]).is_file():
             raise SandboxUnavailable(f"{job.name} cannot be started: there is no program {job.command[0]}")
         place = self._home.place()
         temporary = place / "tmp"
         temporary.mkdir()
         outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
-        here = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(temporary), "TMPDIR": str(temporary)}
+        here = {"HOME": str(temporary), "TMPDIR": str(temporary)}
         if job.kept is not None:
             here[KEPT_VARIABLE] = str(_filled(job.kept, place, job.name))
         try:
@@ -73,7 +74,7 @@ class Unsafe(Sandbox):
                 stdout=outputs[0].writer,
                 stderr=outputs[0 if job.one_output else 1].writer,
                 cwd=job.cwd or temporary,
-                env=here | dict(job.env),
+                env=here | dict(job.env) | {"PATH": path},
                 start_new_session=True,
             )
         except OSError as error:
