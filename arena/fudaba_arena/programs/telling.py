@@ -141,16 +141,25 @@ _OVER: Final[Mapping[Cause, str]] = {
     Cause.TRAFFIC: "ask the service for less, as with wants_legal_moves = False and wants_events = False",
     Cause.MESSAGES: "send fewer messages: an answer for each decision, and nothing again and again",
 }
-"""What to do about each limit."""
+"""What to do about each limit of a match."""
+_BUILD_OVER: Final[Mapping[Cause, str]] = {
+    Cause.MEMORY: "run fewer compilers side by side, as with make -j1",
+    Cause.PROCESSES: "run fewer compilers side by side, as with make -j1",
+    Cause.CPU: "the limit is of the whole build, and of all its processes together; compile less, or pack what is built",
+    Cause.WALL: "the limit is of the whole build; compile less, or pack what is built",
+    Cause.OUTPUT: "print less",
+}
+"""What to do about each limit of a build, which has no network."""
 _TOO_NEW: Final = re.compile(r"version `(GLIBC|GLIBCXX|CXXABI)_([0-9.]+)' not found")
 _LIBRARIES: Final = {"GLIBC": "glibc", "GLIBCXX": "the C++ library", "CXXABI": "the C++ library's interface"}
 
 
-def hint(ending: Ending, output: bytes) -> str:
-    """What an ending that many meet means."""
+def hint(ending: Ending, output: bytes, *, build: bool = False) -> str:
+    """What an ending that many meet means, of a program in a match or of a build."""
     said = ending.why + output.decode(errors="replace")
-    if ending.cause in _OVER:
-        return f": {_OVER[ending.cause]}"
+    limits = _BUILD_OVER if build else _OVER
+    if ending.cause in limits:
+        return f": {limits[ending.cause]}"
     if ending.cause in {Cause.EXIT, Cause.SIGNAL}:
         told = next((f": {words}" for sign, words in _THREADS if sign in said), "")
         if told:

@@ -162,7 +162,7 @@ def _not_for_here(folder: Path, start: str) -> str:
 
 def _told_build(built: Built) -> str:
     output = built.output.encode()
-    return with_output(f"the build {told_end(built.ending)}{hint(built.ending, output)}", output)
+    return with_output(f"the build {told_end(built.ending)}{hint(built.ending, output, build=True)}", output)
 
 
 def _now_ms() -> int:

@@ -77,6 +77,13 @@ def test_a_limit_that_is_met_is_told_with_what_to_do(cause: Cause, said: bytes, 
     assert cause not in OVER or words in hint(Ending(cause, None, None, Usage(), ""), b"")
 
 
+@pytest.mark.parametrize("cause", [Cause.MEMORY, Cause.PROCESSES, Cause.CPU, Cause.WALL, Cause.OUTPUT])
+def test_of_a_build_no_limit_is_told_in_words_of_a_match(cause: Cause) -> None:
+    words = hint(Ending(cause, None, None, Usage(), ""), b"", build=True)
+    assert words
+    assert not any(word in words for word in ("match", "decision", "ram_mb", "OMP_NUM_THREADS"))
+
+
 def test_figures_are_those_of_a_seat_alone_and_name_its_slowest_decision() -> None:
     record = record_pb2.MatchRecord()
     record.header.create_time.FromMilliseconds(1_000)
