@@ -107,7 +107,8 @@ class Service:
         return self._arena.read_text().strip()
 
     def _start(self, first: str = "") -> Forked:
-        options = ["--data", str(self.folder / "data"), "--listen", self.address]
+        # The author of a module's submissions sends more bots than an account has by default.
+        options = ["--data", str(self.folder / "data"), "--listen", self.address, "--bots-per-account", "1000"]
         process = Forked(
             [
                 "serve",

@@ -132,14 +132,14 @@ def finish(env: Any, seed: int) -> dict[str, float]:
     return rewards
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_an_environment_in_play_goes_to_a_worker_process_and_is_played_on_there(method: str) -> None:
+def test_an_environment_in_play_goes_to_a_worker_process_and_is_played_on_there() -> None:
     env = pettingzoo.env("naga", options=short("naga"))
     env.reset(seed=3)
     for _ in range(5):
         mask = env.observe(env.agent_selection)["action_mask"]
         env.step(int(np.flatnonzero(mask)[-1]))
-    with multiprocessing.get_context(method).Pool(1) as pool:
+    # Forked, this process, which has threads of gRPC's, could leave a child that waits for a lock for ever.
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
         rewards = pool.apply(finish, (env, 8))
     assert any(rewards.values())
     assert rewards == finish(env, 8)

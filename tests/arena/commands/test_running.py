@@ -23,7 +23,16 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.schedule.seeds import commitment
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, counted_ids, head, played_schedule
+from tests.arena.commands.tournaments import (
+    PATIENT_CLOCK,
+    PLAYER,
+    RANDOM,
+    SENSIBLE,
+    bot,
+    counted_ids,
+    head,
+    played_schedule,
+)
 from tests.arena.running import ARENA, Arena, Service, check_deals, environment, gated, wait_until
 from tests.service.processes import free_port
 
@@ -57,7 +66,7 @@ def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: 
         bot("remembers", PLAYER, author='"two"', version='"7"', env="{ SLOW = '0.002' }"),
         bot("also-remembers", PLAYER, author='"one"', capacity="1", env=gated(gate)),
     ]
-    arena = Arena(hosted, tmp_path, head("whole", deals=2) + "".join(bots))
+    arena = Arena(hosted, tmp_path, head("whole", deals=2, clock=PATIENT_CLOCK) + "".join(bots))
     port = free_port()
     with arena.run("--metrics", f"127.0.0.1:{port}") as running:
         # It does not end before it was seen what its metrics tell.
@@ -132,7 +141,9 @@ def check_metrics(scraped: str) -> None:
 def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with EmbeddedValkey(hosted.folder / "shared") as redis:
-        arena = Arena(hosted, tmp_path, head("shared") + RANDOM + bot("gated", PLAYER, env=gated(gate)))
+        arena = Arena(
+            hosted, tmp_path, head("shared", clock=PATIENT_CLOCK) + RANDOM + bot("gated", PLAYER, env=gated(gate))
+        )
         with arena.run("--redis", redis.url) as running:
             wait_until(lambda: hosted.matches("shared"), "the first match")
             other = arena.run_to_the_end("--redis", redis.url, "--data", str(tmp_path / "other"))
@@ -182,7 +193,7 @@ def refusal(hosted: Service, match_id: str) -> str:
 def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waits = bot("gated", PLAYER, stateless="true", capacity="1", env=gated(gate, free=1))
-    arena = Arena(hosted, tmp_path, head("held") + RANDOM + waits)
+    arena = Arena(hosted, tmp_path, head("held", clock=PATIENT_CLOCK) + RANDOM + waits)
     with arena.run() as running:
         wait_until(lambda: len(hosted.matches("held")) == 2, "the second match")
         first, second = sorted(hosted.matches("held"))
@@ -213,7 +224,7 @@ def test_an_aborted_match_voids_its_block_which_is_played_on_new_deals_until_it_
 ) -> None:
     gate = tmp_path / "gate"
     waits = bot("gated", PLAYER, stateless="true", env=gated(gate))
-    arena = Arena(hosted, tmp_path, head("aborted", attempts=2) + RANDOM + waits)
+    arena = Arena(hosted, tmp_path, head("aborted", attempts=2, clock=PATIENT_CLOCK) + RANDOM + waits)
 
     def abort_one(number: int) -> None:
         live = wait_until(lambda: [name for name in hosted.matches("aborted") if f"-b{number}-" in name], "the block")

@@ -13,6 +13,7 @@ import pytest
 from fudaba.v1 import matches_pb2
 from fudaba_games.registry import game
 from tests.arena.commands.tournaments import (
+    PATIENT_CLOCK,
     PLAYER,
     RANDOM,
     SENSIBLE,
@@ -94,7 +95,7 @@ def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_p
     with service() as hosted:
         gate = tmp_path / "gate"
         slow = bot("slow", PLAYER, env=gated(gate, free=5))
-        arena = Arena(hosted, tmp_path, head("outage", blocks=9) + RANDOM + slow)
+        arena = Arena(hosted, tmp_path, head("outage", blocks=9, clock=PATIENT_CLOCK) + RANDOM + slow)
         with arena.run() as running:
             wait_until(lambda: finished(hosted, "outage") >= 2, "play")
             (store,) = processes_of_store(tmp_path / "data" / "store")
@@ -113,7 +114,9 @@ def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_p
 def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with service() as hosted:
-        arena = Arena(hosted, tmp_path, head("lost") + RANDOM + bot("gated", PLAYER, env=gated(gate)))
+        arena = Arena(
+            hosted, tmp_path, head("lost", clock=PATIENT_CLOCK) + RANDOM + bot("gated", PLAYER, env=gated(gate))
+        )
         with arena.run() as running:
             wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("lost").values()), "play")
             hosted.kill()
@@ -156,7 +159,11 @@ def test_blocks_that_a_change_of_rules_ended_are_played_again_and_charged_to_nob
 def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> None:
     gate, version = tmp_path / "gate", game("naga").rules_version
     with service() as hosted:
-        arena = Arena(hosted, tmp_path, head("update", attempts=1) + RANDOM + bot("gated", PLAYER, env=gated(gate)))
+        arena = Arena(
+            hosted,
+            tmp_path,
+            head("update", attempts=1, clock=PATIENT_CLOCK) + RANDOM + bot("gated", PLAYER, env=gated(gate)),
+        )
         with arena.run("--grace", "0.2") as running:
             wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("update").values()), "play")
             running.signal(signal.SIGINT)
@@ -178,7 +185,7 @@ def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> Non
 def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=gated(gate))]
-    arena = Arena(hosted, tmp_path, head("stopped", attempts=1) + "".join(bots))
+    arena = Arena(hosted, tmp_path, head("stopped", attempts=1, clock=PATIENT_CLOCK) + "".join(bots))
     with arena.run("--grace", "0.2") as running:
         wait_until(lambda: len(hosted.matches("stopped")) >= 3, "play")
         running.signal(signal.SIGINT)
@@ -201,7 +208,7 @@ def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(ho
 def test_matches_in_play_are_finished_before_a_stop(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     slow = bot("slow", PLAYER, env=gated(gate, free=2))
-    arena = Arena(hosted, tmp_path, head("calm", blocks=60) + RANDOM + slow)
+    arena = Arena(hosted, tmp_path, head("calm", blocks=60, clock=PATIENT_CLOCK) + RANDOM + slow)
     with arena.run("--grace", "300") as running:
         wait_until(lambda: finished(hosted, "calm") >= 2 and len(hosted.matches("calm")) >= 3, "play")
         running.signal(signal.SIGTERM)

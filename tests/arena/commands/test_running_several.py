@@ -20,6 +20,7 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.tournament.file import read_tournament
+from tests.arena.commands.tournaments import PATIENT_CLOCK
 from tests.arena.running import Arena, Service, check_deals, gated, service, wait_until
 
 GAMES = """\
@@ -162,7 +163,7 @@ def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_m
     with service() as hosted:
         gate = tmp_path / "gate"
         bots = house("one", "two", "first") + waiting("slow", gate, 10) + player("other")
-        arena = Arena(hosted, tmp_path, f'name = "killed"\nconcurrency = 4\n{GAMES}{bots}')
+        arena = Arena(hosted, tmp_path, f'name = "killed"\nclock = {PATIENT_CLOCK}\nconcurrency = 4\n{GAMES}{bots}')
         before: dict[str, list[int]] = {}
         for kills_service, least in ((True, 5), (False, 15)):
             with arena.run() as running:
@@ -200,7 +201,7 @@ def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_m
 def test_a_stopped_tournament_of_fives_plays_its_matches_to_the_end_first(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = house("one", "two", "first", "four") + waiting("slow", gate, 2)
-    arena = Arena(hosted, tmp_path, f'name = "calm"\nconcurrency = 3\n{FIVES}{bots}')
+    arena = Arena(hosted, tmp_path, f'name = "calm"\nclock = {PATIENT_CLOCK}\nconcurrency = 3\n{FIVES}{bots}')
     with arena.run("--grace", "300") as running:
         wait_until(partial(played, hosted, "calm", 2), "play")
         running.signal(signal.SIGTERM)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fudaba.v1 import matches_pb2
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import Schedule
@@ -20,6 +22,10 @@ RANDOM = bot("random", 'builtin = "random"')
 
 
 SENSIBLE = bot("sensible", 'builtin = "sensible"')
+
+
+PATIENT_CLOCK: Final = "{ move_ms = 3_600_000 }"
+"""Of a tournament with a gated bot: no match ends by its clock before the gate opens, however slow the machine is."""
 
 
 def head(name: str, **more: object) -> str:

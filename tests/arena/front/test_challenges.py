@@ -14,7 +14,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.store.folder import open_to_read
 from fudaba_arena.tournament.challenge import Challenge
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.arena.front.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
 from tests.arena.front.ladders import author, call, playing, register, rows, until
 from tests.arena.running import Service, check_deals, gated, wait_until
@@ -243,7 +243,7 @@ def test_rated_blocks_come_first(hosted: Service, arena: Arena, tmp_path: Path) 
     ladder(arena, "below")
     gate = tmp_path / "gate"
     slow = bot("behind-a-gate", PLAYER, env=gated(gate))
-    arena.create(head("rated", blocks=3, concurrency=1, connect_seconds=600) + SENSIBLE + slow)
+    arena.create(head("rated", blocks=3, concurrency=1, connect_seconds=600, clock=PATIENT_CLOCK) + SENSIBLE + slow)
     one = ask(arena, None, "first", 1, with_bot="random", ladder="below")
     until(arena, lambda: show(arena, one).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
     gate.touch()

@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.arena.nodes import Node, check_whole, node
 from tests.arena.running import Arena as Runs
 from tests.arena.running import Service, environment, gated, service, wait_until
@@ -47,7 +47,7 @@ def identity(of: Service) -> str:
 def begun(one: Arena, name: str) -> Path:
     """A tournament of which some is played and nothing more until its gate is there."""
     gate = one.folder / f"{name}.gate"
-    one.create(head(name, blocks=3) + SENSIBLE + bot("waiting", PLAYER, env=gated(gate, 1)))
+    one.create(head(name, blocks=3, clock=PATIENT_CLOCK) + SENSIBLE + bot("waiting", PLAYER, env=gated(gate, 1)))
     wait_until(lambda: one.service.matches(name), "it is played")
     return gate
 

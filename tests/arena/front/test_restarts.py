@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
+from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, SENSIBLE, bot, head
 from tests.arena.running import Service, gated, wait_until
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
@@ -24,7 +24,7 @@ def begun(arena: Arena, name: str) -> Path:
     """A tournament of which something is played and something is left to play until its gate is there."""
     gate = arena.folder / f"{name}.gate"
     waiting = bot("waiting", PLAYER, env=gated(gate, FREE))
-    arena.create(head(name, blocks=BLOCKS, concurrency=2, attempts=50) + SENSIBLE + waiting)
+    arena.create(head(name, blocks=BLOCKS, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + SENSIBLE + waiting)
     wait_until(lambda: arena.get(name).progress.blocks_counted >= 1, "some blocks count")
     return gate
 

@@ -17,7 +17,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
 from tests.arena.commands.test_running import scrape, value
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.arena.running import PLAYER as PLAYER_PROGRAM
 from tests.arena.running import Arena as BatchArena
 from tests.arena.running import Run, Service, environment, gated, wait_until
@@ -203,7 +203,7 @@ def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused
 def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     slow = bot("slow", PLAYER, env=gated(gate, free=6))
-    arena.create(head("steered", blocks=20, concurrency=2) + SENSIBLE + slow)
+    arena.create(head("steered", blocks=20, concurrency=2, clock=PATIENT_CLOCK) + SENSIBLE + slow)
     wait_until(lambda: arena.get("steered").progress.matches_counted >= 2, "some matches count")
     assert arena.command("tournament", "pause", "steered").stdout.startswith("steered is paused")
     gate.touch()
@@ -235,7 +235,7 @@ def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service
 def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waits = bot("waits", PLAYER, env=gated(gate, free=1))
-    arena.create(head("held-back", deals=2) + SENSIBLE + waits)
+    arena.create(head("held-back", deals=2, clock=PATIENT_CLOCK) + SENSIBLE + waits)
 
     def one_is_over() -> list[arena_pb2.TournamentMatch]:
         return [match for match in arena.matches("held-back", hosted.token) if match.scores]
@@ -265,7 +265,7 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
     gate = tmp_path / "gate"
     for name in ("left", "right"):
         shared = bot("shared", PLAYER, env=gated(gate))
-        arena.create(head(name, blocks=2) + SENSIBLE + shared)
+        arena.create(head(name, blocks=2, clock=PATIENT_CLOCK) + SENSIBLE + shared)
     wait_until(lambda: all(arena.get(name).progress.matches_playing for name in ("left", "right")), "both are played")
     # One for each bot and none for each tournament; there are more processes while one starts another.
     wait_until(lambda: len(hosted.bot_processes()) == 2, "two bots are two processes")
@@ -363,7 +363,7 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
 ) -> None:
     gate = tmp_path / "gate"
     waits = bot("annul-waits", PLAYER, env=gated(gate, free=6))
-    arena.create(head("annulled", blocks=9, concurrency=1) + SENSIBLE + waits)
+    arena.create(head("annulled", blocks=9, concurrency=1, clock=PATIENT_CLOCK) + SENSIBLE + waits)
 
     def counted() -> bool:
         return arena.get("annulled").progress.blocks_counted >= 3
