@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.longest import longest_first
-from tests.sizes import exhaustive
+from tests.sizes import extent, left_out
 
 # An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
 # examples are the same in every run: what chance finds elsewhere does not fail a change that has nothing to do with it.
@@ -36,18 +36,23 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go.
 
-    Each has seconds of work before its first test. Where all tests run, two more are worth that.
+    Each has seconds of work before its first test. Where more than a sample runs, two more are worth that.
     """
     cores = yield
-    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (2 if exhaustive() else 0)
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (0 if extent() == "sample" else 2)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves what is marked `exhaustive` to the exhaustive run, and has the longest begin first."""
-    if not exhaustive():
-        left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item.get_closest_marker("exhaustive") is None]
+    """Leaves to longer runs what is marked as theirs, and has the longest begin first."""
+    for item in items:
+        for mark in item.iter_markers("nightly"):
+            if len(mark.args) != 1:
+                raise pytest.UsageError(f"{item.nodeid} is marked nightly, and not what guards its promise at the gate")
+    others = [item for item in items if any(item.get_closest_marker(mark) is not None for mark in left_out())]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        kept = set(items) - set(others)
+        items[:] = [item for item in items if item in kept]
     if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
         items[:] = longest_first(items, lambda item: item.nodeid.partition("::")[0], int(workers))
 

@@ -1,6 +1,8 @@
-"""How much of what is alike in every game the tests look at: a sample, or all of it in the exhaustive run.
+"""How much the tests look at: a sample, what a change has to pass, or all of it.
 
-`scripts/test --all` is the exhaustive run. It also has the tests that are marked `exhaustive`.
+`scripts/test` looks at a sample of what is alike in every game, and leaves out the tests that are marked `exhaustive`
+or `nightly`. `scripts/test --gate` has those marked `exhaustive` too. `scripts/test --all` is the exhaustive run: it
+has every test, and each looks at all that it can.
 """
 
 from __future__ import annotations
@@ -10,11 +12,27 @@ from typing import Final
 
 PART: Final = 10
 """A test that is sampled looks at one of this many matches, positions or examples of the exhaustive run."""
+_EXTENT: Final = "TEST_EXTENT"
+"""The variable that says how much: it reaches all processes of the run, those that tests start too."""
+_LEFT_OUT: Final = {"sample": ("exhaustive", "nightly"), "gate": ("nightly",), "all": ()}
+
+
+def extent() -> str:
+    """How much the tests look at: `sample`, `gate` or `all`."""
+    named = os.environ.get(_EXTENT, "sample")
+    if named not in _LEFT_OUT:
+        raise ValueError(f"{_EXTENT} is {named!r}; write one of {', '.join(_LEFT_OUT)}")
+    return named
+
+
+def left_out() -> tuple[str, ...]:
+    """The marks of the tests that do not run."""
+    return _LEFT_OUT[extent()]
 
 
 def exhaustive() -> bool:
-    """Whether this is the exhaustive run. The variable reaches all processes of it, those that tests start too."""
-    return os.environ.get("EXHAUSTIVE_TESTS") == "true"
+    """Whether this is the exhaustive run."""
+    return extent() == "all"
 
 
 def some(number: int, least: int = 1) -> int:

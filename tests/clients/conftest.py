@@ -29,15 +29,24 @@ def node_bot(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str]
 
 
 def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
-    """A folder that `build` has filled, once for all processes that share the tests' work: it is beside theirs."""
+    """A folder that `build` has filled, once for all processes that share the tests' work: it is beside theirs.
+
+    Where it failed once, it fails for all of them: compilers that say the same for each test keep all cores busy.
+    """
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        built = folder.with_suffix(".built")
+        built, failed = folder.with_suffix(".built"), folder.with_suffix(".failed")
+        if failed.exists():
+            pytest.fail(failed.read_text(encoding="utf-8"))
         if not built.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            build(folder)
+            shutil.rmtree(folder, ignore_errors=True)  # a worker that was killed has left it half made
+            try:
+                build(folder)
+            except Exception as error:
+                failed.write_text(f"{name} could not be built: {error}", encoding="utf-8")
+                raise
             built.touch()
     return folder
 

@@ -62,12 +62,6 @@ def test_the_contract_s_code_in_it_is_what_generate_makes(
     assert made == there
 
 
-MAY_USE_A_PROXY = [
-    name if name == QUICK else pytest.param(name, marks=pytest.mark.exhaustive) for name in ("node", "go", "java")
-]
-"""C++ has the proxies of gRPC's core, as Python, of which `tests/kit/test_proxies.py` is; Rust's gRPC has none."""
-
-
 @pytest.fixture(
     scope="session",
     params=[pytest.param(name, marks=[] if name == QUICK else pytest.mark.exhaustive) for name in LANGUAGES],
@@ -407,7 +401,6 @@ async def test_no_proxy_of_the_environment_is_on_the_way_to_this_machine(bot: An
     assert not service.faults
 
 
-@pytest.mark.parametrize("language", MAY_USE_A_PROXY, indirect=True, scope="session")
 async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_without_its_password(
     bot: Any, language: Language
 ) -> None:
@@ -424,7 +417,6 @@ async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_w
         assert "proxy" not in one.log
 
 
-@pytest.mark.parametrize("language", MAY_USE_A_PROXY, indirect=True, scope="session")
 async def test_where_no_proxy_is_wanted_none_is_asked_or_named(bot: Any) -> None:
     with dead_end_proxy() as (url, asked):
         one = bot("fudaba.invalid:7710", "the-token", **proxied(url, "fudaba.invalid"))

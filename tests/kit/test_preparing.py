@@ -90,16 +90,21 @@ def test_prepare_runs_the_command_and_says_how_it_failed(monkeypatch: pytest.Mon
     assert "there is no npm here, install it" in run("bot", "check", "careful", "--no-run", "--prepare").stderr
 
 
+AT_NIGHT = pytest.mark.nightly(
+    "`test_languages.py` builds the same folder in a sandbox, and `test_kits.py` plays it; Python, Node and Java"
+)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.timeout(2 * BUILD_SECONDS)
-@pytest.mark.parametrize("language", ["python", "node", "java"])
+@pytest.mark.parametrize(
+    "language",
+    ["python", "node", "java", *(pytest.param(compiled, marks=AT_NIGHT) for compiled in ("go", "rust", "cpp"))],
+)
 def test_the_commands_that_are_printed_work_as_printed(
     language: str, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the last one is cut short: a match of one game shows that the bot builds and plays.
-
-    Bots in Go, Rust and C++, which compile all of gRPC for minutes, are built and checked in `test_languages.py`.
-    """
+    """Only the last one is cut short: a match of one game shows that the bot builds and plays."""
     if language in LANGUAGES:
         LANGUAGES[language].need(need_tool)
     made = run("bot", "new", "careful", "--lang", language)
