@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 PATIENCE: Final = 300.0
@@ -9,3 +10,10 @@ PATIENCE: Final = 300.0
 
 No test waits so long for something that does not come: of that it has another sign.
 """
+Awaited = str | Callable[[], str]
+"""What a test waits for, in words. A function where they show what changes meanwhile, such as a process's output."""
+
+
+def in_words(awaited: Awaited) -> str:
+    """The words, made now: to be called once the wait has failed, so that they show how things stand then."""
+    return awaited if isinstance(awaited, str) else awaited()

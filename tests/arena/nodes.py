@@ -45,7 +45,7 @@ class Node:
             assert self.process.poll() is None, self.output
             return "plays as" in self.output
 
-        wait_until(told, "the worker plays")
+        wait_until(told, lambda: f"the worker plays: {self.output}")
 
     @property
     def name(self) -> str:

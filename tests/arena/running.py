@@ -22,7 +22,7 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.commands.cli import arena as command_line
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from tests.forked import Forked
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, Awaited, in_words
 
 ARENA: Final = "from fudaba_arena.commands.cli import arena; arena(prog_name='fudaba arena')"
 PLAYER: Final = """\
@@ -48,23 +48,23 @@ fudaba.run(Player)
 """A bot that plays the default move, after a while; but in its first FREE matches not before the file GATE exists."""
 
 
-def wait_until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+def wait_until(condition: Callable[[], Any], what: Awaited, seconds: float = PATIENCE) -> Any:
     """The condition's first true value."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
-        assert time.monotonic() < deadline, f"{what}: it never came true"
+        assert time.monotonic() < deadline, f"{in_words(what)}: it never came true"
         time.sleep(0.05)
     return found
 
 
-async def until(condition: Callable[[], Awaitable[Any]], what: str) -> Any:
+async def until(condition: Callable[[], Awaitable[Any]], what: Awaited) -> Any:
     """As `wait_until`, in an event loop."""
     deadline = time.monotonic() + PATIENCE
     while True:
         found = await condition()
         if found:
             return found
-        assert time.monotonic() < deadline, f"{what}: it never came true"
+        assert time.monotonic() < deadline, f"{in_words(what)}: it never came true"
         await asyncio.sleep(0.01)
 
 
@@ -276,7 +276,7 @@ class Run:
             assert self.process.poll() is None or text in self.output, self.output
             return text in self.output
 
-        wait_until(said, f"the arena says {text!r}")
+        wait_until(said, lambda: f"the arena says {text!r}: {self.output}")
 
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)

@@ -52,7 +52,7 @@ class Arena:
             assert self.process.poll() is None, self.output
             return self.output.count("serves on") > before
 
-        wait_until(serves, "the arena serves")
+        wait_until(serves, lambda: f"the arena serves: {self.output}")
         return self
 
     def kill(self) -> None:
@@ -99,7 +99,7 @@ class Arena:
             found = self.get(name, self.service.token)
             return found if found.state == state else None
 
-        found: arena_pb2.Tournament = wait_until(reached, f"{name} reaches state {state}: {self.output}")
+        found: arena_pb2.Tournament = wait_until(reached, lambda: f"{name} reaches state {state}: {self.output}")
         return found
 
     def refusal(self, call: str, request: Any, token: str | None = None) -> ServiceError:

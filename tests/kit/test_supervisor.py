@@ -114,7 +114,7 @@ async def says(told: list[str], line: str, times: int = 1) -> None:
     async def said() -> bool:
         return told.count(line) >= times
 
-    await until(said, f"{line!r} is said {times} times: {told}")
+    await until(said, lambda: f"{line!r} is said {times} times: {told}")
 
 
 @pytest.mark.parametrize("status", [1, 137])

@@ -64,7 +64,7 @@ class Up:
             assert self.process.poll() is None, self.log
             return "Fudaba is up" in self.log
 
-        wait_until(told, "it is up")
+        wait_until(told, lambda: f"it is up: {self.log}")
 
     def child(self, name: str) -> int:
         """The process id of a child, by its command and the folder that it uses."""

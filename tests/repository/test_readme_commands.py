@@ -88,7 +88,7 @@ class Reader:
         """Starts a command that runs on, and waits until it has said these words."""
         process.launch(["bash", "-c", f"cd {shlex.quote(str(self.folder))} && exec env {line}"],
                        self.environment | environment)  # fmt: skip
-        wait_until(lambda: words in process.log or not process.running, f"{words!r} of {line}")
+        wait_until(lambda: words in process.log or not process.running, lambda: f"{words!r} of {line}: {process.log}")
         assert words in process.log, process.log
 
 

@@ -19,24 +19,24 @@ from typing import Self, final
 import redis
 
 from tests.forked import Forked
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, Awaited, in_words
 
 FUDABA = Path(sys.executable).with_name("fudaba")
 
 
-def wait_until(condition: Callable[[], object], what: str = "it") -> None:
+def wait_until(condition: Callable[[], object], what: Awaited = "it") -> None:
     """Returns when the condition holds; fails when it never does."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"{what} never came true"
+        assert time.monotonic() < deadline, f"{in_words(what)} never came true"
         time.sleep(0.01)
 
 
-async def until(condition: Callable[[], object], what: str = "it") -> None:
+async def until(condition: Callable[[], object], what: Awaited = "it") -> None:
     """The same, while everything else goes on."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"{what} never came true"
+        assert time.monotonic() < deadline, f"{in_words(what)} never came true"
         await asyncio.sleep(0.01)
 
 

@@ -139,7 +139,7 @@ async def test_settings_come_from_a_file_an_environment_variable_and_options_the
 
     with Process(folder, "bare") as bare:
         bare.launch([str(FUDABA), "serve", "--config", str(config)], {"FUDABA_LISTEN": f"unix:{folder}/s"})
-        wait_until(lambda: f"fudaba serves on unix:{folder}/s" in bare.log, "the start")
+        wait_until(lambda: f"fudaba serves on unix:{folder}/s" in bare.log, lambda: f"the start: {bare.log}")
         assert (folder / "fromfile" / "store").exists()
         assert bare.terminate() == 0
 

@@ -74,7 +74,19 @@ class ChangingLadder:
             self._longest_idle = max(self._longest_idle, now - idle_since)
             return bool(progress.blocks_counted > before)
 
-        until(self._arena, counts, f"a block counts after {self.done[-5:]}")
+        until(self._arena, counts, self._standstill)
+
+    def _standstill(self) -> str:
+        """What is to be known of a ladder of which no further block counts."""
+        entries = call(self._arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=self.name), "")
+        queue = call(self._arena, "GetQueue", arena_pb2.GetQueueRequest(tournament=self.name), "")
+        with self._hosted.client() as client:
+            asked = bots_pb2.ListPresenceRequest(
+                bots=[bot for bot, state in self._states.items() if state != "deleted"]
+            )
+            presences = client.bots.ListPresence(asked, timeout=PATIENCE)
+        known = get(self._arena, self.name), entries, queue, presences
+        return "\n".join([f"a block counts after {self.done[-5:]}", *map(str, known)])
 
     def _enter(self, bot: str) -> None:
         call(self._arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=self.name, bot=bot, version="2"))

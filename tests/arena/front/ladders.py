@@ -16,7 +16,7 @@ from fudaba_arena.store.folder import open_to_read
 from tests.arena.running import Service, environment, wait_until
 from tests.arena.standing import Arena
 from tests.forked import Forked
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, Awaited, in_words
 
 OPEN = """\
 name = "{name}"
@@ -106,12 +106,12 @@ def blocks(arena: Arena, name: str) -> list[arena_pb2.Block]:
     return list(call(arena, "ListBlocks", request, "").blocks)
 
 
-def until(arena: Arena, condition: Callable[[], Any], what: str) -> Any:
+def until(arena: Arena, condition: Callable[[], Any], what: Awaited) -> Any:
     def reached() -> Any:
         assert arena.process.poll() is None, arena.output
         return condition()
 
-    return wait_until(reached, f"{what}: {arena.output}")
+    return wait_until(reached, lambda: f"{in_words(what)}: {arena.output}")
 
 
 async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]:

@@ -50,7 +50,7 @@ def up(home: Path, command: str) -> Iterator[str]:
         return log.exists() and "fudaba tournament --help" in log.read_text()  # the last line
 
     try:
-        wait_until(told, "it is up")
+        wait_until(told, lambda: f"it is up: {log.read_text()}")
         yield log.read_text()
     finally:
         process.terminate()

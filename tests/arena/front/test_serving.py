@@ -304,7 +304,7 @@ def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_
                 request = matches_pb2.ListMatchesRequest(bot="everywhere", state=matches_pb2.MATCH_STATE_PLAYING)
                 return {one.header.label for one in client.matches.ListMatches(request, timeout=PATIENCE).matches}
 
-        wait_until(lambda: playing() == set(names), f"it plays in all three: {other.output}")
+        wait_until(lambda: playing() == set(names), lambda: f"it plays in all three: {other.output}")
         gate.touch()
         for name in names[:2]:
             over = arena.wait_for(name, CLOSED)
