@@ -282,6 +282,26 @@ async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays
             assert await started_on(stream, 1) == [waits]
 
 
+async def test_a_place_that_outlived_its_match_hides_no_match_that_waits_for_a_paused_bot(
+    organiser: Organiser, store: StoreView
+) -> None:
+    paused, other = await organiser.entrant(), await organiser.entrant()
+    over = await organiser.match(paused, other)
+    await organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=over), metadata=organiser.metadata)
+    await store.forgets(over)
+    async with connected(organiser, other), connected(organiser, paused) as stream:
+        await stream.send(pause={})
+        await until_presence(organiser, paused, lambda found: found.paused)
+        waits = await organiser.match(paused, other, clock=PATIENT)
+        await until_counts(organiser, paused, 0, 1)
+        # What is left when it was paused between the end of its match and the moment in which that left the store.
+        store.client.sadd(f"{{fudaba:places}}:taken:{paused.name}/1", over)
+        found = await presence(organiser, paused)
+        assert (found.playing_matches, found.waiting_matches) == (0, 1)
+        await stream.send(resume={})
+        assert await started_on(stream, 1) == [waits]
+
+
 async def test_who_sees_and_pauses_whom(organiser: Organiser) -> None:
     one, other = await organiser.entrant(), await organiser.entrant()
     request = bots_pb2.ListPresenceRequest(bots=[other.name])

@@ -167,10 +167,20 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         players = ["/".join(version) for version in versions]
         found = await self._host.store.places.there(players)
         live = await self._host.store.index.counts_of(players)
+        waiting = await self._waiting(dict(zip(players, found, strict=True)))
         return [
-            _presence(*version, there, matches, suspended=accounts[version[0]] in suspended)
-            for version, there, matches in zip(versions, found, live, strict=True)
+            _presence(*version, there, matches, waiting.get(player, 0), suspended=accounts[version[0]] in suspended)
+            for version, player, there, matches in zip(versions, players, found, live, strict=True)
         ]
+
+    async def _waiting(self, found: Mapping[str, There]) -> dict[str, int]:
+        """For how many of its live matches each player has no room, of those for whom matches may have to wait.
+
+        A place may outlive its match: that of a bot which was paused as one had just ended.
+        """
+        limited = [player for player, there in found.items() if there.limited]
+        live = await self._host.store.index.of_each(limited)
+        return {player: len(matches - found[player].taken) for player, matches in zip(limited, live, strict=True)}
 
     async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
         """A bot that the caller may change. Refuses others."""
@@ -185,17 +195,16 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
             raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")
 
 
-def _presence(bot: str, version: str, there: There, live: int, *, suspended: bool) -> bots_pb2.Presence:
-    """What is told of a version that has seats in so many live matches."""
-    playing = min(there.taken, live) if there.limited else live
+def _presence(bot: str, version: str, there: There, live: int, waiting: int, *, suspended: bool) -> bots_pb2.Presence:
+    """What is told of a version that has seats in so many live matches, of which so many wait for it."""
     message = bots_pb2.Presence(
         bot=bot,
         version=version,
         connected=there.connected,
         capacity=there.capacity,
         paused=there.paused,
-        playing_matches=playing,
-        waiting_matches=live - playing,
+        playing_matches=live - min(waiting, live),
+        waiting_matches=min(waiting, live),
         suspended=suspended,
     )
     if there.since_ms:

@@ -48,6 +48,14 @@ class MatchIndex:
                 created = dict(zip(match_ids, await pipeline.execute(), strict=True))
         return sorted((one for one in match_ids if created[one] is not None), key=lambda one: (created[one], one))
 
+    async def of_each(self, bots: list[str]) -> list[set[str]]:
+        """The same of several bot versions."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bot in bots:
+                    pipeline.smembers(keys.bot_matches(bot))
+                return [{match_id.decode() for match_id in found} for found in await pipeline.execute()]
+
     async def counts_of(self, bots: list[str]) -> list[int]:
         """In how many live matches each of these bot versions has a seat."""
         with unavailable():

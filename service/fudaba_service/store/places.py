@@ -38,8 +38,8 @@ class There(NamedTuple):
     capacity: int = 0
     """0 for any number."""
     paused: bool = False
-    taken: int = 0
-    """How many places it has given to matches; 0 for a bot without a capacity."""
+    taken: frozenset[str] = frozenset()
+    """The ids of the matches that have a place of it; some of them may be over."""
 
     @property
     def limited(self) -> bool:
@@ -110,14 +110,14 @@ class Places:
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for player in players:
                     pipeline.hgetall(keys.places_there(player))
-                    pipeline.scard(keys.places_taken(player))
+                    pipeline.smembers(keys.places_taken(player))
                 found = await pipeline.execute()
                 known, taken = found[::2], found[1::2]
                 replicas = sorted({raw[b"replica"].decode() for raw in known if b"replica" in raw})
                 for replica in replicas:
                     pipeline.exists(keys.places_replica(replica))
                 alive = dict(zip(replicas, await pipeline.execute(), strict=True))
-        return [_there(raw, alive, number) for raw, number in zip(known, taken, strict=True)]
+        return [_there(raw, alive, places) for raw, places in zip(known, taken, strict=True)]
 
     async def admit(
         self, player: str, match_id: str, created_ms: int, others: Sequence[str], ready: Sequence[str]
@@ -160,10 +160,11 @@ def _of(player: str) -> tuple[str, str]:
     return keys.places_there(player), keys.places_taken(player)
 
 
-def _there(raw: dict[bytes, bytes], alive: dict[str, int], taken: int) -> There:
+def _there(raw: dict[bytes, bytes], alive: dict[str, int], places: set[bytes]) -> There:
     known = {name.decode(): value.decode() for name, value in raw.items()}
     connected = "stream" in known and bool(alive.get(known["replica"]))
     since = known.get("since" if connected else "gone") or known.get("since") or "0"
+    taken = frozenset(match_id.decode() for match_id in places)
     return There(connected, int(since), int(known.get("capacity") or 0), known.get("paused") == "1", taken)
 
 
