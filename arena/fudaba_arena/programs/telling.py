@@ -145,7 +145,7 @@ _OVER: Final[Mapping[Cause, str]] = {
 _BUILD_OVER: Final[Mapping[Cause, str]] = {
     Cause.MEMORY: "run fewer compilers side by side, as with make -j1",
     Cause.PROCESSES: "run fewer compilers side by side, as with make -j1",
-    Cause.CPU: "the limit is of the whole build, and of all its processes together; compile less, or pack what is built",
+    Cause.CPU: "the limit is of the whole build, and of all its processes; compile less, or pack what is built",
     Cause.WALL: "the limit is of the whole build; compile less, or pack what is built",
     Cause.OUTPUT: "print less",
 }
