@@ -98,10 +98,10 @@ def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(her
 
 @pytest.mark.exhaustive
 def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> None:
-    slow = program(here, "slow", WRONG, what="if self.asked == 1: print('thinking'); time.sleep(3)")
+    slow = program(here, "slow", WRONG, what="if self.asked == 1: print('thinking'); time.sleep(30)")
     illegal = program(here, "illegal", WRONG, what="if decision.refusal is None: return 'bid 40 spades spades'")
     noisy = program(here, "noisy", WRONG, what=f"print('x' * {LOG_LIMIT + 1}) if self.asked == 1 else None")
-    clock = "move=500ms,bank=0s,timeouts=0,illegal=0"
+    clock = "move=10s,bank=0s,timeouts=0,illegal=0"
     code, found = local(
         "niekhi", slow, illegal, noisy, more=("--matches", "1", "--clock", clock, "--option", "deals=1")
     )
@@ -118,8 +118,8 @@ def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> N
 @pytest.mark.exhaustive
 def test_of_a_fault_in_mid_match_those_lines_are_told_that_it_printed_then(here: Path) -> None:
     chat = "[print(f'{self.asked}, thought {number}', flush=True) for number in range(30)]; "
-    slow = program(here, "slow", WRONG, what=chat + "time.sleep(3 * (self.asked == 2))")
-    more = ("--matches", "1", "--clock", "move=400ms,bank=0s,timeouts=0,illegal=0", "--option", "deals=1")
+    slow = program(here, "slow", WRONG, what=chat + "time.sleep(30 * (self.asked == 2))")
+    more = ("--matches", "1", "--clock", "move=10s,bank=0s,timeouts=0,illegal=0", "--option", "deals=1")
     code, found = local("naga", slow, "first", more=more)
     assert code == 1
     told = faults(found)
