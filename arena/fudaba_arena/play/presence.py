@@ -116,11 +116,7 @@ class Presence:
         In a final those who choose look again after each answer: once nobody is waited for any more, it ends.
         """
         while not (now := state()).stored.closed:
-            bots = sorted(
-                entry.bot
-                for entry in now.stored.entries.of.values()
-                if entry.state != LEFT and now.entrants[entry.entrant].pausable
-            )
+            bots = _asked_about(now)
             answer = await self._ask(bots)
             first, self.known = not self.known, True
             if answer is not None:
@@ -147,3 +143,10 @@ class Presence:
             return None
         self._refused = ""
         return present
+
+
+def _asked_about(state: TournamentState) -> list[str]:
+    """The bots of authors that are entered, and those that have left while a block of theirs is played."""
+    entered = {entry.entrant for entry in state.stored.entries.of.values() if entry.state != LEFT}
+    playing = {name for number in state.opened for name in state.schedule.block(number).bots}
+    return sorted({state.entrants[name].bot for name in entered | playing if state.entrants[name].pausable})

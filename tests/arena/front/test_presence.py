@@ -123,27 +123,34 @@ def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: A
         until(arena, lambda: state_of(arena, "pausing", "rest") == PLAYING, "and is here again")
 
 
+@pytest.mark.parametrize("leaves", [False, True], ids=["entered", "left"])
 def test_a_bot_that_is_paused_before_it_begins_a_block_holds_up_nobody(
-    hosted: Service, arena: Arena, tmp_path: Path
+    hosted: Service, arena: Arena, tmp_path: Path, leaves: bool
 ) -> None:
-    create(arena, OPEN.format(name="held-up", narrow=0))
-    token = author(hosted, "ida")
-    register(hosted, token, "full")
-    register(hosted, token, "silent")
-    with playing(hosted, tmp_path, token, "full", "2", "--capacity", "1"), hosted.client() as client:
-        wait_until_connected(hosted, "full")
-        with occupied(client, hosted.address, "full", "silent"):
-            call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="held-up", bot="full", version="2"), token)
-            until(arena, lambda: presence(client, "full").waiting_matches, "its block waits for it")
-            client.bots.PauseBot(bots_pb2.PauseBotRequest(bot="full", version="2"), timeout=PATIENCE)
-        until(arena, lambda: not playing_now(arena, "held-up", "full@2"), "its block is over")
-        void = arena_pb2.ListBlocksRequest(tournament="held-up", state=arena_pb2.BLOCK_STATE_VOID)
+    ladder, bot = ("left-behind", "gone") if leaves else ("held-up", "full")
+    create(arena, OPEN.format(name=ladder, narrow=0))
+    token = author(hosted, f"ida-{bot}")
+    register(hosted, token, bot)
+    register(hosted, token, f"silent-{bot}")
+    enter = arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot, version="2")
+    with playing(hosted, tmp_path, token, bot, "2", "--capacity", "1"), hosted.client() as client:
+        wait_until_connected(hosted, bot)
+        with occupied(client, hosted.address, bot, f"silent-{bot}"):
+            call(arena, "EnterLadder", enter, token)
+            until(arena, lambda: presence(client, bot).waiting_matches, "its block waits for it")
+            if leaves:
+                call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=ladder, bot=bot), token)
+            client.bots.PauseBot(bots_pb2.PauseBotRequest(bot=bot, version="2"), timeout=PATIENCE)
+        until(arena, lambda: not playing_now(arena, ladder, f"{bot}@2"), "its block is over")
+        void = arena_pb2.ListBlocksRequest(tournament=ladder, state=arena_pb2.BLOCK_STATE_VOID)
         [block] = call(arena, "ListBlocks", void, "").blocks
-        assert (block.void_cause, list(block.absent_bots)) == (arena_pb2.VOID_CAUSE_NO_SHOW, ["full@2"])
-        the_others_play_on(arena, "held-up")
-        client.bots.ResumeBot(bots_pb2.ResumeBotRequest(bot="full", version="2"), timeout=PATIENCE)
-        until(arena, lambda: number_of(arena, "held-up", "full@2") > 0, "it plays once it is resumed")
-    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held-up"))
+        assert (block.void_cause, list(block.absent_bots)) == (arena_pb2.VOID_CAUSE_NO_SHOW, [f"{bot}@2"])
+        the_others_play_on(arena, ladder)
+        client.bots.ResumeBot(bots_pb2.ResumeBotRequest(bot=bot, version="2"), timeout=PATIENCE)
+        if leaves:
+            call(arena, "EnterLadder", enter, token)
+        until(arena, lambda: number_of(arena, ladder, f"{bot}@2") > 0, "it plays once it is resumed")
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=ladder))
 
 
 @contextmanager
