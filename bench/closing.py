@@ -20,6 +20,7 @@ import click
 import numpy as np
 
 from bench.processes import cpu_seconds
+from fudaba import valkey
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
@@ -38,10 +39,10 @@ BLOCKS = 200
 
 @contextmanager
 def redis_server() -> Iterator[tuple[str, int]]:
-    """A Redis of its own, in memory only: its URL and process."""
+    """A Valkey or Redis of its own, in memory only: its URL and process."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-") as place:
         path = Path(place) / "s"
-        command = ["redis-server", "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]
+        command = [str(valkey.executable()), "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             try:
                 with socket.socket(socket.AF_UNIX) as connection:

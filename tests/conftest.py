@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import signal
-import subprocess
+from collections import Counter
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.longest import longest_first
 from tests.sizes import extent, left_out
+from tests.tools import IN_CI, absent_in, need, told, wanting
+
+ABSENT: Final = pytest.StashKey[Counter[str]]()
+"""How many tests were left out for want of a tool."""
+_LEFT_OUT: Final = "left_out"
 
 # An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
 # examples are the same in every run: what chance finds elsewhere does not fail a change that has nothing to do with it.
-IN_CI = os.environ.get("CI") == "true"
 settings.register_profile(
     "fudaba", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=IN_CI, print_blob=True
 )
@@ -42,8 +46,9 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (0 if extent() == "sample" else 2)
 
 
+@pytest.hookimpl(trylast=True)  # after `-k` has chosen
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves to longer runs what is marked as theirs, and has the longest begin first."""
+    """Leaves to longer runs what is theirs, leaves out what wants an absent tool, and has the longest begin first."""
     for item in items:
         for mark in item.iter_markers("nightly"):
             if len(mark.args) != 1:
@@ -53,6 +58,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=others)
         kept = set(items) - set(others)
         items[:] = [item for item in items if item in kept]
+    absent = wanting(items)
+    config.stash[ABSENT] = Counter({name: len(tests) for name, tests in absent.items()})
+    if others := [item for tests in absent.values() for item in tests]:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
     if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
         items[:] = longest_first(items, lambda item: item.nodeid.partition("::")[0], int(workers))
 
@@ -63,29 +73,41 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def _told_by_pkg_config(library: str) -> str | None:
-    """The folder of a library's description."""
-    if shutil.which("pkg-config") is None:
-        return None
-    told = subprocess.run(["pkg-config", "--variable=pcfiledir", library], capture_output=True, text=True, check=False)
-    return told.stdout.strip() or None
-
-
 @pytest.fixture(scope="session")
 def need_tool() -> Callable[[str], Path]:
     """`need_tool("node")` is the tool's path, and `need_tool("grpc++.pc")` that of what pkg-config knows of a library.
 
     Without it the test is skipped; with CI=true it fails.
     """
-
-    def need(name: str) -> Path:
-        library = name.removesuffix(".pc")
-        found = shutil.which(name) if library == name else _told_by_pkg_config(library)
-        if found is not None:
-            return Path(found)
-        reason = f"{name} is not on PATH" if library == name else f"the library {library} is not installed"
-        if IN_CI:
-            pytest.fail(f"{reason}; with CI=true every tool has to be there")
-        pytest.skip(reason)
-
     return need
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of xdist says what it has left out."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        absent: Counter[str] = session.config.stash.get(ABSENT, Counter())
+        output[_LEFT_OUT] = dict(absent)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each worker has collected all tests, and so has left out the same."""
+    absent = node.config.stash.setdefault(ABSENT, Counter())
+    absent |= Counter(getattr(node, "workeroutput", {}).get(_LEFT_OUT, {}))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> Generator[None, None, None]:
+    """Ends with a line for each tool that is absent: what was left out for want of it, and how it is installed."""
+    yield
+    absent = config.stash.get(ABSENT, Counter()).copy()
+    for report in terminalreporter.stats.get("skipped", ()):
+        if name := absent_in(str(report.longrepr)):
+            absent[name] += 1
+    if absent:
+        terminalreporter.section("absent tools")
+        for line in told(absent):
+            terminalreporter.write_line(line)

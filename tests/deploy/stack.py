@@ -114,7 +114,7 @@ class Stack:
 
 
 @contextmanager
-def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
+def stack(prometheus: Path) -> Iterator[Stack]:
     """Starts both Redis, service and Prometheus as compose.yaml says. All parts have ended when the block is left."""
     services = compose()["services"]
     listens = {address: f"127.0.0.1:{free_port()}" for name, address in image_environment().items() if ":" in address}
@@ -123,7 +123,7 @@ def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
 
         def store(name: str) -> RedisServer:
             folder = ends.enter_context(short_folder())
-            return ends.enter_context(RedisServer(folder, redis_server, *_options(services[name]))).start()
+            return ends.enter_context(RedisServer(folder, *_options(services[name]))).start()
 
         redis, arena_redis = store("redis"), store("arena-redis")
         shutil.copytree(DEPLOY.parent / "docs" / "examples", place / "tournaments")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
@@ -371,12 +371,12 @@ def place() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", ["redis", "arena-redis"])
-def test_redis_is_started_as_its_users_need_it(name: str, place: Path, need_tool: Callable[[str], Path]) -> None:
+def test_redis_is_started_as_its_users_need_it(name: str, place: Path) -> None:
     program, *options = compose()["services"][name]["command"]
     assert program == "valkey-server"
     at = options.index("--dir")
     del options[at : at + 2]
-    with RedisServer(place, need_tool("redis-server"), *options) as server:
+    with RedisServer(place, *options) as server:
         server.start()
         with server.client() as client:
             wanted = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction", "save": ""}

@@ -38,7 +38,7 @@ def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournam
     need_tool: Callable[[str], Path],
 ) -> None:
     started = time.monotonic()
-    with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
+    with stack(need_tool("prometheus")) as running:
         arena = running.start("tournament")
         while arena.running:
             assert time.monotonic() - started < PLAYING, arena.log
@@ -55,7 +55,7 @@ def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournam
 def test_arena_and_worker_play_the_ladder_that_is_created_in_the_service_s_container(
     need_tool: Callable[[str], Path],
 ) -> None:
-    with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
+    with stack(need_tool("prometheus")) as running:
         arena, worker = running.start("arena"), running.start("worker")
         wait_until(lambda: "arena serves on" in arena.log or not arena.running, "the start of the arena")
         assert arena.running, arena.log
@@ -118,7 +118,7 @@ def silent_and_up(alerts: Mapping[str, str]) -> bool:
 
 @pytest.mark.exhaustive
 def test_real_faults_raise_their_alerts(need_tool: Callable[[str], Path]) -> None:
-    with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
+    with stack(need_tool("prometheus")) as running:
         prometheus = running.prometheus
         wait_until(
             lambda: prometheus.values('up{job="fudaba"} == 1', 5) and not prometheus.alerts(), "that all is well"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Final, NamedTuple
 
-from tests.service.conftest import folder, redis, redis_server
+from tests.service.conftest import folder, redis
 
-__all__ = ["SCALE", "Scale", "folder", "redis", "redis_server"]
+__all__ = ["SCALE", "Scale", "folder", "redis"]
 
 
 class Scale(NamedTuple):

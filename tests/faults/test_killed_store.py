@@ -22,11 +22,11 @@ from tests.service.processes import RedisServer, Service, until
 
 
 @pytest.fixture
-def everysec(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
+def everysec(folder: Path) -> Iterator[RedisServer]:
     """A Redis of this test's own, as most people run it."""
     place = folder / "redis"
     place.mkdir()
-    with RedisServer(place, redis_server, "--appendfsync", "everysec") as server:
+    with RedisServer(place, "--appendfsync", "everysec") as server:
         yield server.start()
 
 

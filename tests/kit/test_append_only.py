@@ -21,6 +21,7 @@ import redis
 from fudaba import valkey
 from fudaba.valkey import EmbeddedValkey, ServerFailedError
 from tests.patience import PATIENCE
+from tests.service.servers import each_server, executable_of
 from tests.sizes import exhaustive
 
 SCRIPT: Final = (
@@ -28,12 +29,10 @@ SCRIPT: Final = (
 )
 
 
-@pytest.fixture(params=["redis", "valkey"])
-def server(request: pytest.FixtureRequest, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(params=each_server())
+def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Each server that there may be in turn."""
-    executable = need_tool("redis-server") if request.param == "redis" else valkey._in_wheel()
-    if executable is None:
-        pytest.skip("no wheel with a Valkey for this machine")
+    executable = executable_of(request.param)
     monkeypatch.setattr(valkey, "executable", lambda: executable)
     return executable
 

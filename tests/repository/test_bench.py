@@ -102,8 +102,7 @@ def test_canary_tells_how_late_a_workers_canary_was() -> None:
     assert done.output.endswith(" ms; 0 late, 0 alarms\n")
 
 
-async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them(need_tool: Callable[[str], Path]) -> None:
-    need_tool("redis-server")
+async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -> None:
     with closing.redis_server() as (url, _):
         store, of = Store(url), closing.tournament("t", 101, 4, 20)
         await closing.fill(store, of, 101, 20)

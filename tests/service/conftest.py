@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from fudaba import valkey
 from tests.service.organiser import Entrant, Organiser, StoreView
 from tests.service.processes import RedisServer, Service, short_folder
 from tests.service.proxy import Proxy
+from tests.service.servers import each_server, executable_of
 
 
 @pytest.fixture
@@ -60,32 +60,24 @@ async def store(service: Service, organiser: Organiser) -> AsyncIterator[StoreVi
         yield view
 
 
-@pytest.fixture(scope="session")
-def redis_server(need_tool: Callable[[str], Path]) -> Path:
-    """The redis-server on PATH."""
-    return need_tool("redis-server")
-
-
 @pytest.fixture
-def redis(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
-    """A Redis of this test's own, which loses nothing."""
+def redis(folder: Path) -> Iterator[RedisServer]:
+    """A store of this test's own, which loses nothing."""
     place = folder / "redis"
     place.mkdir()
-    with RedisServer(place, redis_server, "--appendfsync", "always") as server:
+    with RedisServer(place, "--appendfsync", "always") as server:
         yield server.start()
 
 
 @pytest.fixture(
     scope="module",
-    params=["valkey-everysec", "valkey-always", "redis-everysec", "redis-always"],
+    params=each_server(["everysec", "always"]),
 )
-def server(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Iterator[RedisServer]:
+def server(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
     """Every store in turn: the Valkey of the wheel and the Redis on PATH."""
-    kind, _, appendfsync = request.param.partition("-")
-    executable = valkey._in_wheel() if kind == "valkey" else need_tool("redis-server")
-    if executable is None:
-        pytest.skip("no wheel with a Valkey for this machine")
-    with short_folder() as folder, RedisServer(folder, executable, "--appendfsync", appendfsync) as running:
+    executable = executable_of(request.param)
+    _, _, appendfsync = request.param.partition("-")
+    with short_folder() as folder, RedisServer(folder, "--appendfsync", appendfsync, executable=executable) as running:
         yield running.start()
 
 

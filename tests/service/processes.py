@@ -20,6 +20,7 @@ import redis
 
 from tests.forked import Forked
 from tests.patience import PATIENCE, Awaited, in_words
+from tests.service.servers import store_server
 
 FUDABA = Path(sys.executable).with_name("fudaba")
 
@@ -202,12 +203,12 @@ class Service(Process):
 
 @final
 class RedisServer(Process):
-    """A redis-server with its data in `folder`, on a port of its own."""
+    """A Valkey or Redis with its data in `folder`, on a port of its own; which one it is says `executable`."""
 
-    def __init__(self, folder: Path, executable: Path, *options: str, name: str = "redis") -> None:
+    def __init__(self, folder: Path, *options: str, executable: Path | None = None, name: str = "redis") -> None:
         super().__init__(folder, name)
         self.port = free_port()
-        self.executable = executable
+        self.executable = executable or store_server()
         self.options = options
         self.password = ""
 

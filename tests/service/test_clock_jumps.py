@@ -34,7 +34,7 @@ class Machines(NamedTuple):
 
 @pytest.fixture
 async def machines(
-    folder: Path, redis_server: Path, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    folder: Path, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Machines]:
     need_tool("gcc")
     library = compile_shim(folder)
@@ -46,7 +46,7 @@ async def machines(
         with monkeypatch.context() as patch:
             for name, setting in clocks["redis"].environment.items():
                 patch.setenv(name, setting)
-            redis = stack.enter_context(RedisServer(place, redis_server)).start()
+            redis = stack.enter_context(RedisServer(place)).start()
         service = stack.enter_context(Service(folder, "--redis", redis.url))
         await asyncio.to_thread(service.start, environment=clocks["service"].environment)
         stack.callback(lambda: assert_no_fault(service))

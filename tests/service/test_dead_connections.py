@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import subprocess
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import partial
@@ -21,10 +20,12 @@ from fudaba.redis_connections import redis_client
 from fudaba_arena.store.results import Store as ArenaStore
 from fudaba_arena.store.results import StoreUnavailable as ArenaUnavailable
 from fudaba_service.store import Store, StoreUnavailable
+from tests.certificates import certify
 from tests.patience import PATIENCE
-from tests.service.processes import RedisServer, free_port, short_folder, until
+from tests.service.processes import RedisServer, short_folder, until
 from tests.service.proxy import Proxy
 from tests.service.stores import append, created, opened
+from tests.service.tls_front import tls_front
 from tests.sizes import exhaustive
 
 AT_ONCE: Final = 8
@@ -55,28 +56,21 @@ def way(request: pytest.FixtureRequest) -> tuple[str, str]:
 
 
 @pytest.fixture(scope="module")
-def place(way: tuple[str, str], redis_server: Path, need_tool: Callable[[str], Path]) -> Iterator[Place]:
-    """A Redis that is reached in plain, or with TLS."""
-    with short_folder() as folder:
-        options: list[str] = []
-        if way[0] == "rediss":
-            subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
-            files = ("-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "2")
-            ec = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-            subprocess.run(
-                [need_tool("openssl"), "req", "-x509", *ec, *files, *subject], check=True, capture_output=True
-            )
-            cert, key = str(folder / "cert.pem"), str(folder / "key.pem")
-            tls = free_port()
-            options = ["--tls-port", str(tls), "--tls-cert-file", cert, "--tls-key-file", key]
-            options += ["--tls-auth-clients", "no"]
-        with RedisServer(folder, redis_server, *options) as server:
-            server.start()
-            yield Place(server, tls if options else server.port, f"?ssl_ca_certs={cert}" if options else "")
+def place(way: tuple[str, str], need_tool: Callable[[str], Path]) -> Iterator[Place]:
+    """A store that is reached in plain, or with TLS."""
+    with short_folder() as folder, RedisServer(folder) as server:
+        server.start()
+        if way[0] == "redis":
+            yield Place(server, server.port, "")
+            return
+        cert, key = folder / "cert.pem", folder / "key.pem"
+        certify(need_tool("openssl"), cert, key)
+        with tls_front(server.port, cert, key) as port:
+            yield Place(server, port, f"?ssl_ca_certs={cert}")
 
 
 class Place:
-    """A Redis, and how it is reached through a proxy."""
+    """A store, and how it is reached through a proxy."""
 
     def __init__(self, server: RedisServer, port: int, options: str) -> None:
         self.server = server
@@ -84,7 +78,8 @@ class Place:
         self._options = options
 
     def url(self, port: int) -> str:
-        return f"redis{'s' if self._options else ''}://127.0.0.1:{port}/0{self._options}"
+        scheme, host = ("rediss", "localhost") if self._options else ("redis", "127.0.0.1")
+        return f"{scheme}://{host}:{port}/0{self._options}"
 
 
 @pytest.fixture(autouse=True)

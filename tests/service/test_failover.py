@@ -60,14 +60,14 @@ class Setting(NamedTuple):
 
 
 @pytest.fixture
-async def setting(folder: Path, redis_server: Path) -> AsyncIterator[Setting]:
+async def setting(folder: Path) -> AsyncIterator[Setting]:
     async with contextlib.AsyncExitStack() as stack:
         servers = []
         for name in ("primary", "replica"):
             place = folder / name
             place.mkdir()
             options = ["--appendfsync", "always", "--repl-diskless-sync-delay", "0"]
-            servers.append(stack.enter_context(RedisServer(place, redis_server, *options, name=name)).start())
+            servers.append(stack.enter_context(RedisServer(place, *options, name=name)).start())
         primary, replica = servers
         address = await stack.enter_async_context(Proxy(primary.port).run())
         link = await stack.enter_async_context(Proxy(primary.port).run())

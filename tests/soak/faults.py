@@ -40,7 +40,7 @@ examples:
 
 The last line is `F faults, L lost, D doubled, S stuck, C charged`. Exit status 1 if one of the last four is not 0, if a
 process ended by itself, or if a service logged a fault; then all logs are kept, in a folder that is named. Needs
-redis-server; gcc for the clocks, and the right to mount (root) for full disks: without them these faults are left out,
+gcc for the clocks, and the right to mount (root) for full disks: without them these faults are left out,
 and the output says so. The tests of tests/faults at full length are `scripts/soak struck`.
 """
 
@@ -109,9 +109,6 @@ def main() -> int:
             where = "" if kind.deployments == DEPLOYMENTS else f" (only {', '.join(kind.deployments)})"
             say(f"{name:15} {kind.text}{where}")
         return 0
-    if shutil.which("redis-server") is None:
-        say("redis-server is not on PATH: install it (Debian, Ubuntu: apt install redis-server)")
-        return 2
     # However this is told to end, what it has started ends too.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)

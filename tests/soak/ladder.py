@@ -46,7 +46,7 @@ examples:
 
 The last line is `F faults, T stored twice, L lost, C charged, S stuck, W wrong`. Exit status 1 if one of the last five
 is not 0, if a process ended by itself, or if a log has a fault; then all logs are kept, in a folder that is named.
-Needs redis-server, Node with npm, and Go; the bots are built once, which wants the registries of npm and Go. Those that
+Needs Node with npm, and Go; the bots are built once, which wants the registries of npm and Go. Those that
 are submitted want bubblewrap, root, and what their language is built with.
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -309,11 +308,9 @@ def test_a_challenge_that_is_ended_in_mid_play_leaves_nothing_in_play(
 
 
 @pytest.mark.exhaustive
-def test_of_two_arenas_on_one_store_one_plays_it_and_either_shows_and_ends_it(
-    hosted: Service, need_tool: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_of_two_arenas_on_one_store_one_plays_it_and_either_shows_and_ends_it(hosted: Service, tmp_path: Path) -> None:
     slow = bot("shared", PLAYER, env=gated(tmp_path / "never"))
-    with short_folder() as place, RedisServer(place, need_tool("redis-server")) as redis:
+    with short_folder() as place, RedisServer(place) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
             ladder(one, "two", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,9 +14,9 @@ from tests.service.processes import RedisServer, short_folder
 
 
 @pytest.fixture
-def arenas(hosted: Service, need_tool: Callable[[str], Path]) -> Iterator[tuple[Arena, Arena]]:
+def arenas(hosted: Service) -> Iterator[tuple[Arena, Arena]]:
     """Two arenas on one store."""
-    with short_folder() as place, RedisServer(place, need_tool("redis-server")) as redis:
+    with short_folder() as place, RedisServer(place) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
             yield one, other

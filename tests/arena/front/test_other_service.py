@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,8 +28,8 @@ def another() -> Iterator[Service]:
 
 
 @pytest.fixture
-def redis(need_tool: Callable[[str], Path]) -> Iterator[str]:
-    with short_folder() as place, RedisServer(place, need_tool("redis-server")) as server:
+def redis() -> Iterator[str]:
+    with short_folder() as place, RedisServer(place) as server:
         yield server.start().url
 
 

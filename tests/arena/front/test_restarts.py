@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,8 +103,8 @@ def test_a_killed_service_is_waited_for(hosted: Service) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_killed_store_is_waited_for(hosted: Service, need_tool: Callable[[str], Path]) -> None:
-    with short_folder() as place, RedisServer(place, need_tool("redis-server"), "--appendfsync", "always") as redis:
+def test_a_killed_store_is_waited_for(hosted: Service) -> None:
+    with short_folder() as place, RedisServer(place, "--appendfsync", "always") as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as arena:
             gate = begun(arena, "stored")
@@ -118,10 +117,8 @@ def test_a_killed_store_is_waited_for(hosted: Service, need_tool: Callable[[str]
 
 
 @pytest.mark.exhaustive
-def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and_takes_it_over(
-    hosted: Service, need_tool: Callable[[str], Path]
-) -> None:
-    with short_folder() as place, RedisServer(place, need_tool("redis-server")) as redis:
+def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and_takes_it_over(hosted: Service) -> None:
+    with short_folder() as place, RedisServer(place) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
             slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")

@@ -7,12 +7,11 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
-from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
@@ -20,6 +19,7 @@ from fudaba_arena.store.results import Store, StoreUnavailable, Taken
 from fudaba_arena.store.stored_tournament import StoredTournament
 from tests.arena.running import until
 from tests.patience import PATIENCE
+from tests.service.servers import each_server, executable_of
 
 DEFINITION = {"game": "naga", "blocks": 2, "bot a": {"version": "1"}}
 MASTER = bytes(range(32))
@@ -49,19 +49,15 @@ def answers(path: Path) -> bool:
         return connection.connect_ex(str(path)) == 0
 
 
-@pytest.fixture(scope="module", params=["embedded", "redis-server"])
-def url(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Iterator[str]:
+@pytest.fixture(scope="module", params=each_server())
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        if request.param == "embedded":
-            with EmbeddedValkey(Path(place) / "store") as server:
-                yield server.url
-            return
         path = Path(place) / "redis.sock"
-        command = [need_tool("redis-server"), "--port", "0", "--unixsocket", path, "--save", "", "--dir", place]
+        command = [executable_of(request.param), "--port", "0", "--unixsocket", path, "--save", "", "--dir", place]
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + PATIENCE
             while not answers(path):
-                assert time.monotonic() < deadline, "redis-server does not start"
+                assert time.monotonic() < deadline, "the store does not start"
                 time.sleep(0.01)
             yield f"unix://{path}"
             process.terminate()

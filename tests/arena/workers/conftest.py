@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -19,8 +18,8 @@ def hosted() -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def redis(need_tool: Callable[[str], Path]) -> Iterator[RedisServer]:
-    with short_folder() as place, RedisServer(place, need_tool("redis-server"), "--appendfsync", "always") as server:
+def redis() -> Iterator[RedisServer]:
+    with short_folder() as place, RedisServer(place, "--appendfsync", "always") as server:
         server.start()
         yield server
 

@@ -83,7 +83,7 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
         yield f"left out {times} times: {what}"
     repairs = sum(outcome.repairs for outcome in outcomes)
     if repairs:
-        yield f"{repairs} times Redis did not start for its file, which was repaired by redis-check-aof"
+        yield f"{repairs} times Redis did not start for its file, which was repaired by its own checker"
     matches, moves = sum(one.matches for one in outcomes), sum(one.moves for one in outcomes)
     ended, logged = sum(len(one.ended) for one in outcomes), sum(len(one.logged) for one in outcomes)
     yield f"{matches} matches, {moves} moves acknowledged"

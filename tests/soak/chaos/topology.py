@@ -18,6 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from tests.service.processes import FUDABA, free_port
+from tests.service.servers import store_server
 from tests.soak.chaos.clocks import Clock
 from tests.soak.chaos.disks import Disk
 from tests.soak.chaos.proxy import Proxy
@@ -37,7 +38,7 @@ _NO_CLIENT: Final = (RedisError, OSError, TimeoutError)
 
 @final
 class RedisNode:
-    """One redis-server. `follows` is the port of whom it is a replica; 0 for none."""
+    """One Valkey or Redis. `follows` is the port of whom it is a replica; 0 for none."""
 
     def __init__(self, folder: Path, name: str, fsync: str, library: Path | None, *, mounts: bool) -> None:
         self.disk = Disk(folder / name, _AOF_DISK_MB, mounts=mounts)
@@ -56,7 +57,7 @@ class RedisNode:
     def _command(self) -> list[str]:
         follows = ["--replicaof", f"127.0.0.1 {self.follows}"] if self.follows else []
         return [
-            "redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.disk.folder),
+            str(store_server()), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.disk.folder),
             "--save", "", "--appendonly", "yes", "--appendfsync", self._fsync, "--repl-diskless-sync-delay", "0",
             "--repl-timeout", "60", "--maxmemory-policy", "noeviction", *follows,
         ]  # fmt: skip
@@ -93,12 +94,13 @@ class RedisNode:
     def _repair(self) -> None:
         """What an operator does when Redis does not start for its file."""
         log = self.process.process.log
-        if "redis-check-aof --fix" in log or "Bad file format" in log:
+        if "-check-aof --fix" in log or "Bad file format" in log:
             self.repairs += 1
             manifest = next(self.disk.folder.glob("appendonlydir/*.manifest"), None)
             if manifest is not None:
-                command = ["redis-check-aof", "--fix", str(manifest)]
-                subprocess.run(command, input=b"y\n", capture_output=True, check=False)
+                server = store_server()  # it is its own checker, under another name
+                command = [server.name.replace("server", "check-aof"), "--fix", str(manifest)]
+                subprocess.run(command, executable=server, input=b"y\n", capture_output=True, check=False)
 
     async def tell(self, *command: Any) -> Any:
         """Sends a command past all proxies. Raises RedisError or OSError."""
