@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError
-from tests.kit.test_valkey import client, kill, parent_process, runs, wait_until
+from tests.kit.test_valkey import client, kill, parent_process, runs, wait_until, wait_until_written
 
 
 def test_a_folder_in_use_by_another_process_is_refused_with_its_name(folder: Path) -> None:
@@ -111,6 +111,7 @@ def test_a_path_too_long_for_a_socket_is_reached_by_a_short_link_that_goes_with_
         assert place.resolve() == long.resolve()
         with client(server) as connection:
             connection.set("kept", "yes")
+            wait_until_written(connection)
         url = server.url
         kill(server)
         server.restart()

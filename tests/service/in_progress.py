@@ -23,8 +23,11 @@ LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}
 
 @contextlib.contextmanager
 def started(folder: Path, redis: RedisServer | None = None, name: str = "service") -> Iterator[Service]:
-    """A service of this test's own; with a Redis, one of any number of replicas that share an archive."""
-    options = ["--redis", redis.url] if redis is not None else []
+    """A service of this test's own. With a Redis it is one of any number of replicas that share an archive.
+
+    Without one its embedded store loses nothing that it has acknowledged.
+    """
+    options = ["--redis", redis.url] if redis is not None else ["--appendfsync", "always"]
     port = free_port()
     with Service(folder, *options, "--metrics", f"127.0.0.1:{port}", name=name, data=folder / "data") as service:
         service.metrics_port = port

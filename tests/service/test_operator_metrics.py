@@ -83,7 +83,8 @@ def test_a_process_that_was_stopped_was_behind_and_its_store_was_not_silent(watc
         ),
         "the time for which it was stopped",
     )
-    assert watched.value("fudaba_redis_silent_seconds_total") - before["fudaba_redis_silent_seconds_total"] < 1
+    # On a busy machine the store may be silent too, but not for as long as the process was stopped.
+    assert watched.value("fudaba_redis_silent_seconds_total") - before["fudaba_redis_silent_seconds_total"] < 2
 
 
 @pytest.mark.exhaustive

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import socket
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -62,8 +61,8 @@ def serves_again(service: Service, starts: int) -> bool:
     return service.log.count("process 1 serves") > starts
 
 
-def connections(service: Service, number: int) -> set[str]:
-    """The connections of callers that one of the processes has."""
+def connections(service: Service, number: int) -> set[int]:
+    """The connections of callers that one of the processes has, each by the caller's port."""
     port, open_files, found = int(service.address.rpartition(":")[2]), set(), set()
     for place in Path(f"/proc/{process(service, number)}/fd").iterdir():
         with suppress(OSError):  # closed meanwhile
@@ -73,7 +72,7 @@ def connections(service: Service, number: int) -> set[str]:
             words = line.split()
             established = words[3] == "01" and int(words[1].rpartition(":")[2], 16) == port
             if established and f"socket:[{words[9]}]" in open_files:
-                found.add(words[9])
+                found.add(int(words[2].rpartition(":")[2], 16))
     return found
 
 
@@ -237,14 +236,14 @@ def test_when_the_supervisor_is_killed_nothing_is_left_and_a_killed_store_comes_
 
 @pytest.mark.exhaustive
 def test_connections_are_spread_over_all_processes(shared: Watched) -> None:
-    before = Counter({number: len(connections(shared.service, number)) for number in (1, 2)})
     port = int(shared.service.address.rpartition(":")[2])
     callers = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+    ours = {one.getsockname()[1] for one in callers}
     try:
 
         def spread() -> bool:
-            now = {number: len(connections(shared.service, number)) - before[number] for number in (1, 2)}
-            return sum(now.values()) == 60 and min(now.values()) > 0  # all on one: once in 2^59 times
+            found = [ours & connections(shared.service, number) for number in (1, 2)]
+            return set().union(*found) == ours and all(found)  # all on one: once in 2^59 times
 
         wait_until(spread, "all are accepted")
     finally:

@@ -31,13 +31,18 @@ PAUSED = arena_pb2.TOURNAMENT_STATE_PAUSED
 STALLED = arena_pb2.TOURNAMENT_STATE_STALLED
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 FIRST = bot("first", 'builtin = "first"')
-METRICS = free_port()
 WHOLE = head("whole", blocks=3) + SENSIBLE + RANDOM + FIRST
 
 
 @pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted, "--metrics", f"127.0.0.1:{METRICS}") as running:
+def metrics_port() -> int:
+    """Where the arena serves its metrics."""
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service, metrics_port: int) -> Iterator[Arena]:
+    with standing(hosted, "--metrics", f"127.0.0.1:{metrics_port}") as running:
         yield running
 
 
@@ -430,11 +435,11 @@ def test_a_client_that_has_seen_more_than_there_is_is_refused(arena: Arena, whol
         next(watched(arena, whole, seen=1_000_000))
 
 
-def test_metrics_tell_of_tournaments_calls_and_refusals(arena: Arena, whole: str) -> None:
+def test_metrics_tell_of_tournaments_calls_and_refusals(arena: Arena, metrics_port: int, whole: str) -> None:
     arena.refusal("GetTournament", arena_pb2.GetTournamentRequest(tournament="nobody"), "")
 
     def told() -> str:
-        scraped = scrape(METRICS)
+        scraped = scrape(metrics_port)
         return scraped if scraped and value(scraped, 'fudaba_arena_tournaments{state="closed"}') >= 1 else ""
 
     scraped = wait_until(told, "it counts tournaments")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,6 +25,8 @@ from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
+ONCE = str(100_000 + secrets.randbelow(1_000_000_000))
+"""Seconds that a process of a build of this run sleeps, and of no other run on this machine."""
 BUILD: dict[str, Any] = {"build": '["python3", "build.py"]'}
 FORGING = """
 import io, os, signal, tarfile, time
@@ -73,7 +76,7 @@ def test_the_author_of_a_build_that_computes_for_ever_is_told_its_limit(submit: 
 
 
 async def test_a_build_that_sleeps_for_ever_is_ended(need_sandbox: None, tmp_path: Path) -> None:
-    manifest = Manifest("sleeper", ("naga",), "other", ("./bot",), build=("sleep", "98764"))
+    manifest = Manifest("sleeper", ("naga",), "other", ("./bot",), build=("sleep", ONCE))
     (tmp_path / "source").mkdir()
     sandbox = Bubblewrap.open()
     try:
@@ -84,7 +87,7 @@ async def test_a_build_that_sleeps_for_ever_is_ended(need_sandbox: None, tmp_pat
         await sandbox.close()
     assert (built.passed, built.ending.cause) == (False, Cause.WALL)
     assert told_end(built.ending) == "went over the limit wall"
-    wait_until(lambda: not commands_with(b"sleep\x0098764"), "no process of the build is left")
+    wait_until(lambda: not commands_with(f"sleep\0{ONCE}".encode()), "no process of the build is left")
 
 
 @pytest.mark.exhaustive
@@ -129,12 +132,12 @@ def test_what_a_build_leaves_running_ends_with_it(submit: Submit) -> None:
 import os, sys
 if os.fork() == 0:
     os.setsid()
-    if os.fork() == 0: os.execvp("sleep", ["sleep", "98765"])
+    if os.fork() == 0: os.execvp("sleep", ["sleep", "ONCE"])
     os._exit(0)
 """
-    one = submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "haunted")
+    one = submit(folder({"build.py": build.replace("ONCE", ONCE), "bot.py": GOOD}, **BUILD), "haunted")
     assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
-    wait_until(lambda: not commands_with(b"sleep\x0098765"), "no process of the build is left")
+    wait_until(lambda: not commands_with(f"sleep\0{ONCE}".encode()), "no process of the build is left")
 
 
 @pytest.mark.exhaustive

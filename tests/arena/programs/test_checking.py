@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import secrets
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -73,13 +74,14 @@ def test_a_check_ends_as_soon_as_the_bots_own_code_has_failed(submit: Submit) ->
 
 def test_a_check_that_hangs_holds_up_no_other_one(arena: Arena, alice: str, submit: Submit) -> None:
     submit(folder({"bot.py": GOOD}), "quick")
-    waits = "import time; time.sleep(1000)  # the gate of a build that hangs"
+    mark = secrets.token_hex(8)  # other runs of this test, in other checkouts, have builds of their own
+    waits = f"import time; time.sleep(1000)  # {mark}"
     hanging = send(arena, alice, folder({"bot.py": GOOD}, build=f'["python3", "-c", "{waits}"]'), "quick")
-    wait_until(lambda: commands_with(b"the gate of a build that hangs"), "it hangs")
+    wait_until(lambda: commands_with(mark.encode()), "it hangs")
     assert submit(folder({"bot.py": GOOD + "# newer"}), "quick").state == pb.SUBMISSION_STATE_ACCEPTED
     request = pb.GetSubmissionRequest(submission_id=hanging.submission_id)
     assert call(arena, "GetSubmission", request, alice).submission.state == pb.SUBMISSION_STATE_CHECKING
-    for place in commands_with(b"the gate of a build that hangs"):
+    for place in commands_with(mark.encode()):
         with suppress(ProcessLookupError):
             os.kill(int(place.name), signal.SIGKILL)
     assert over(arena, alice, hanging).state == pb.SUBMISSION_STATE_REFUSED
@@ -87,7 +89,8 @@ def test_a_check_that_hangs_holds_up_no_other_one(arena: Arena, alice: str, subm
 
 def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str, submit: Submit) -> None:
     submit(folder({"bot.py": GOOD}), "followed")
-    waits = "import time; time.sleep(1000)  # the gate of this build"
+    mark = secrets.token_hex(8)
+    waits = f"import time; time.sleep(1000)  # {mark}"
     raw = folder({"bot.py": GOOD}, build=f'["python3", "-c", "{waits}"]')
     one = send(arena, alice, raw, "followed")
     request = pb.GetSubmissionRequest(submission_id=one.submission_id)
@@ -98,8 +101,8 @@ def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str
 
     wait_until(lambda: now().current_stage == pb.SUBMISSION_STAGE_BUILD, "its build has begun")
     assert [stage.stage for stage in now().stages] == [pb.SUBMISSION_STAGE_UNPACK]
-    wait_until(lambda: commands_with(b"the gate of this build"), "it runs")
-    for place in commands_with(b"the gate of this build"):
+    wait_until(lambda: commands_with(mark.encode()), "it runs")
+    for place in commands_with(mark.encode()):
         with suppress(ProcessLookupError):
             os.kill(int(place.name), signal.SIGKILL)
     ended = over(arena, alice, one)
