@@ -1,0 +1,260 @@
+"""What an earlier release has left in its data folder goes on with the code of now: nothing is lost, nothing twice."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from fudaba.client import Client
+from fudaba.records import verify
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2, record_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from fudaba_games.registry import GAMES
+from tests.arena.front.ladders import OPEN
+from tests.arena.programs.conftest import GOOD, folder, over, send
+from tests.arena.running import wait_until
+from tests.patience import PATIENCE
+from tests.service.processes import FUDABA, Process, short_folder
+from tests.sizes import some
+from tests.upgrade.releases import EARLIER, installed
+
+pytestmark = pytest.mark.exhaustive
+HOUR: Final = 3_600_000
+STOPS: Final = """
+import asyncio, os, pathlib
+import fudaba
+
+class Stops(fudaba.Bot):
+    asked = 0
+
+    async def choose(self, decision):
+        self.asked += 1
+        if self.asked > 1 and not pathlib.Path(os.environ["GATE"]).exists():
+            print("stops in", decision.match.id, flush=True)
+            await asyncio.Event().wait()
+        return 0
+"""
+"""A bot that plays one move of each match, and the others once a file exists."""
+SEAT = matches_pb2.Seat
+
+
+class Site(Process):
+    """`fudaba up` of one release or another, with sockets in its folder."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place, "up")
+        self.service = f"unix:{place}/s"
+        self.address = f"unix:{place}/a"
+
+    def begin(self, **variables: str) -> None:
+        """Starts it; returns when it is up."""
+        where = ["--data", str(self.folder / "d"), "--listen", self.service, "--arena-listen", self.address]
+        self.launch([str(FUDABA), "up", *where, "--web-listen", "127.0.0.1:0"], {"COLUMNS": "200", **variables})
+        wait_until(lambda: "Fudaba is up" in self.log or not self.running, lambda: f"it is up: {self.log}")
+        assert self.running, self.log
+
+    @property
+    def organiser(self) -> str:
+        return (self.folder / "d" / "organiser.token").read_text().strip()
+
+    @contextmanager
+    def client(self, token: str | None = None) -> Iterator[Client]:
+        """A client of the arena, as the helpers of submissions want it."""
+        with Client(self.address, self.organiser if token is None else token) as client:
+            yield client
+
+    @contextmanager
+    def players(self) -> Iterator[Client]:
+        """A client of the service."""
+        with Client(self.service, self.organiser) as client:
+            yield client
+
+    def listed(self) -> dict[str, matches_pb2.Match]:
+        """All matches, by id."""
+        found: dict[str, matches_pb2.Match] = {}
+        page = ""
+        with self.players() as client:
+            while True:
+                request = matches_pb2.ListMatchesRequest(page_size=200, page_token=page)
+                answer = client.matches.ListMatches(request, timeout=PATIENCE)
+                found |= {match.header.match_id: match for match in answer.matches}
+                page = answer.next_page_token
+                if not page:
+                    return found
+
+    def record(self, match_id: str) -> record_pb2.MatchRecord:
+        with self.players() as client:
+            request = matches_pb2.GetRecordRequest(match_id=match_id)
+            return client.matches.GetRecord(request, timeout=PATIENCE).record
+
+    def standings(self) -> dict[str, arena_pb2.Standing]:
+        with self.client() as client:
+            request = arena_pb2.GetStandingsRequest(tournament="mid-season")
+            return {row.bot: row for row in client.arena.GetStandings(request, timeout=PATIENCE).standings[0].rows}
+
+    def blocks(self) -> list[arena_pb2.Block]:
+        request = arena_pb2.ListBlocksRequest(
+            tournament="mid-season", state=arena_pb2.BLOCK_STATE_COUNTED, page_size=1000
+        )
+        with self.client() as client:
+            return list(client.arena.ListBlocks(request, timeout=PATIENCE).blocks)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with short_folder() as place, Site(place) as running:
+        yield running
+
+
+class Bots:
+    """Bots that stop in mid-match, each a process of one release or another."""
+
+    def __init__(self, site: Site, number: int) -> None:
+        self._site = site
+        self.gate = site.folder / "gate"
+        (site.folder / "stops.py").write_text(STOPS)
+        self._tokens = {}
+        self.processes: list[Process] = []
+        with site.players() as client:
+            for name in (f"stops-{n}" for n in range(number)):
+                client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+                made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
+                self._tokens[name] = made.token
+
+    @contextmanager
+    def running(self, **variables: str) -> Iterator[None]:
+        """Has all of them play, until the end of the context kills them."""
+        for name, token in self._tokens.items():
+            process = Process(self._site.folder, name)
+            more = {"FUDABA_SERVER": self._site.service, "FUDABA_TOKEN": token, "GATE": str(self.gate)}
+            program = f"{self._site.folder}/stops.py:Stops"
+            process.launch([sys.executable, str(FUDABA), "bot", "run", program], more | variables)
+            self.processes.append(process)
+        try:
+            yield
+        finally:
+            for process in self.processes:
+                process.kill()
+            self.processes.clear()
+
+    @property
+    def log(self) -> str:
+        """What they have said."""
+        return "\n".join(process.log for process in self.processes)
+
+    def stopped_in(self, match_id: str) -> bool:
+        """Whether a bot waits for the gate in a match."""
+        return any(f"stops in {match_id}\n" in process.log for process in self.processes)
+
+    def match(self, game: str) -> str:
+        """A new match of them; its id."""
+        seats = [SEAT(bot=record_pb2.Player(bot=name)) for name in list(self._tokens)[: GAMES[game].min_seats]]
+        clock = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+        return created(self._site, matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=clock))
+
+
+def created(site: Site, request: matches_pb2.CreateMatchRequest) -> str:
+    with site.players() as client:
+        return client.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
+
+
+def archive(site: Site, number: int) -> list[str]:
+    """So many matches of the service's own bots, once they are over."""
+    deals = {"deals": game_pb2.OptionValue(number=1)}
+    seats = [SEAT(house_bot="house-first"), SEAT(house_bot="house-random")]
+    ids = [
+        created(site, matches_pb2.CreateMatchRequest(game="naga", seats=seats, options=deals)) for _ in range(number)
+    ]
+    for match_id in ids:
+        with site.players() as client:
+            request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
+            assert client.matches.AwaitMatch(request, timeout=PATIENCE).match.HasField("end")
+    return ids
+
+
+def ladder_with_an_upload(site: Site) -> None:
+    """A ladder in mid-season, on which a submission has played, and which is paused."""
+    with site.players() as client:
+        alice = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name="alice"), timeout=PATIENCE).token
+    with Client(site.service, alice) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="uploaded"), timeout=PATIENCE)
+    with site.client() as client:
+        definition = OPEN.format(name="mid-season", narrow=0)
+        client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)
+    arena: Any = site
+    packages = installed(EARLIER)  # are no part of the runtime, so the bot brings its own
+    sources = [path for name in ("fudaba", "fudaba_games") for path in (packages / name).rglob("*.py")]
+    kit = {str(path.relative_to(packages)): path.read_bytes() for path in sources}
+    submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD, **kit}), "uploaded"))
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
+    with site.client(alice) as client:
+        client.arena.EnterLadder(arena_pb2.EnterLadderRequest(ladder="mid-season", bot="uploaded"), timeout=PATIENCE)
+    wait_until(lambda: len(blocks_of(site, "uploaded")) >= 3, lambda: f"the upload has played: {site.log}")
+    with site.client() as client:
+        client.arena.PauseLadder(arena_pb2.PauseLadderRequest(ladder="mid-season"), timeout=PATIENCE)
+    wait_until(lambda: not playing(site), "the blocks in play are over")
+
+
+def playing(site: Site) -> int:
+    with site.client() as client:
+        request = arena_pb2.GetTournamentRequest(tournament="mid-season")
+        return client.arena.GetTournament(request, timeout=PATIENCE).tournament.progress.matches_playing
+
+
+def blocks_of(site: Site, bot: str) -> list[arena_pb2.Block]:
+    return [block for block in site.blocks() if any(name.partition("@")[0] == bot for name in block.bots)]
+
+
+def test_all_of_it_goes_on_where_it_was(site: Site, need_tool: Callable[[str], Path]) -> None:
+    need_tool("bwrap")
+    earlier = {"PYTHONPATH": str(installed(EARLIER))}
+    site.begin(**earlier)
+    assert earlier["PYTHONPATH"] in (Path("/proc") / str(site.pid) / "environ").read_text()
+    bots = Bots(site, max(game.min_seats for game in GAMES.values()))
+    waits = bots.match("naga")
+    with bots.running(**earlier):
+        live = [waits, *(bots.match(game) for game in GAMES)]
+        wait_until(lambda: all(map(bots.stopped_in, live)), lambda: f"all are in mid-play: {bots.log}")
+        finished = archive(site, some(300))
+        ladder_with_an_upload(site)
+    sleeping = bots.match("naga")  # for which nobody has come yet
+    before = {match_id: site.record(match_id).SerializeToString(deterministic=True) for match_id in finished}
+    listed, standings, blocks = site.listed(), site.standings(), site.blocks()
+    assert site.terminate() == 0, site.log
+
+    site.begin()
+    again = site.listed()
+    assert again.keys() == listed.keys()
+    assert {match_id: match.state for match_id, match in again.items()} == {
+        match_id: match.state for match_id, match in listed.items()
+    }
+    for match_id, kept in before.items():
+        assert site.record(match_id).SerializeToString(deterministic=True) == kept
+    rows = site.standings()
+    assert rows.keys() == standings.keys()
+    for bot, row in standings.items():
+        assert abs(rows[bot].rating - row.rating) <= 0.01
+        assert (rows[bot].matches, rows[bot].rank) == (row.matches, row.rank)
+
+    bots.gate.touch()
+    with bots.running():
+        for match_id in [*live, sleeping]:
+            with site.players() as client:
+                request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
+                assert client.matches.AwaitMatch(request, timeout=PATIENCE).match.HasField("end"), site.log
+            record = site.record(match_id)
+            assert not verify(record)
+            assert {entry.WhichOneof("what") for entry in record.log} <= {"ready", "move"}
+
+    with site.client() as client:
+        client.arena.ResumeLadder(arena_pb2.ResumeLadderRequest(ladder="mid-season"), timeout=PATIENCE)
+    played = len(blocks_of(site, "uploaded"))
+    wait_until(lambda: len(blocks_of(site, "uploaded")) > played, lambda: f"the upload plays on: {site.log}")
+    numbers = [block.number for block in site.blocks()]
+    assert len(numbers) == len(set(numbers))
+    assert {block.number for block in blocks} < set(numbers)
