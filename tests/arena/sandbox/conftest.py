@@ -28,10 +28,10 @@ from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.tournament.limits import Limits
 from tests.arena.sandbox.small_cluster import CLAIM, IMAGE, NAMESPACE, TOKEN, SmallCluster
 from tests.certificates import certify
-from tests.conftest import IN_CI
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder
+from tests.tools import IN_CI
 
 CLUSTER = os.environ.get("FUDABA_TEST_CLUSTER", "")
 """The URL of the API of a cluster for tests; empty for none."""
