@@ -302,6 +302,20 @@ async def test_a_place_that_outlived_its_match_hides_no_match_that_waits_for_a_p
         assert await started_on(stream, 1) == [waits]
 
 
+async def test_a_match_in_play_of_a_bot_that_is_just_being_paused_waits_for_nobody(
+    organiser: Organiser, store: StoreView
+) -> None:
+    paused, other = await organiser.entrant(), await organiser.entrant()
+    async with connected(organiser, other), connected(organiser, paused) as stream:
+        plays = await organiser.match(paused, other, clock=PATIENT)
+        assert await started_on(stream, 1) == [plays]
+        assert await begun(organiser, [plays]) == [plays]
+        # It is paused, and the news of it are on their way to the replica that has its stream.
+        store.client.hset(f"{{fudaba:places}}:there:{paused.name}/1", "paused", "1")
+        found = await presence(organiser, paused)
+        assert (found.paused, found.playing_matches, found.waiting_matches) == (True, 1, 0)
+
+
 async def test_who_sees_and_pauses_whom(organiser: Organiser) -> None:
     one, other = await organiser.entrant(), await organiser.entrant()
     request = bots_pb2.ListPresenceRequest(bots=[other.name])

@@ -174,13 +174,16 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         ]
 
     async def _waiting(self, found: Mapping[str, There]) -> dict[str, int]:
-        """For how many of its live matches each player has no room, of those for whom matches may have to wait.
+        """How many of its live matches wait for each player, of those for whom matches may have to wait.
 
-        A place may outlive its match: that of a bot which was paused as one had just ended.
+        Places alone do not tell: that of a match in play is noted a moment after its bot was paused, is given back a
+        moment before the match leaves the store, and of a bot that was paused in that moment it stays.
         """
         limited = [player for player, there in found.items() if there.limited]
         live = await self._host.store.index.of_each(limited)
-        return {player: len(matches - found[player].taken) for player, matches in zip(limited, live, strict=True)}
+        placeless = {player: matches - found[player].taken for player, matches in zip(limited, live, strict=True)}
+        waits = await self._host.store.matches.unbegun(sorted(set().union(*placeless.values())))
+        return {player: len(matches & waits) for player, matches in placeless.items()}
 
     async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
         """A bot that the caller may change. Refuses others."""

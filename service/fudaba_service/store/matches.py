@@ -131,6 +131,16 @@ class Matches:
         header, state = await self._commands("HMGET", keys.match_keys(match_id).meta, "header", "state")
         return None if header is None else (header, int(state))
 
+    async def unbegun(self, match_ids: Sequence[str]) -> set[str]:
+        """Those of these matches that are live and wait for their bots to connect."""
+        if not match_ids:
+            return set()
+        states = await self._commands.together(
+            [("HGET", keys.match_keys(match_id).meta, "state") for match_id in match_ids]
+        )
+        waits = b"%d" % matches_pb2.MATCH_STATE_WAITING
+        return {match_id for match_id, state in zip(match_ids, states, strict=True) if state == waits}
+
     async def notes(self, match_id: str) -> list[matches_pb2.Note]:
         """What the seats of a live match have noted, by seat and in order; nothing of one that is gone."""
         found = await answer(self._redis.hgetall(keys.match_keys(match_id).meta))
