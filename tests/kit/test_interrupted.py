@@ -17,6 +17,7 @@ from fudaba.cli import cli
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
+from tests.patience import PATIENCE
 from tests.service.processes import Service, short_folder
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
@@ -41,7 +42,7 @@ def interrupted(service: Service, arguments: list[str], ready: str) -> tuple[str
                 break
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
-        assert process.wait(30) == 130, said + rest
+        assert process.wait(PATIENCE) == 130, said + rest
     assert "Traceback" not in rest
     assert "Aborted" not in rest
     return said, rest

@@ -15,6 +15,7 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from tests.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
 from tests.kit.scripted import First, Hosted, Service, ended, run
+from tests.patience import PATIENCE
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 NAMES = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
@@ -47,7 +48,7 @@ async def test_a_bot_reaches_this_machine_without_it(asked: list[str], tmp_path:
 
 def test_a_service_elsewhere_is_reached_through_it_and_the_error_names_it(asked: list[str]) -> None:
     with pytest.raises(ServiceError) as caught, Client("fudaba.invalid:7710") as client:
-        client.catalog.ListGames(_games(), timeout=60)
+        client.catalog.ListGames(_games(), timeout=PATIENCE)
     assert asked[0] == "CONNECT fudaba.invalid:7710"
     assert "cannot reach the service at fudaba.invalid:7710, through the proxy 127.0.0.1:" in str(caught.value)
     assert "(from grpc_proxy)" in str(caught.value)
@@ -60,7 +61,7 @@ def test_where_no_proxy_is_wanted_none_is_asked_or_named(
 ) -> None:
     monkeypatch.setenv(name, "example.org, .invalid")
     with pytest.raises(ServiceError) as caught, Client("fudaba.invalid:7710") as client:
-        client.catalog.ListGames(_games(), timeout=60)
+        client.catalog.ListGames(_games(), timeout=PATIENCE)
     assert asked == []
     assert "proxy" not in str(caught.value)
 

@@ -16,6 +16,7 @@ from fudaba.bot import Bot, Decision
 from fudaba.errors import BadAddress, FudabaError, ServiceError
 from fudaba.v1 import play_pb2
 from tests.kit.scripted import First, Hosted, ended, recording, run, until
+from tests.patience import PATIENCE
 
 
 async def test_a_bot_plays_a_match_to_its_end_and_is_told_all_of_it(scripted: Any) -> None:
@@ -109,7 +110,7 @@ async def test_a_bot_that_thinks_long_holds_up_neither_pongs_nor_other_matches(s
     class Slow(Bot):
         def choose(self, decision: Decision) -> Any:
             if decision.match.id == "slow":
-                assert free.wait(20)
+                assert free.wait(PATIENCE)
             return 0
 
     async def script(line: Any) -> None:

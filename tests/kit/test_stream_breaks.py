@@ -14,6 +14,7 @@ from fudaba import ServiceError
 from fudaba.bot import Bot, Decision
 from fudaba.v1 import play_pb2, record_pb2
 from tests.kit.scripted import First, Hosted, ended, recording, run, until
+from tests.patience import PATIENCE
 
 
 async def test_after_a_lost_line_the_same_answer_is_sent_and_the_bot_is_not_asked_again(scripted: Any) -> None:
@@ -83,7 +84,7 @@ async def test_a_bot_that_was_still_thinking_answers_on_the_new_line(scripted: A
     class Slow(Bot):
         def choose(self, decision: Decision) -> Any:
             asked.append(decision.id)
-            assert free.wait(20)
+            assert free.wait(PATIENCE)
             return 0
 
     async def first(line: Any) -> None:
@@ -117,7 +118,7 @@ async def test_a_decision_whose_time_ran_out_is_not_answered(scripted: Any) -> N
         def choose(self, decision: Decision) -> Any:
             asked.append(decision.id)
             if len(asked) == 1:
-                assert free.wait(20)
+                assert free.wait(PATIENCE)
             return 0
 
     async def script(line: Any) -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 from fudaba.v1 import record_pb2
 from fudaba_service.sessions.turns import Turns
+from tests.patience import PATIENCE
 
 
 def log(*at_ms: int) -> list[bytes]:
@@ -49,8 +50,8 @@ async def test_who_has_gone_takes_nobodys_turn() -> None:
     await asyncio.sleep(0)
     for one in gone:
         one.cancel()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await stays
     assert came == ["stays"]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await turns.wait([])

@@ -16,6 +16,7 @@ from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_service.front.verifying import LARGEST, Rests, Verifier
 from fudaba_service.refusals import Refused
+from tests.patience import PATIENCE
 from tests.service.bots import CHANNEL, bearer, play_match
 from tests.service.organiser import Entrant, Organiser, refused
 from tests.service.processes import until
@@ -91,7 +92,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, list[str]]:
     def verify(record: record_pb2.MatchRecord, between: Callable[[], None]) -> list[str]:
         assert isinstance(between, Rests)
         seen.append(record.header.match_id)
-        assert go.wait(30)
+        assert go.wait(PATIENCE)
         return [record.header.match_id]
 
     monkeypatch.setattr(records, "verify", verify)
