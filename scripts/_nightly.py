@@ -40,6 +40,8 @@ PARTS: Final = (
     Part("check", "format, lint, types, contract, page", ["scripts/check"]),
     Part("tests", "every test at its full size; a minute of faults", ["scripts/test", "--all"]),
     Part("hidden", f"the tests without {', '.join(HIDDEN)}", ["scripts/test"], ci=False),
+    Part("oldest", "kit, codec and bridges with the oldest packages that may be", ["scripts/test", "--oldest"]),
+    Part("newest", "the same with the newest", ["scripts/test", "--newest"]),
     Part("compiled", "the same records, compiled and not; the compiled service", ["scripts/compiled"]),
     Part("entries", "a ladder never stands still", ["scripts/soak", "entries"]),
     Part("ladder", "faults under a ladder", ["scripts/soak", "ladder"]),

@@ -18,6 +18,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from fudaba.bridges.features import layout_of
 from fudaba.bundle import write_bundle
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
@@ -111,6 +112,16 @@ def test_it_plays_in_process(programs: Path, tmp_path: Path) -> None:
     bot = f"{ROOT / 'docs' / 'examples' / 'first_bot.py'}:FirstBot"
     options = ("--bot", bot, "--bot", "random", "--deals", "2", "--seed", "1", "--in-process")
     assert "naga: 4 matches" in output(programs / "fudaba", "match", "local", "naga", *options, cwd=tmp_path)
+
+
+@pytest.mark.exhaustive
+def test_the_numbers_of_its_views_are_those_of_the_newest(programs: Path) -> None:
+    """What trains on them may keep back protobuf."""
+    program = "from fudaba.bridges.features import layout_of; print(layout_of({!r}, {}).parts)"
+    for name in ("naga", "makkaik"):
+        seats = GAMES[name].min_seats
+        printed = output(programs / "python", "-c", program.format(name, seats))
+        assert printed == f"{layout_of(name, seats).parts}\n"
 
 
 async def against_the_house(organiser: Organiser, bot: Entrant, game: str) -> str:

@@ -11,6 +11,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fudaba.bridges.descriptors import is_repeated
 from fudaba.codec import (
     codec,
     option_from_proto,
@@ -97,11 +98,11 @@ def wrong_enums(message: Any, found: list[Any]) -> None:
         value = getattr(message, field.name)
         if field.type == FieldDescriptor.TYPE_ENUM:
             for bad in (0, -1, 99, 2**31 - 1):
-                if field.is_repeated:
+                if is_repeated(field):
                     found.append(lambda value=value, bad=bad: value.append(bad))
                 else:
                     found.append(lambda field=field, bad=bad: setattr(message, field.name, bad))
-        elif field.message_type is not None and not field.is_repeated and message.HasField(field.name):
+        elif field.message_type is not None and not is_repeated(field) and message.HasField(field.name):
             wrong_enums(value, found)
 
 

@@ -22,6 +22,7 @@ from typing import Any, Final, final
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+from fudaba.bridges.descriptors import is_repeated
 from fudaba.bridges.exploring import positions
 from fudaba.bridges.words import words_of
 from fudaba.codec import codec
@@ -132,7 +133,7 @@ def layout_of(game_id: str, seats: int) -> Layout:
 def _measure(message: Any, path: _Path, lengths: dict[_Path, set[int]]) -> None:
     for field in message.DESCRIPTOR.fields:
         inner = (*path, field.name)
-        if field.is_repeated:
+        if is_repeated(field):
             values = getattr(message, field.name)
             lengths.setdefault(inner, set()).add(len(values))
             if field.message_type is not None:
@@ -146,7 +147,7 @@ def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[i
     """How many numbers a field has, and what writes them, from the message that it is in."""
     name = field.name
     size, fill = _of_value(field, path, lengths)
-    if field.is_repeated:
+    if is_repeated(field):
         found = lengths.get(path, {0})
         if len(found) == 1 and max(found):
             room = max(found)
