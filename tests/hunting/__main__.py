@@ -44,6 +44,10 @@ class _Run:
     log: Path
 
 
+class _CutOff(Exception):
+    """A run was cut off, and with it the hunt. Its argument is the run, as far as it came."""
+
+
 @contextmanager
 def _hogs(number: int) -> Iterator[None]:
     """So many processes that each keep a core busy. The kernel ends them with this one, however it ends."""
@@ -69,10 +73,10 @@ def _run(seed: int, folder: Path, what: Sequence[str]) -> _Run:
         )
         try:
             _pause_until_over(run, random.Random(seed))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             run.send_signal(signal.SIGINT)  # it ends what its tests have started
             run.wait()
-            raise
+            raise _CutOff(_Run(seed, run.returncode, failed_in(failed), log)) from interrupt
     return _Run(seed, run.returncode, failed_in(failed), log)
 
 
@@ -135,6 +139,7 @@ def _positive(text: str) -> int:
 def main(words: Sequence[str]) -> int:
     """Hunts; its exit status is 1 where anything failed."""
     options, what = _arguments(words)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it is told what was found, too
     first = secrets.randbelow(1_000_000) if options.seed is None else options.seed
     folder = Path(tempfile.mkdtemp(prefix="fudaba-hunt-"))
     runs: list[_Run] = []
@@ -150,8 +155,9 @@ def main(words: Sequence[str]) -> int:
                 elif run.status not in _TESTS_RAN:
                     _say(run.log.read_text(errors="replace")[-2000:])
                     break  # nothing was found to run, or nothing can be run
-        except KeyboardInterrupt:
+        except _CutOff as cut:
             status = _INTERRUPTED
+            runs += [run for run in cut.args if run.failed]
     if not any(folder.iterdir()):
         folder.rmdir()
     _report(runs, " ".join([f"--load {options.load}", *what]))

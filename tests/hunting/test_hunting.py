@@ -100,7 +100,7 @@ def test_a_hunt_for_tests_that_there_are_not_fails_at_once(tmp_path: Path) -> No
     assert "file or directory not found" in told
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "test_it.py").write_text(HANGS)
     hunting = hunt(tmp_path, "--load", "2")
@@ -110,7 +110,9 @@ def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: 
     finally:
         hunting.send_signal(how)
         told, _ = hunting.communicate(timeout=PATIENCE)
-    assert hunting.returncode == (130 if how == signal.SIGINT else -how), told
+    assert hunting.returncode == (-how if how == signal.SIGKILL else 130), told
+    if how != signal.SIGKILL:
+        assert "nothing failed in 0 runs" in told
     left = [pid for pid in marked(tmp_path) if b"sleep" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
     wait_until(lambda: not set(left) & set(marked(tmp_path)), lambda: f"{left} end")
     for pid in marked(tmp_path):  # of the test itself, which nothing ties to it
