@@ -73,12 +73,18 @@ def _message(error: click.UsageError) -> str:
         params = command.get_params(error.ctx) if command is not None and error.ctx is not None else []
         options = [name for param in params if isinstance(param, click.Option) for name in param.opts]
         return f"there is no option {error.option_name!r}{meant(error.option_name, options)}"
-    mistyped = getattr(error, "command_name", "")  # click has it since it makes suggestions of its own
+    mistyped = _no_such_command(error)
     if mistyped and isinstance(command, click.Group) and error.ctx is not None:
         return f"there is no command {mistyped!r}{meant(mistyped, command.list_commands(error.ctx))}"
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
         error = click.BadParameter(_plain(error.message), error.ctx, error.param, error.param_hint)
     return _plain(error.format_message())
+
+
+def _no_such_command(error: click.UsageError) -> str:
+    """The word that is no command; empty for other errors. Before 8.4 click has it in its sentence alone."""
+    found = re.fullmatch(r"No such command '(.+)'\.", error.message)
+    return getattr(error, "command_name", "") or (found[1] if found else "")
 
 
 def _plain(text: str) -> str:
