@@ -38,7 +38,11 @@ async def renames(organiser: Organiser, name: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "alike", ["Pupil 01", "pupil 01", "PUPIL\u300001", "Pupil\u00a001", "Ｐｕｐｉｌ　０１", "Pupil  01"]
+    "alike",
+    [
+        *("Pupil 01", "pupil 01", "PUPIL\u300001", "Pupil\u00a001", "Ｐｕｐｉｌ　０１", "Pupil  01"),
+        *("Pup\u0456l 01", "\u0420upil 01", "\u03a1\u03c5pil 01"),  # with letters of Cyrillic and Greek
+    ],
 )
 async def test_nobody_takes_a_display_name_that_looks_like_another_accounts(organiser: Organiser, alike: str) -> None:
     number = next(_numbers)
@@ -62,7 +66,11 @@ async def test_an_accounts_name_is_no_display_name_of_another_one(organiser: Org
 
 
 @pytest.mark.parametrize(
-    "name", ["organiser", "Organiser", "ORGANIZER", "admin", "Ｆｕｄａｂａ", "house-sensible", "House‐x", "deleted-1"]
+    "name",
+    [
+        *("organiser", "Organiser", "ORGANIZER", "admin", "Ｆｕｄａｂａ", "house-sensible", "House‐x", "deleted-1"),
+        *("\u043erganiser", "\u0410DMIN", "organiser.", "[Admin]"),  # the first letters are Cyrillic
+    ],
 )
 async def test_names_of_the_service_and_its_organiser_are_reserved(organiser: Organiser, name: str) -> None:
     made = await account(organiser)
