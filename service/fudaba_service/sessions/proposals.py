@@ -88,8 +88,8 @@ def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
         what_now = f"{error}. If it was put to you, the match was rolled back: look at your seat again"
         refused = refusal_of(NotYourDecision(what_now))
         return Proposal(refusal=refused, unsure=replay.match.may_be_asked(seat, decision_id))
-    except (DecisionClosed, MatchOver) as error:
-        return Proposal(refusal=refusal_of(error), unsure=True)
+    except (DecisionClosed, MatchOver) as late:  # mypyc gives a name one type in a function
+        return Proposal(refusal=refusal_of(late), unsure=True)
     raise RuntimeError(f"decision {decision_id} is open")  # the caller has looked
 
 
