@@ -1,0 +1,95 @@
+"""The build cache, which scripts that compile share: `scripts/_build_cache`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPILE = """
+. scripts/_build_cache
+mkdir -p "build/$1" && cd "build/$1"
+printf '#include <answer.h>\\nint answer(void) { return ANSWER; }\\n' >answer.c
+${CC:-cc} -g -g0 "-I$CLONE/include" -c answer.c -o answer.o
+ccache --print-stats
+"""
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes what stands for a clone: a folder of this name with the script, and a header."""
+
+    def make(name: str) -> Path:
+        folder = tmp_path / name
+        (folder / "scripts").mkdir(parents=True)
+        (folder / "include").mkdir()
+        (folder / "include" / "answer.h").write_text("#define ANSWER 42\n")
+        shutil.copy(ROOT / "scripts" / "_build_cache", folder / "scripts")
+        return folder
+
+    return make
+
+
+def run(folder: Path, script: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if name not in {"CC", "CXX", "CCACHE_DISABLE"}}
+    return subprocess.run(
+        ["bash", "-euc", script, "-", *arguments],
+        cwd=folder,
+        env={**kept, "CLONE": str(folder), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def hits(done: subprocess.CompletedProcess[str]) -> int:
+    """How many compilations were taken from the cache, ever."""
+    numbers = dict(line.split("\t") for line in done.stdout.splitlines())
+    return int(numbers["direct_cache_hit"]) + int(numbers["preprocessed_cache_hit"])
+
+
+def test_another_clone_takes_from_the_cache_what_has_not_changed(
+    need_tool: Callable[[str], Path], clone: Callable[[str], Path], tmp_path: Path
+) -> None:
+    for tool in ("ccache", "cc"):
+        need_tool(tool)
+    cache = str(tmp_path / "cache")
+    first, second = clone("first"), clone("second")
+    assert hits(run(first, COMPILE, "a.1", FUDABA_BUILD_CACHE=cache)) == 0
+    assert hits(run(second, COMPILE, "b.2", FUDABA_BUILD_CACHE=cache)) == 1
+    assert (first / "build/a.1/answer.o").read_bytes() == (second / "build/b.2/answer.o").read_bytes()
+
+    (second / "include" / "answer.h").write_text("#define ANSWER 43\n")
+    assert hits(run(second, COMPILE, "b.3", FUDABA_BUILD_CACHE=cache)) == 1
+    assert (second / "build/b.2/answer.o").read_bytes() != (second / "build/b.3/answer.o").read_bytes()
+
+
+def test_without_ccache_or_with_no_cache_the_compiler_is_called_itself(
+    clone: Callable[[str], Path], tmp_path: Path
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "bash").symlink_to(str(shutil.which("bash")))
+    told = '. scripts/_build_cache; echo "${CC:-none} ${CXX:-none}"'
+    folder = clone("clone")
+    assert run(folder, told, PATH=str(tools)).stdout == "none none\n"
+    (tools / "ccache").symlink_to("/bin/true")
+    assert run(folder, told, PATH=str(tools), HOME="/home/ann").stdout == "ccache cc ccache c++\n"
+    assert run(folder, told, PATH=str(tools), CC="clang").stdout == "ccache clang ccache c++\n"
+    assert run(folder, told, PATH=str(tools), CXX="ccache g++").stdout == "ccache cc ccache g++\n"
+    assert run(folder, told, PATH=str(tools), FUDABA_BUILD_CACHE="").stdout == "none none\n"
+
+
+def test_the_cache_is_where_caches_are(clone: Callable[[str], Path]) -> None:
+    told = '. scripts/_build_cache; echo "$FUDABA_BUILD_CACHE"'
+    folder = clone("clone")
+    home = {"HOME": "/home/ann", "XDG_CACHE_HOME": ""}
+    unset = f"unset FUDABA_BUILD_CACHE; {told}"
+    assert run(folder, unset, **home).stdout == "/home/ann/.cache/fudaba\n"
+    assert run(folder, unset, **{**home, "XDG_CACHE_HOME": "/caches"}).stdout == "/caches/fudaba\n"
+    assert run(folder, told, **home, FUDABA_BUILD_CACHE="/elsewhere").stdout == "/elsewhere\n"
