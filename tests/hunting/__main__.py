@@ -74,10 +74,19 @@ def _run(seed: int, folder: Path, what: Sequence[str]) -> _Run:
         try:
             _pause_until_over(run, random.Random(seed))
         except KeyboardInterrupt as interrupt:
-            run.send_signal(signal.SIGINT)  # it ends what its tests have started
-            run.wait()
+            _end(run)
             raise _CutOff(_Run(seed, run.returncode, failed_in(failed), log)) from interrupt
     return _Run(seed, run.returncode, failed_in(failed), log)
+
+
+def _end(run: subprocess.Popen[bytes]) -> None:
+    """Has a run end what its tests have started, and then itself; whoever cannot wait for that asks again."""
+    run.send_signal(signal.SIGINT)
+    try:
+        run.wait()
+    except KeyboardInterrupt:
+        run.kill()
+        run.wait()
 
 
 def _pause_until_over(run: subprocess.Popen[bytes], drawn: random.Random) -> None:

@@ -109,6 +109,7 @@ def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: 
         assert len(hogs(tmp_path)) == 2
     finally:
         hunting.send_signal(how)
+        hunting.send_signal(how)  # as `timeout` does, or somebody who is in a hurry
         told, _ = hunting.communicate(timeout=PATIENCE)
     assert hunting.returncode == (-how if how == signal.SIGKILL else 130), told
     if how != signal.SIGKILL:
