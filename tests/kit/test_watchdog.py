@@ -54,6 +54,10 @@ class NeverMade(Bot):
 
     def choose(self, decision):
         return 0
+
+class Locks(Bot):
+    def choose(self, decision):
+        return sum(range(10**15))     # in C, with Python's lock
 """
 
 
@@ -109,6 +113,11 @@ def test_a_bot_that_does_not_come_back_in_process_is_named_and_told_again_at_ctr
         assert process.stderr is not None
         assert process.stderr.read() == "interrupted\n"
         assert process.wait(PATIENCE) == 130
+
+
+def test_where_a_library_holds_pythons_lock_python_itself_says_where_it_stands(tmp_path: Path) -> None:
+    with running(tmp_path, *in_process("Locks")) as process:
+        assert re.search(r'hang\.py", line 37 in choose', line_with(process, 'hang.py"'))
 
 
 def test_a_bot_that_catches_ctrl_c_ends_all_the_same(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Says which call of a bot's code does not come back, and at which line of it that is.
 
 One daemon thread of the process looks after all calls. It needs the interpreter: while a library holds Python's lock,
-as a regular expression does, it is silent, too.
+as a regular expression does, it is silent, too. In a block of `locks_told` Python itself says where its threads stand
+then, by `faulthandler`, which has one timer in a process.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import linecache
 import os
 import signal
@@ -23,13 +25,15 @@ from fudaba._reports import NOT_THE_BOTS
 from fudaba.safe_text import safe_line
 from fudaba.signals import stopped_by
 
-__all__ = ["FIRST_SECONDS", "Call", "interruptible", "say_where_it_stands", "stop_at_signal", "watched"]
+__all__ = ["FIRST_SECONDS", "Call", "interruptible", "locks_told", "say_where_it_stands", "stop_at_signal", "watched"]
 
 FIRST_SECONDS: Final = 5.0
 """A call that has not come back for so long is told; then after twice as long, and so on."""
 _LONGEST_PAUSE_SECONDS: Final = 300.0
 _MOST_DOUBLINGS: Final = 60
 _LOOK_SECONDS: Final = 0.5
+_LOCKED_SECONDS: Final = 10.0
+"""A look that has not come for so long cannot: a library holds Python's lock."""
 _TOLD_AT_INTERRUPT_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 2.0
 """So long after Ctrl-C a bot's code that catches it may go on."""
@@ -149,6 +153,8 @@ def _pause(patience: float, said: int) -> float:
 
 _calls: Final[dict[int, Call]] = {}
 _thread: list[threading.Thread] = []
+_telling_locks: list[int] = []
+"""The descriptor that Python writes to when the watchdog cannot run; none where nobody has asked for it."""
 
 
 def _watching() -> bool:
@@ -161,10 +167,36 @@ def _watch() -> None:
 
 
 def _look_after() -> None:
+    armed = False
     while True:
+        for descriptor in _telling_locks:
+            faulthandler.dump_traceback_later(_LOCKED_SECONDS, file=descriptor)  # unless the next look comes before
+        if armed and not _telling_locks:  # it was armed as the block ended
+            faulthandler.cancel_dump_traceback_later()
+        armed = bool(_telling_locks)
         time.sleep(_LOOK_SECONDS)
         for call in list(_calls.values()):
             call.look()
+
+
+@contextmanager
+def locks_told() -> Iterator[None]:
+    """Has Python write where its threads stand once a library holds its lock so long that no watchdog can run.
+
+    For a process that runs nothing but bots: `faulthandler.dump_traceback_later` has one timer, which is taken.
+    """
+    try:
+        descriptor = sys.__stderr__.fileno() if sys.__stderr__ is not None else -1
+    except (OSError, ValueError):  # it is no file, as in a notebook
+        descriptor = -1
+    _telling_locks[:] = [descriptor] if descriptor >= 0 else []
+    if not _watching():
+        _watch()
+    try:
+        yield
+    finally:
+        _telling_locks.clear()
+        faulthandler.cancel_dump_traceback_later()
 
 
 def say_where_it_stands(*, thread: int | None = None) -> bool:
