@@ -1,6 +1,8 @@
 """Makes .venv as requirements.lock says. Run by `_environment`; does nothing when all is up to date.
 
     python3 -I scripts/_install.py            .venv
+    python3 -I scripts/_install.py running    .venv with what Fudaba runs with, as deploy/requirements.lock says; the
+                                              other packages are added once a script needs them
     python3 -I scripts/_install.py protoc     .venv/protoc, as _protoc.lock says: what writes the Python code
 
 Each step leaves a stamp when it is done, so an interrupted installation goes on where it was. Only one process installs
@@ -13,17 +15,25 @@ import contextlib
 import importlib.util
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
 import venv
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
 PYTHON = ENVIRONMENT / "bin" / "python"
-PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check"]
+LOCK = ROOT / "requirements.lock"
+RUNNING_LOCK = ROOT / "deploy" / "requirements.lock"
+RUNNING = ".installed-running"
+_BEGUN = re.compile(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)|Processing \S*/([\w.]+)-")
+"""What pip says of a package, which the index, .venv or a folder has."""
 PROTOC = ENVIRONMENT / "protoc"
 PROTOC_LOCK = ROOT / "scripts" / "_protoc.lock"
 PROTOC_PYTHON = ">=3.11,<3.14"  # for these there are wheels of what _protoc.in names
@@ -37,7 +47,7 @@ def main(arguments: list[str]) -> int:
     else:
         stamps = {
             ENVIRONMENT / ".made": str(ROOT),  # a moved environment does not work
-            ENVIRONMENT / ".installed-from": (ROOT / "requirements.lock").read_text(),
+            **_packages(running=arguments == ["running"]),
             ENVIRONMENT / ".installed-project": _installed_parts(),
         }
         install = _install
@@ -74,6 +84,19 @@ def leads_elsewhere(environment: Path, root: Path) -> Path | None:
     return None if own or empty else environment.resolve()
 
 
+def _packages(*, running: bool) -> dict[Path, str]:
+    """The stamp of the packages: of all, or of those that Fudaba runs with if all are not there anyway."""
+    everything = {ENVIRONMENT / ".installed-from": LOCK.read_text()}
+    if not running or not any(_old(stamp, content) for stamp, content in everything.items()):
+        return everything
+    return {ENVIRONMENT / RUNNING: RUNNING_LOCK.read_text() + _building()}
+
+
+def _building() -> str:
+    """The part of requirements.lock that has what puts the checkout itself into .venv."""
+    return "".join(re.findall(r"^setuptools==(?:.*\\\n)*.*\n", LOCK.read_text(), re.MULTILINE))
+
+
 def _installed_parts() -> str:
     """What an editable install depends on: where the checkout is, and what pyproject says of the package."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -91,18 +114,69 @@ def _install(stamps: dict[Path, str]) -> None:
             )
             sys.exit(2)
         _say(f"Making .venv with Python {sys.version.split()[0]} ({sys.executable})")
-        for stamp in stamps:
+        for stamp in (made, *ENVIRONMENT.glob(".installed-*")):
             stamp.unlink(missing_ok=True)
         venv.create(ENVIRONMENT, clear=ENVIRONMENT.exists(), with_pip=True, symlinks=True)
         _done(made, stamps[made])
     if _old(packages, stamps[packages]):
-        _say("Installing the packages of requirements.lock into .venv (about a minute, once)")
-        _run("install", "--require-hashes", "--requirement", ROOT / "requirements.lock")
+        # It would be taken for true again with the lock file that it was made from, which is not this one.
+        for stamp, content in (_packages(running=True) | _packages(running=False)).items():
+            if _old(stamp, content):
+                stamp.unlink(missing_ok=True)
+        _install_packages(packages, stamps[packages])
         _done(packages, stamps[packages])
     if _old(project, stamps[project]):
         _say("Installing this checkout into .venv")
-        _run("install", "--no-build-isolation", "--no-deps", "--no-index", "--editable", ROOT)
+        _run("--quiet", "install", "--no-build-isolation", "--no-deps", "--no-index", "--editable", ROOT)
         _done(project, stamps[project])
+
+
+def _install_packages(stamp: Path, content: str) -> None:
+    """Installs the packages of a lock file, all or none, and says how far it is."""
+    locks, options = [LOCK], []
+    if stamp.name == RUNNING:
+        building = ENVIRONMENT / ".building.lock"
+        building.write_text(_building())
+        locks, options = [RUNNING_LOCK, building], ["--no-compile"]  # Python compiles what is imported
+    requirements = [part for lock in locks for part in ("--requirement", str(lock))]
+    total, seen = len(re.findall(r"^[A-Za-z0-9][^\s=]*==", content, re.MULTILINE)), set[str]()
+    _say(f"Installing the packages of {locks[0].relative_to(ROOT)} into .venv (once)")
+    command = [*PIP, "install", *options, "--progress-bar", "off", "--require-hashes", *requirements]
+    with _Progress() as progress, subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as pip:
+        for line in pip.stdout or ():
+            if line.startswith("Ignoring "):  # it is for other systems
+                total -= 1
+            elif begun := _BEGUN.match(line):
+                name = begun[1] or begun[2]
+                seen.add(name.lower())
+                progress.tell(f"{len(seen)} of {total} packages: {name}", len(seen) / total)
+            elif line.startswith("Installing collected packages"):
+                progress.tell(f"{len(seen)} of {total} packages are here, and are put in place", 1)
+    if pip.returncode:
+        raise subprocess.CalledProcessError(pip.returncode, command)
+
+
+class _Progress:
+    """How far something is: in place on a terminal, and elsewhere a line for every quarter."""
+
+    def __init__(self) -> None:
+        self._in_place = sys.stderr.isatty()
+        self._quarters = 0
+
+    def tell(self, text: str, done: float) -> None:
+        if self._in_place:
+            sys.stderr.write(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}")
+            sys.stderr.flush()
+        elif (quarters := int(4 * done)) > self._quarters or done == 1:
+            self._quarters = quarters
+            _say(text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._in_place:
+            _say("")
 
 
 def _install_protoc(stamps: dict[Path, str]) -> None:
@@ -115,7 +189,7 @@ def _install_protoc(stamps: dict[Path, str]) -> None:
     uv = str(ENVIRONMENT / "bin" / "uv")
     making = [uv, "venv", "--quiet", "--no-project", "--clear", "--python", PROTOC_PYTHON, str(PROTOC)]
     subprocess.run(making, check=True, cwd=ROOT, env=environment, stdout=sys.stderr)
-    _run("--python", PROTOC / "bin" / "python", "install", "--require-hashes", "--requirement", PROTOC_LOCK)
+    _run("--quiet", "--python", PROTOC / "bin" / "python", "install", "--require-hashes", "--requirement", PROTOC_LOCK)
     _done(installed, lock)
 
 
