@@ -31,6 +31,8 @@ _LOOK_SECONDS: Final = 0.02
 _TESTS_RAN: Final = frozenset({0, 1})
 """How pytest ends when it ran tests, passed or failed."""
 _INTERRUPTED: Final = 130
+_END_SECONDS: Final = 60.0
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,11 @@ def _run(seed: int, folder: Path, what: Sequence[str]) -> _Run:
 
 
 def _end(run: subprocess.Popen[bytes]) -> None:
-    """Has a run end what its tests have started, and then itself; whoever cannot wait for that asks again."""
+    """Has a run end what its tests have started, and then itself; one that takes long for it is killed."""
     run.send_signal(signal.SIGINT)
     try:
-        run.wait()
-    except KeyboardInterrupt:
+        run.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
         run.kill()
         run.wait()
 
@@ -102,6 +104,13 @@ def _pause_until_over(run: subprocess.Popen[bytes], drawn: random.Random) -> Non
             pausing += [started] if started is not None else []
     for pid in pausing:
         os.waitpid(pid, 0)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    """Ends the hunt, once: who asks again, as `timeout` does, would have it end without its report."""
+    for ending in _ENDING:
+        signal.signal(ending, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _say(line: str) -> None:
@@ -148,7 +157,8 @@ def _positive(text: str) -> int:
 def main(words: Sequence[str]) -> int:
     """Hunts; its exit status is 1 where anything failed."""
     options, what = _arguments(words)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it is told what was found, too
+    for number in _ENDING:
+        signal.signal(number, _interrupt)
     first = secrets.randbelow(1_000_000) if options.seed is None else options.seed
     folder = Path(tempfile.mkdtemp(prefix="fudaba-hunt-"))
     runs: list[_Run] = []
@@ -164,7 +174,7 @@ def main(words: Sequence[str]) -> int:
                 elif run.status not in _TESTS_RAN:
                     _say(run.log.read_text(errors="replace")[-2000:])
                     break  # nothing was found to run, or nothing can be run
-        except _CutOff as cut:
+        except (KeyboardInterrupt, _CutOff) as cut:  # between two runs, or in one
             status = _INTERRUPTED
             runs += [run for run in cut.args if run.failed]
     if not any(folder.iterdir()):
