@@ -31,7 +31,11 @@ class _BlockNumbers(ParamType[tuple[int, ...]]):
         for part in str(value).split(","):
             read = _PART.fullmatch(part.strip())
             first, last = (int(read[1]), int(read[2] or read[1])) if read else (1, 0)
-            if last < first:
+            if read and last < first:
+                self.fail(
+                    f"{part.strip()!r} at character {begin + 1} ends before it begins; write {last}-{first}", param, ctx
+                )
+            if not read:
                 self.fail(
                     f"{part.strip()!r} at character {begin + 1} is neither a block's number nor a range of them;"
                     " write 12, or 4-6,9",

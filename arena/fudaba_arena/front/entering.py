@@ -69,6 +69,8 @@ class Submitted:
                 errors_pb2.REASON_TOO_SLOW,
                 f"{both}: it would lose by its clock; have it decide faster, or enter it anyway with --anyway",
             )
+        if took > given:
+            return f"{both}: it will lose by its clock"
         return f"{both}: a slower moment, or machine, may cost it the match" if took > given * _WARN else ""
 
     def check_ram(self, tournament: Tournament) -> None:

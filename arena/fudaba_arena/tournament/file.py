@@ -188,12 +188,12 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
 def _rules(top: TableReader, name: str, span: Span) -> Season:
     """What makes a tournament a season."""
     enter = top.one_of("enter", ANYONE, WHO, "choice of enter")
-    accounts = top.texts("accounts")
+    accounts = top.texts("accounts", '["alice", "bob"]')
     if (enter == LISTED) != top.has("accounts"):
         missing = 'enter = "list" needs the accounts that may enter bots; write accounts = ["…"]'
         top.wrong("enter", missing if enter == LISTED else 'accounts are for enter = "list" only; leave them out')
     challenges = top.one_of("challenges", OFF, CHALLENGES, "choice of challenges")
-    challengers = top.texts("challengers")
+    challengers = top.texts("challengers", '["sensible"]')
     if (challenges == LISTED) != top.has("challengers"):
         missing = 'challenges = "list" needs the accounts that may challenge; write challengers = ["…"]'
         extra = 'challengers are for challenges = "list" only; leave them out'
@@ -330,7 +330,7 @@ def _games(table: TableReader, games: tuple[str, ...]) -> tuple[str, ...]:
     """The games that a bot plays; empty for all."""
     if not table.has("games"):
         return ()
-    chosen = table.texts("games")
+    chosen = table.texts("games", '["naga"]')
     for game in chosen:
         if games and game not in games:
             table.wrong("games", f"{shown(game)} is not played here; {suggestion(game, games)}")

@@ -111,7 +111,7 @@ def _check_groups(top: TableReader, challengers: Sequence[str], players: Players
 def _names(top: TableReader, key: str, bots: Sequence[str]) -> tuple[str, ...]:
     """Names of bots, each once, sorted."""
     found: list[str] = []
-    for index, name in enumerate(top.texts(key)):
+    for index, name in enumerate(top.texts(key, '["sensible", "random"]')):
         if name not in bots:
             top.wrong(key, f"{key} has {shown(name)}, and no bot has that name; {suggestion(name, bots)}", index)
         elif name in found:

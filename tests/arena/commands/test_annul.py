@@ -147,7 +147,7 @@ def test_ranges_of_blocks_are_understood(data: Path, written: str, meant: list[i
     [
         (["--blocks", "4-6x"], "'4-6x' at character 1 is neither a block's number nor a range"),
         (["--blocks", "4,,6"], "'' at character 3 is neither"),
-        (["--blocks", "1,6-4"], "'6-4' at character 3 is neither"),
+        (["--blocks", "1,6-4"], "'6-4' at character 3 ends before it begins; write 4-6"),
         (["--blocks", ""], "'' at character 1 is neither"),
         (["--blocks", "0-99999999"], "are more than 100000 blocks"),
         (["--bot", ""], "--bot is empty"),

@@ -73,7 +73,7 @@ class SecretOutput:
             say(secret)
         else:
             self._write(secret)
-            say(f"{about}, is written to {self._path}", err=True)
+            say(f"{about} is written to {self._path}", err=True)
 
     def tell_json(self, field: str, secret: str, rest: dict[str, Any]) -> None:
         """Prints JSON with a secret in a field; where that goes to a file, `output` names it instead."""
