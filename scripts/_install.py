@@ -34,6 +34,8 @@ RUNNING_LOCK = ROOT / "deploy" / "requirements.lock"
 RUNNING = ".installed-running"
 _BEGUN = re.compile(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)|Processing \S*/([\w.]+)-")
 """What pip says of a package, which the index, .venv or a folder has."""
+MAKING = ".being-made"
+"""Marks an environment that this script has begun, also where it was interrupted."""
 PROTOC = ENVIRONMENT / "protoc"
 PROTOC_LOCK = ROOT / "scripts" / "_protoc.lock"
 PROTOC_PYTHON = ">=3.11,<3.14"  # for these there are wheels of what _protoc.in names
@@ -59,6 +61,12 @@ def main(arguments: list[str]) -> int:
             "Nothing was changed. Remove the link and run the script again; or let it lead to an empty folder."
         )
         return 2
+    if is_anothers(ENVIRONMENT):
+        _say(
+            f"{ENVIRONMENT} is an environment that these scripts have not made, and would be cleared. "
+            "Nothing was changed. Move or remove it, and run the script again."
+        )
+        return 2
     with _alone():
         try:
             install(stamps)
@@ -81,7 +89,16 @@ def leads_elsewhere(environment: Path, root: Path) -> Path | None:
     made = environment / ".made"
     own = made.is_file() and made.read_text() == str(root)
     empty = environment.is_dir() and not any(environment.iterdir())
-    return None if own or empty else environment.resolve()
+    return None if own or empty else Path(os.path.realpath(environment))  # which a circle of links has, too
+
+
+def is_anothers(environment: Path) -> bool:
+    """Whether there is something in the environment's folder that is not of this script's making, of any checkout."""
+    return (
+        environment.is_dir()
+        and any(environment.iterdir())
+        and not any((environment / mark).is_file() for mark in (".made", MAKING))
+    )
 
 
 def _packages(*, running: bool) -> dict[Path, str]:
@@ -114,9 +131,16 @@ def _install(stamps: dict[Path, str]) -> None:
             )
             sys.exit(2)
         _say(f"Making .venv with Python {sys.version.split()[0]} ({sys.executable})")
+        ENVIRONMENT.mkdir(exist_ok=True)
+        (ENVIRONMENT / MAKING).touch()
         for stamp in (made, *ENVIRONMENT.glob(".installed-*")):
             stamp.unlink(missing_ok=True)
-        venv.create(ENVIRONMENT, clear=ENVIRONMENT.exists(), with_pip=True, symlinks=True)
+        for entry in ENVIRONMENT.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            elif entry.name != MAKING:
+                entry.unlink()
+        venv.create(ENVIRONMENT, with_pip=True, symlinks=True)
         _done(made, stamps[made])
     if _old(packages, stamps[packages]):
         # It would be taken for true again with the lock file that it was made from, which is not this one.

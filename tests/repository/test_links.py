@@ -72,6 +72,22 @@ def test_a_link_to_an_empty_folder_or_to_what_was_made_for_this_checkout_is_no_o
     assert install.leads_elsewhere(environment, checkout) == tmp_path / "nowhere"
     (tmp_path / "nowhere").mkdir()
     assert install.leads_elsewhere(environment, checkout) is None
+    environment.unlink()
+    environment.symlink_to(environment)
+    assert install.leads_elsewhere(environment, checkout) == environment, "a circle"
+
+
+def test_an_environment_that_is_somebody_elses_is_not_cleared(checkout: Path) -> None:
+    for name in ("pyproject.toml", "requirements.lock", "scripts/_install.py", "deploy/requirements.lock"):
+        (checkout / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, checkout / name)
+    (checkout / ".venv" / "lib").mkdir(parents=True)
+    (checkout / ".venv" / "lib" / "theirs.py").touch()
+    command = [sys.executable, "-I", checkout / "scripts" / "_install.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "is an environment that these scripts have not made" in done.stderr
+    assert [path.name for path in (checkout / ".venv").rglob("*")] == ["lib", "theirs.py"]
 
 
 @pytest.mark.parametrize(("link", "argument"), [("web/page/node_modules", "--check"), ("web/fudaba_web/page", "")])
