@@ -124,23 +124,7 @@ def _installed_parts() -> str:
 def _install(stamps: dict[Path, str]) -> None:
     made, packages, project = stamps
     if _old(made, stamps[made]) or not _works():
-        if importlib.util.find_spec("ensurepip") is None:
-            _say(
-                f"{sys.executable} has no ensurepip, so no .venv can be made. Debian and Ubuntu: "
-                f"apt install python3-venv (or python{sys.version_info[0]}.{sys.version_info[1]}-venv)."
-            )
-            sys.exit(2)
-        _say(f"Making .venv with Python {sys.version.split()[0]} ({sys.executable})")
-        ENVIRONMENT.mkdir(exist_ok=True)
-        (ENVIRONMENT / MAKING).touch()
-        for stamp in (made, *ENVIRONMENT.glob(".installed-*")):
-            stamp.unlink(missing_ok=True)
-        for entry in ENVIRONMENT.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            elif entry.name != MAKING:
-                entry.unlink()
-        venv.create(ENVIRONMENT, with_pip=True, symlinks=True)
+        _make(made)
         _done(made, stamps[made])
     if _old(packages, stamps[packages]):
         # It would be taken for true again with the lock file that it was made from, which is not this one.
@@ -153,6 +137,27 @@ def _install(stamps: dict[Path, str]) -> None:
         _say("Installing this checkout into .venv")
         _run("--quiet", "install", "--no-build-isolation", "--no-deps", "--no-index", "--editable", ROOT)
         _done(project, stamps[project])
+
+
+def _make(made: Path) -> None:
+    """Makes the environment anew; `made` is the stamp that says so."""
+    if importlib.util.find_spec("ensurepip") is None:
+        _say(
+            f"{sys.executable} has no ensurepip, so no .venv can be made. Debian and Ubuntu: "
+            f"apt install python3-venv (or python{sys.version_info[0]}.{sys.version_info[1]}-venv)."
+        )
+        sys.exit(2)
+    _say(f"Making .venv with Python {sys.version.split()[0]} ({sys.executable})")
+    ENVIRONMENT.mkdir(exist_ok=True)
+    (ENVIRONMENT / MAKING).touch()
+    for stamp in (made, *ENVIRONMENT.glob(".installed-*")):
+        stamp.unlink(missing_ok=True)
+    for entry in ENVIRONMENT.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != MAKING:
+            entry.unlink()
+    venv.create(ENVIRONMENT, with_pip=True, symlinks=True)
 
 
 def _install_packages(stamp: Path, content: str) -> None:

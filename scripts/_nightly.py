@@ -42,7 +42,11 @@ PARTS: Final = (
     Part("hidden", f"the tests without {', '.join(HIDDEN)}", ["scripts/test"], ci=False),
     Part("oldest", "kit, codec and bridges with the oldest packages that may be", ["scripts/test", "--oldest"]),
     Part("newest", "the same with the newest", ["scripts/test", "--newest"]),
-    Part("compiled", "the same records, compiled and not; the compiled service", ["scripts/compiled"]),
+    Part(
+        "compiled",
+        "the same records, compiled and not; the compiled service",
+        ["scripts/compiled", "--matches", "1000"],
+    ),
     Part("entries", "a ladder never stands still", ["scripts/soak", "entries"]),
     Part("ladder", "faults under a ladder", ["scripts/soak", "ladder"]),
     Part("sandboxes", "2,000 sandboxes killed at random moments", ["scripts/soak", "sandboxes"]),

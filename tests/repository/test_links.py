@@ -83,7 +83,7 @@ def test_an_environment_that_is_somebody_elses_is_not_cleared(checkout: Path) ->
         shutil.copy(ROOT / name, checkout / name)
     (checkout / ".venv" / "lib").mkdir(parents=True)
     (checkout / ".venv" / "lib" / "theirs.py").touch()
-    command = [sys.executable, "-I", checkout / "scripts" / "_install.py"]
+    command: list[str | Path] = [sys.executable, "-I", checkout / "scripts" / "_install.py"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "is an environment that these scripts have not made" in done.stderr
