@@ -135,10 +135,10 @@ def compiled() -> dict[str, Any]:
     except ImportError:  # pip asks first what this build needs
         return needed
     modules = compiled_modules()
-    # Beside one file with -O3 and debug symbols, -O1 takes the compiler less than half of its time. Tree search is as
-    # fast within 5 %, and so is Naga's random play; Napoleon's is a fifth slower, with -O2, which takes twice, a tenth.
+    # Beside one file with -O3 and debug symbols, tree search and Naga's random play are as fast within 10 %, Napoleon's
+    # is a tenth slower. With -O1, which takes the compiler half of the time, it is a fifth slower.
     extensions = mypycify(
-        ["--config-file=pyproject.toml", *modules], separate=groups(modules), opt_level="1", debug_level="0"
+        ["--config-file=pyproject.toml", *modules], separate=groups(modules), opt_level="2", debug_level="0"
     )
     # The longest first, so that no core waits for it at the end.
     return {"ext_modules": sorted(extensions, key=c_bytes, reverse=True), **needed}
