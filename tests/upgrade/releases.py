@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import shutil
@@ -44,10 +45,13 @@ def installed(commit: str) -> Path:
 
 
 def _builds() -> Path:
-    """Where builds are kept by their content."""
-    if named := os.environ.get("FUDABA_BUILD_CACHE"):
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fudaba"
+    """Where builds are kept, as `scripts/_build_cache` says; an empty name means until this run ends."""
+    named = os.environ.get("FUDABA_BUILD_CACHE")
+    if named == "":
+        place = tempfile.mkdtemp(prefix="fudaba-commits-")
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
+        return Path(place)
+    return Path(named or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fudaba")
 
 
 def _build(commit: str, work: Path) -> Path:
