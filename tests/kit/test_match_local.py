@@ -96,6 +96,16 @@ def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(her
     assert "kept has records already" in again.stderr
 
 
+def test_what_is_wrong_with_a_programs_notes_is_told_once_and_is_no_fault(
+    here: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    noting = program(here, "noting", WRONG, what="return fudaba.Answer(0, '\\udce9')")
+    result = run("match", "local", "naga", "--bot", noting, "--bot", "first", "--matches", "2", "--option", "deals=1")
+    assert result.exit_code == 0, result.output
+    told = "./noting: the note has halves of surrogate pairs, which are no characters; U+FFFD is sent in their place"
+    assert caplog.messages == [told]
+
+
 @pytest.mark.exhaustive
 def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> None:
     slow = program(here, "slow", WRONG, what="if self.asked == 1: print('thinking'); time.sleep(30)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
 from typing import Final, final
@@ -16,6 +17,8 @@ _KEPT: Final = 1_000_000
 """Bytes of output."""
 _LINES: Final = 12
 _LINE_BYTES: Final = 400
+_NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")
+"""What every kit says of a note that it puts right or leaves out."""
 
 
 @final
@@ -25,6 +28,9 @@ class Heard:
     def __init__(self, log: BotLog, match_id: str) -> None:
         self._log = log
         self.own_errors = OwnErrors(match_id)
+        self.note_faults: list[str] = []
+        """What was wrong with notes, each once."""
+        self._rest = b""
         self._pieces: deque[tuple[int, bytes]] = deque()
         self._size = 0
 
@@ -32,10 +38,20 @@ class Heard:
         """Takes output."""
         self._log.write(output)
         self.own_errors.write(output)
+        self._look_for_notes(output)
         self._pieces.append((time.time_ns() // 1_000_000, output))
         self._size += len(output)
         while self._size > _KEPT and len(self._pieces) > 1:
             self._size -= len(self._pieces.popleft()[1])
+
+    def _look_for_notes(self, output: bytes) -> None:
+        *lines, rest = (self._rest + output).split(b"\n")
+        self._rest = rest[-_LINE_BYTES:]
+        for line in lines:
+            if (found := _NOTE_FAULT.search(line)) is not None:
+                fault = short_line(found[1].decode(errors="replace").rstrip(), _LINE_BYTES)
+                if fault not in self.note_faults:
+                    self.note_faults.append(fault)
 
     def between(self, begin_ms: int, end_ms: int) -> list[str]:
         """The last lines that came in a time, in milliseconds since 1970; the last ones of all where none did."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +23,14 @@ from fudaba.local_play.faults import read_seats
 from fudaba.local_play.heard import Heard
 from fudaba.local_play.plan import PlannedMatch
 from fudaba.local_play.results import Fault, Played, Seated
+from fudaba.safe_text import safe_line
 from fudaba.tether import how_ended
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, record_pb2
 from fudaba_games.game import OptionValue
 
 __all__ = ["Setting", "play_on_service"]
+
+log = logging.getLogger(__name__)
 
 _ANSWER: Final = 30.0
 _AWAIT_MS: Final = 20_000
@@ -128,6 +132,7 @@ class _Table:
         self._client = client
         self._own = own
         self._after_each = after_each
+        self._note_faults: set[tuple[str, str]] = set()
 
     async def play_each(self, waiting: Iterator[PlannedMatch]) -> None:
         """Plays matches for as long as there are some. Raises `_NotThere`."""
@@ -236,6 +241,7 @@ class _Table:
             seats = read_seats(await self._keep_record(match.match_id, noted=bool(started)))
         for one in started:
             seated = seats[one.seat]
+            self._tell_note_faults(self._bot(match, one.seat), one.heard.note_faults)
             if one.fault is not None:
                 seated.faults.append(one.fault)
             elif end.HasField("forfeited_seat") and end.forfeited_seat == one.seat and self._raised(match, over):
@@ -256,6 +262,13 @@ class _Table:
         scores = tuple(end.outcome.scores) if end.HasField("outcome") else None
         moves = sum(one.decisions for one in seats)
         return Played(match, scores, tuple(end.outcome.placements), moves, seats)
+
+    def _tell_note_faults(self, bot: Contestant, faults: Sequence[str]) -> None:
+        """Tells what was wrong with a bot's notes, each once: they cost no move, and are no faults."""
+        for fault in faults:
+            if (bot.label, fault) not in self._note_faults:
+                self._note_faults.add((bot.label, fault))
+                log.warning("%s: %s", safe_line(bot.label), safe_line(fault))
 
     def _raised(self, match: PlannedMatch, over: matches_pb2.Match) -> bool:
         """Whether a match was resigned by a Python class, which does so after an exception only."""
