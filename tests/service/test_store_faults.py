@@ -12,6 +12,7 @@ import pytest
 from fudaba_service.metrics import Metrics
 from fudaba_service.store import Answer, Append, Appended, Store, StoreUnavailable, match_keys
 from fudaba_service.store.silence import PATIENCE
+from tests import patience
 from tests.service.processes import RedisServer, until
 from tests.service.proxy import Proxy, appends
 from tests.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
@@ -231,7 +232,7 @@ async def test_while_an_append_has_no_answer_the_store_is_silent_although_heartb
     store: Store, proxy: Proxy
 ) -> None:
     match_id = await created(store)
-    async with opened(f"redis://{proxy.address}/0", "two") as stalled, asyncio.timeout(60):
+    async with opened(f"redis://{proxy.address}/0", "two") as stalled, asyncio.timeout(patience.PATIENCE):
         proxy.hold(appends)
         appending = asyncio.create_task(append(stalled, match_id, [], b"entry"))
         while stalled.silence.seconds() < 2 * PATIENCE:
