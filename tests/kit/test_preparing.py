@@ -91,7 +91,7 @@ def test_prepare_runs_the_command_and_says_how_it_failed(monkeypatch: pytest.Mon
 
 
 AT_NIGHT = pytest.mark.nightly(
-    "`test_languages.py` builds the same folder in a sandbox, and `test_kits.py` plays it; Python, Node and Java"
+    "the same with Python, Node and Java; `test_kits.py` runs these commands for the others one by one"
 )
 
 

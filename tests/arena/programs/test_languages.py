@@ -61,15 +61,14 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
 
 
 AT_NIGHT = pytest.mark.nightly(
-    "the same with Node and Java; that the kits of Go, Rust and C++ tell of such a failure is shown by `test_kits.py`"
+    "the same with Node and Java; a file of Go, Rust and C++ is built and started in a sandbox, and `test_kits.py`"
+    " builds whole bots of these outside, from what is sent along alone, plays all games, and has them fail"
 )
+WHOLE_BOTS = [pytest.param(name, marks=[] if name in {"node", "java"} else AT_NIGHT) for name in languages.LANGUAGES]
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "language",
-    [pytest.param(name, marks=[] if name in {"node", "java"} else AT_NIGHT) for name in languages.LANGUAGES],
-)
+@pytest.mark.parametrize("language", WHOLE_BOTS)
 def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_comes_to_its_end(
     submit: Submit, need_tool: Callable[[str], Path], tmp_path: Path, language: str
 ) -> None:
@@ -90,7 +89,7 @@ def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("language", languages.LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE_BOTS)
 def test_a_new_bot_is_accepted_with_all_games(
     submit: Submit, need_tool: Callable[[str], Path], tmp_path: Path, language: str
 ) -> None:
