@@ -167,6 +167,8 @@ def _watch() -> None:
 
 
 def _look_after() -> None:
+    if hasattr(signal, "pthread_sigmask"):  # a signal that came to this thread, or to one of its own, woke nobody
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     armed = False
     while True:
         for descriptor in _telling_locks:
