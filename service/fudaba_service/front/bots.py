@@ -200,13 +200,16 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
 
 def _presence(bot: str, version: str, there: There, live: int, waiting: int, *, suspended: bool) -> bots_pb2.Presence:
     """What is told of a version that has seats in so many live matches, of which so many wait for it."""
+    playing = live - min(waiting, live)
+    if there.capacity:  # a match that is over has given its place to another one, and is live a moment longer
+        playing = min(playing, max(there.capacity, len(there.taken)))
     message = bots_pb2.Presence(
         bot=bot,
         version=version,
         connected=there.connected,
         capacity=there.capacity,
         paused=there.paused,
-        playing_matches=live - min(waiting, live),
+        playing_matches=playing,
         waiting_matches=min(waiting, live),
         suspended=suspended,
     )
