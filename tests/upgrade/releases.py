@@ -24,14 +24,13 @@ EARLIER: Final = "9f7c8be8a79adeb765e5b5ec345696d0000dd35b"
 def installed(commit: str) -> Path:
     """The folder with the packages of a commit, for PYTHONPATH: built once, and kept where builds are.
 
-    A clone that does not have the commit skips the test; with CI=true it fails.
+    A clone that does not have the commit skips the test: history is no tool that could be installed.
     """
     known = subprocess.run(
         ["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=ROOT, check=False, capture_output=True
     )
     if known.returncode != 0:
-        reason = f"this clone has no commit {commit[:9]}: it is a shallow one; git fetch --unshallow"
-        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+        pytest.skip(f"this clone has no commit {commit[:9]}, as a shallow one has not: git fetch --unshallow")
     kept = _builds() / "commits"
     kept.mkdir(parents=True, exist_ok=True)
     place = kept / f"{commit}-{sys.implementation.cache_tag}"
