@@ -62,10 +62,10 @@ def _hogs(number: int) -> Iterator[None]:
             hog.wait()
 
 
-def _run(seed: int, folder: Path, what: Sequence[str]) -> _Run:
+def _run(seed: int, folder: Path, tests: Sequence[str]) -> _Run:
     """Runs the tests once, in the order of a seed."""
     log, failed = folder / f"{seed}.log", folder / f"{seed}.failed"
-    command = [sys.executable, "-m", "pytest", "-p", "tests.hunting.order", "-n", "auto", "--dist", "worksteal", *what]
+    command = [sys.executable, "-m", "pytest", "-p", "tests.hunting.order", "-n", "auto", "--dist", "worksteal", *tests]
     with log.open("wb") as output:
         run = tether.start(
             command,
@@ -124,7 +124,7 @@ def _report(runs: Sequence[_Run], again: str) -> None:
     for run in runs:
         for test in run.failed:
             of_test.setdefault(test, []).append(run)
-    for test, failed in sorted(of_test.items(), key=lambda one: (-len(one[1]), one[0])):
+    for test, failed in sorted(of_test.items(), key=lambda entry: (-len(entry[1]), entry[0])):
         _say(f"{test} failed {len(failed)} of {counted(len(runs), 'time')}")
         for run in failed:
             _say(f"  seed {run.seed}: {run.log}")

@@ -117,7 +117,7 @@ def test_ci_says_where_the_time_went_and_how_to_run_what_failed(tmp_path: Path) 
 stops() {{ false; echo 'never said'; }}
 phase first echo good
 phase second stops
-told_phases
+report_phases
 ! $failed"""
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
