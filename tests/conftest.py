@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.costs import Costs
 from tests.longest import longest_first
 from tests.sizes import extent, left_out
 from tests.tools import IN_CI, absent_in, need, told, wanting
@@ -34,6 +35,14 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every process that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measures what each test costs, if that is asked for."""
+    if folder := os.environ.get("TEST_COSTS"):
+        config.pluginmanager.register(Costs(Path(folder).absolute()))
+        if not config.getoption("numprocesses", None):  # where a test runs pytest, that measures nothing
+            del os.environ["TEST_COSTS"]
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)

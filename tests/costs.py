@@ -1,0 +1,75 @@
+"""What the tests cost: with TEST_COSTS=FOLDER each test's wall time and CPU is written there, and the end tells which cost most.
+
+The CPU is that of the process which runs the test and of all that descend from it, also of servers that nobody has
+waited for yet. What a fixture of many tests costs is put down to the test that asked for it first.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+_TICK: Final = os.sysconf("SC_CLK_TCK")
+_MOST: Final = 40
+"""So many files are told, those that cost the most CPU."""
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU of a process, of its children that have been waited for, and of all that live below it."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+        below = [line for task in Path(f"/proc/{pid}/task").iterdir() for line in (task / "children").read_text().split()]
+    except OSError:  # it has ended
+        return 0
+    ticks = sum(map(int, stat.rpartition(")")[2].split()[11:15]))
+    return ticks / _TICK + sum(cpu_seconds(int(child)) for child in below)
+
+
+class Costs:
+    """A plugin that measures. Each process of the run has a file of its own in the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        worker = os.environ.get("PYTEST_XDIST_WORKER")
+        self._own = folder / f"{worker or 'main'}.tsv"
+        if worker is None:  # whoever begins the run leaves nothing of an earlier one
+            for path in folder.glob("*.tsv"):
+                path.unlink()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Writes a line for a test."""
+        wall, cpu = time.monotonic(), cpu_seconds(os.getpid())
+        try:
+            return (yield)
+        finally:
+            spent = cpu_seconds(os.getpid()) - cpu
+            with self._own.open("a") as lines:
+                lines.write(f"{time.monotonic() - wall:.2f}\t{spent:.2f}\t{item.nodeid}\n")
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Tells which files cost most."""
+        rows = by_file(self._folder)
+        terminalreporter.section("costs")
+        wall, cpu = (sum(row[column] for row in rows) for column in (2, 3))
+        terminalreporter.write_line(f"{cpu:.0f} s of CPU and {wall:.0f} s of wall time in all; of these:")
+        for file, number, wall, cpu in rows[:_MOST]:
+            terminalreporter.write_line(f"{cpu:7.1f} s CPU {wall:7.1f} s wall {number:5} tests  {file}")
+
+
+def by_file(folder: Path) -> list[tuple[str, int, float, float]]:
+    """Of each file of tests its name, how many tests, wall time and CPU in seconds; the most CPU first."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for path in folder.glob("*.tsv"):
+        for line in path.read_text().splitlines():
+            wall, cpu, test = line.split("\t", 2)
+            found[test.partition("::")[0]].append((float(wall), float(cpu)))
+    rows = [(file, len(costs), sum(w for w, _ in costs), sum(c for _, c in costs)) for file, costs in found.items()]
+    return sorted(rows, key=lambda row: -row[3])
