@@ -1,4 +1,4 @@
-"""What the tests cost: with TEST_COSTS=FOLDER each test's wall time and CPU is written there, and the end tells which cost most.
+"""What the tests cost: TEST_COSTS=FOLDER has each test's wall time and CPU written there, and the costly files told.
 
 The CPU is that of the process which runs the test and of all that descend from it, also of servers that nobody has
 waited for yet. What a fixture of many tests costs is put down to the test that asked for it first.
@@ -24,7 +24,9 @@ def cpu_seconds(pid: int) -> float:
     """The CPU of a process, of its children that have been waited for, and of all that live below it."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
-        below = [line for task in Path(f"/proc/{pid}/task").iterdir() for line in (task / "children").read_text().split()]
+        below = [
+            line for task in Path(f"/proc/{pid}/task").iterdir() for line in (task / "children").read_text().split()
+        ]
     except OSError:  # it has ended
         return 0
     ticks = sum(map(int, stat.rpartition(")")[2].split()[11:15]))
