@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 import pytest
 
 from fudaba.v1 import record_pb2
+from soak.chaos.clocks import Clock, compile_shim
 from tests.service.bots import play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser, kinds
 from tests.service.processes import RedisServer, Service, until
 from tests.service.test_windows import one_deal
-from tests.soak.chaos.clocks import Clock, compile_shim
 
 WINDOW_MS: Final = 300
 MATCHES: Final = 4

@@ -16,12 +16,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
+from soak.flooding.deaf import Deaf
 from tests.hostile.wire import grpc_message
 from tests.service.bots import CHANNEL, Stream, bearer
 from tests.service.organiser import Organiser
 from tests.service.processes import until
 from tests.service.test_rate_limits import check_cut, limited
-from tests.soak.flooding.deaf import Deaf
 
 SLOW = ("--calls-per-second", "4")
 """Forty at once, and then four a second."""

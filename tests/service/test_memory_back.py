@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from soak.flooding.deaf import Deaf
+from soak.flooding.process import Process
 from tests.service.processes import until
 from tests.service.test_rate_limits import limited
-from tests.soak.flooding.deaf import Deaf
-from tests.soak.flooding.process import Process
 
 _MUCH = 12
 LIST = "/fudaba.v1.CatalogService/ListGames"

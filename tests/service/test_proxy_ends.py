@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from soak.chaos import proxy as chaos_proxy
 from tests.service import proxy
-from tests.soak.chaos import proxy as chaos_proxy
 
 _TURNS = range(12)
 """How many turns of the loop a connection may have had when the proxy ends."""

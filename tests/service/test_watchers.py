@@ -14,12 +14,12 @@ from fudaba.serving.rate_limit import Pace
 from fudaba.v1 import game_pb2, matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.watches import Share, Told, Watch
+from soak.flooding.deaf import Deaf
 from tests.patience import PATIENCE
 from tests.service.bots import CHANNEL, bearer, messages, play_match, reason_of
 from tests.service.organiser import Entrant, Organiser
 from tests.service.processes import Service, short_folder, until
 from tests.service.test_rate_limits import limited, retry_seconds
-from tests.soak.flooding.deaf import Deaf
 
 STRANGERS = 30
 DEAF = 60

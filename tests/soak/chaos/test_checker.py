@@ -9,9 +9,9 @@ import pytest
 from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from tests.soak.chaos.checker import Count, Evidence, check
-from tests.soak.chaos.invented import invented, record_in
-from tests.soak.chaos.journal import Decided, SeatJournal
+from soak.chaos.checker import Count, Evidence, check
+from soak.chaos.invented import invented, record_in
+from soak.chaos.journal import Decided, SeatJournal
 
 
 def counts(evidence: Evidence) -> dict[Count, int]:

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak.chaos.clocks import Clock, compile_shim
-from tests.soak.chaos.lag import Lag
-from tests.soak.chaos.links import Away, LinkFault, LinkHistory
-from tests.soak.chaos.searching import logged_faults
+from soak.chaos.clocks import Clock, compile_shim
+from soak.chaos.lag import Lag
+from soak.chaos.links import Away, LinkFault, LinkHistory
+from soak.chaos.searching import logged_faults
 
 SHOWS_CLOCKS = "import sys, time\nfor _ in sys.stdin: print(time.time(), time.monotonic(), flush=True)"
 FILLS_A_DISK = """
 import sys
 from pathlib import Path
-from tests.soak.chaos.disks import Disk, own_mounts
+from soak.chaos.disks import Disk, own_mounts
 disk = Disk(Path(sys.argv[1]), 2, mounts=own_mounts())
 if not disk.can_fill:
     sys.exit(77)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.soak.chaos.proxy import DOWN, UP, Proxy
+from soak.chaos.proxy import DOWN, UP, Proxy
 
 
 class Ends(NamedTuple):

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.soak.chaos.schedule import DEPLOYMENTS, KINDS, Fault, chosen, draw
+from soak.chaos.schedule import DEPLOYMENTS, KINDS, Fault, chosen, draw
 
 ALL = frozenset(KINDS)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.soak.chaos.schedule import Fault
-from tests.soak.season.catalogue import KINDS, draw
+from soak.chaos.schedule import Fault
+from soak.season.catalogue import KINDS, draw
 
 
 def drawn(seed: str, seconds: float = 3_000) -> list[Fault]:

@@ -9,7 +9,7 @@ from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
-from tests.soak.season.checker import Count, Evidence, Told, check
+from soak.season.checker import Count, Evidence, Told, check
 
 MASTER = bytes(range(32))
 BOTS = ("ada@1", "bob@2")

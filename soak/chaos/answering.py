@@ -1,0 +1,61 @@
+"""How bots of this search choose: by chance that hangs on the decision alone, so that a repeated answer is the same."""
+
+from __future__ import annotations
+
+import random
+from typing import Final, NamedTuple
+
+from fudaba.v1 import play_pb2
+from soak.chaos.journal import Decided, SeatJournal
+
+__all__ = ["LATER", "Pace", "answer_to", "is_final"]
+
+_QUICK: Final = 0.005
+_WAIT: Final = 0
+
+LATER: Final = frozenset({"STORE_UNAVAILABLE", "INTERNAL", "TOO_FAST", "ARCHIVE_UNAVAILABLE", "SHUTTING_DOWN", ""})
+"""Refusals after which the same answer is sent again a little later."""
+
+
+class Pace(NamedTuple):
+    """How fast bots play."""
+
+    least: float = _QUICK
+    most: float = 0.3
+    drains: bool = False
+    """Whether matches are to come to their ends: as fast as can be, and in real time by waiting."""
+
+    def seconds(self, journal: SeatJournal, decision_id: str) -> float:
+        """How long a bot takes for a decision."""
+        if self.drains:
+            return 0.2 if journal.real_time else self.least
+        if journal.real_time:
+            return 0.08
+        chance = _chance("pace", journal, decision_id)
+        return self.least + (self.most - self.least) * chance.random() ** 2
+
+
+def answer_to(journal: SeatJournal, decision: play_pb2.Decision, entry: Decided, pace: Pace) -> play_pb2.Answer:
+    """The answer to a decision: another one only after somebody else's move has overtaken it."""
+    answer = play_pb2.Answer(match_id=journal.match_id, decision_id=decision.decision_id)
+    # The same decision in another history may be answered otherwise.
+    chance = _chance(f"{len(journal.decided[entry.decision_id])}/{entry.overtaken}", journal, decision.decision_id)
+    index = chance.randrange(decision.legal_count) if decision.legal_count else 0
+    if journal.real_time and pace.drains:
+        index = _WAIT
+    if index < len(decision.legal_moves):
+        answer.move.CopyFrom(decision.legal_moves[index])
+    elif index < len(decision.legal_texts):
+        answer.text = decision.legal_texts[index]
+    else:
+        answer.index = index
+    return answer
+
+
+def is_final(reason: str) -> bool:
+    """Whether an answer that is refused for this reason is not sent again."""
+    return reason not in LATER
+
+
+def _chance(what: str, journal: SeatJournal, decision_id: str) -> random.Random:
+    return random.Random(f"{what}/{journal.match_id}/{journal.seat}/{decision_id}")

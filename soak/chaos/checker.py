@@ -1,0 +1,379 @@
+"""What is wrong with a match, from what its clients saw and the final records alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from math import inf
+from typing import Final, NamedTuple
+
+from fudaba import records
+from fudaba.v1 import game_pb2, play_pb2, record_pb2
+from soak.chaos.journal import Decided, SeatJournal, bare
+
+__all__ = ["Count", "Evidence", "Finding", "check"]
+
+TOLERANCE: Final = 0.2
+"""Seconds by which a decision may have cost more than its client measured."""
+_LAST: Final = 1.0
+"""Seconds: what was acknowledged so long before such a fault may be lost with it."""
+LATE: Final = 1.0
+"""Seconds by which the contract lets a replica put a decision late, for a seat that is answered for at another one."""
+_WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
+"""Reasons for which no answer to a decision that was put may be refused."""
+
+_OPEN: Final = "MATCH_OPEN"
+
+
+class Count(Enum):
+    """What a finding counts as."""
+
+    LOST = "lost"
+    DOUBLED = "doubled"
+    STUCK = "stuck"
+    CHARGED = "charged"
+    ALLOWED = "lost as a failover, or a Redis that dies, was allowed to"
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong."""
+
+    counts_as: Count
+    match_id: str
+    game: str
+    seat: int
+    """-1 for none."""
+    bot: str
+    decision_id: str
+    text: str
+    recorded: str
+    """What the record says about the decision."""
+    since: float
+    """The time that it is about, by the client's monotonic clock."""
+    until: float
+
+
+@dataclass
+class Evidence:
+    """All that is known of one match."""
+
+    match_id: str
+    game: str
+    house: frozenset[int]
+    journals: list[SeatJournal]
+    records: dict[str, bytes | str]
+    """From each replica and the archive: the record, or why there is none."""
+    lossy: list[float]
+    """When faults struck that may lose what was acknowledged."""
+    ended: float
+    """When the search had ended, by the client's monotonic clock."""
+    spare: dict[tuple[int, str], float] = field(default_factory=dict)
+    """By seat and decision: the seconds that were the client's own beyond what it measured: its lag, its own link."""
+    refused: str = ""
+    """Why it was not created, or a bot could not join."""
+    stood_still: float = 0.0
+    """For how many seconds it did not go on while others did, if that is too long."""
+    acknowledged: bool = True
+    """Whether all seats were taken, as the organiser and the bots were told."""
+    seats: int = 0
+    """In how many of its seats bots of this search sit."""
+    joining: float = 0.0
+    """When the bot in its last seat began to take that, if it had to; 0 if the match was full from the start."""
+    created: float = 0.0
+    """When the organiser, and whoever had to take a seat, was told that all seats are taken; 0 before."""
+
+
+def check(evidence: Evidence) -> list[Finding]:
+    """Everything that is wrong."""
+    return _Check(evidence).run()
+
+
+class _Check:
+    def __init__(self, evidence: Evidence) -> None:
+        self._of = evidence
+        self._found: list[Finding] = []
+
+    def run(self) -> list[Finding]:
+        of = self._of
+        if of.refused or not of.acknowledged:
+            allowed = of.lossy and any(word in of.refused for word in ("NOT_FOUND", "MATCH_OVER", "NO_OPEN_SEAT"))
+            self._add(Count.ALLOWED if allowed else Count.STUCK, f"it was not created: {of.refused or 'no answer'}")
+            return self._found
+        if of.stood_still:
+            self._add(Count.STUCK, f"stood still for {of.stood_still:.0f} s while others went on")
+        self._check_told()
+        record = self._one_record()
+        if record is None:
+            return self._found
+        if self._check_record(record):
+            seats = _Seats(record)
+            for journal in of.journals:
+                self._check_seat(record, seats, journal)
+        self._check_times(record)
+        self._check_shared_time(record)
+        return self._found
+
+    def _check_told(self) -> None:
+        """What was told that cannot be right, whatever the record says."""
+        of = self._of
+        for _ in range(of.seats - len(of.journals)):
+            lost = self._lost_a_joining() or self._lost_altogether()
+            self._add(Count.ALLOWED if lost else Count.STUCK, "one of its bots was never told of the match")
+        for journal in of.journals:
+            for at, text in journal.contradictions:
+                self._add(Count.DOUBLED, text, journal, since=at)
+            for at in journal.rewound:
+                if not self._may_be_lost(at):
+                    self._add(Count.LOST, "was told `rewound`, and nothing had been lost", journal, since=at)
+
+    def _add(
+        self, count: Count, text: str, journal: SeatJournal | None = None, decided: Decided | None = None,
+        recorded: str = "", since: float = 0.0, until: float = 0.0,
+    ) -> None:  # fmt: skip
+        seat, bot = (journal.seat, journal.bot) if journal is not None else (-1, "")
+        until = until or since
+        if decided is not None:
+            since = decided.received or decided.timed_out
+            until = decided.closed or since
+        self._found.append(
+            Finding(
+                count, self._of.match_id, self._of.game, seat, bot, decided.decision_id if decided else "", text,
+                recorded, since, until or self._of.ended,
+            )
+        )  # fmt: skip
+
+    def _may_be_lost(self, before: float) -> bool:
+        """Whether there was a fault before this time that may lose what was acknowledged."""
+        return any(at <= before for at in self._of.lossy)
+
+    def _lost_a_joining(self) -> bool:
+        """Whether it waits for a seat to be taken again, since that it had been taken may have been lost."""
+        of = self._of
+        waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in of.records.values())
+        return waits and of.joining > 0 and any(at >= of.joining - TOLERANCE for at in of.lossy)
+
+    def _lost_altogether(self) -> bool:
+        """Whether nobody knows it any more, since that it was created may have been lost."""
+        of = self._of
+        unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in of.records.values())
+        return unknown and any(at >= of.created - TOLERANCE for at in of.lossy)
+
+    def _lost_between(self, decided: Decided) -> bool:
+        """Whether the match may have been lost while a decision was open, or as it was put."""
+        return any(decided.received - _LAST <= at <= decided.closed for at in self._of.lossy)
+
+    def _one_record(self) -> record_pb2.MatchRecord | None:
+        """The record, the same everywhere."""
+        there = {where: raw for where, raw in self._of.records.items() if isinstance(raw, bytes)}
+        for where, why in self._of.records.items():
+            if isinstance(why, str):
+                lost = (bool(self._of.lossy) and why.startswith("MATCH_NOT_FOUND")) or self._lost_a_joining()
+                self._add(Count.ALLOWED if lost else Count.STUCK, f"no record from {where}: {why}")
+        if len(set(there.values())) > 1:
+            self._add(Count.DOUBLED, f"not the same record from {', '.join(there)}")
+        raw = there.get("archive") or next(iter(there.values()), None)
+        return None if raw is None else record_pb2.MatchRecord.FromString(raw)
+
+    def _check_record(self, record: record_pb2.MatchRecord) -> bool:
+        """Whether the record can be played again, to look further."""
+        faults = records.verify(record)
+        for fault in faults:
+            self._add(Count.DOUBLED, f"the record does not verify: {fault}")
+        answered = Counter((entry.seat, entry.decision_id) for entry in record.log if entry.HasField("move"))
+        for (seat, decision_id), times in answered.items():
+            if times > 1:
+                self._add(Count.DOUBLED, f"decision {decision_id} of seat {seat} has {times} moves")
+        end = record.end
+        if end.HasField("forfeited_seat"):
+            cause = record_pb2.ForfeitCause.Name(end.forfeit_cause)
+            self._add(Count.CHARGED, f"seat {end.forfeited_seat} forfeited: {cause}")
+        elif not end.HasField("outcome"):
+            cause = record_pb2.AbortCause.Name(end.abort_cause)
+            lost = end.abort_cause == record_pb2.ABORT_CAUSE_LOST and bool(self._of.lossy)
+            self._add(Count.ALLOWED if lost else Count.STUCK, f"ended without a result: {cause}")
+        before = 0
+        for number, entry in enumerate(record.log):
+            if entry.at_ms < before:
+                self._add(Count.DOUBLED, f"entry {number} is {before - entry.at_ms} ms before the one before it")
+            before = entry.at_ms
+        return not faults
+
+    def _check_seat(self, record: record_pb2.MatchRecord, seats: _Seats, journal: SeatJournal) -> None:
+        if journal.seat < 0:
+            self._add(Count.STUCK, "was never told of the match", journal)
+            return
+        moves = seats.moves[journal.seat]
+        for entries in journal.decided.values():
+            for decided in entries:
+                self._check_decided(journal, decided, seats)
+        for decision_id in moves:
+            if decision_id not in journal.decided:
+                self._add(Count.DOUBLED, f"the record has a move for {decision_id}, which was never put", journal)
+        self._check_events(record, seats, journal)
+
+    def _check_decided(self, journal: SeatJournal, decided: Decided, seats: _Seats) -> None:
+        stored = seats.moves[journal.seat].get(decided.decision_id)
+        # That an answer was stored may be said after that it was lost, since replicas say the one and the other.
+        told = [
+            at
+            for at in journal.rewound
+            if at >= (decided.accepted or decided.written)
+            or any(decided.written <= lost <= at for lost in self._of.lossy)
+        ]
+        # What was put in a history that was lost is refused so, and the seat is told.
+        if decided.refused.startswith(_WRONG) and not (told and self._may_be_lost(told[-1])):
+            lost = decided.refused.startswith("MATCH_NOT_FOUND") and self._lost_between(decided)
+            text = f"an answer was refused: {decided.refused}"
+            self._add(Count.ALLOWED if lost else Count.LOST, text, journal, decided)
+        if not decided.accepted:
+            return
+        if decided.restated and not self._may_be_lost(decided.restated):
+            self._add(Count.DOUBLED, "SubmitMove said of two moves that they stand", journal, decided)
+        if stored is None:
+            if seats.answered(journal.seat, decided.decision_id):
+                pass  # an earlier or later id of a decision in real time, whose first answer stands
+            elif told and self._may_be_lost(told[-1]):
+                self._add(Count.ALLOWED, "an accepted move is gone, and the seat was told", journal, decided)
+            else:
+                self._add(Count.LOST, "an accepted move is not in the record", journal, decided, "no entry")
+        elif not told and not stored.fits(decided):
+            sent = ", ".join(str(play_pb2.Answer.FromString(one)).strip() for one in decided.choices)
+            text = f"the record has another move than was sent ({sent}) and accepted"
+            self._add(Count.DOUBLED, text, journal, decided, stored.text)
+
+    def _check_events(self, record: record_pb2.MatchRecord, seats: _Seats, journal: SeatJournal) -> None:
+        shown = seats.shown[journal.seat]
+        if journal.wants_events and journal.events != shown[: len(journal.events)]:
+            same = next((n for n, (a, b) in enumerate(zip(journal.events, shown, strict=False)) if a != b), len(shown))
+            self._add(
+                Count.DOUBLED,
+                f"was told another history than the record's, from event {same} of {len(shown)} on",
+                journal, since=journal.over_at,
+            )  # fmt: skip
+        if journal.over is None:
+            self._add(Count.STUCK, "was not told the end, neither on its stream nor on a new one", journal)
+            return
+        if journal.over != record.end.SerializeToString(deterministic=True):
+            self._add(Count.DOUBLED, "was told another end than the record's", journal, since=journal.over_at)
+        elif journal.wants_events and len(journal.events) < len(shown) and not journal.unheard:
+            text = f"was told the end, and {len(journal.events)} of {len(shown)} events"
+            self._add(Count.LOST, text, journal, since=journal.over_at)
+
+    def _check_times(self, record: record_pb2.MatchRecord) -> None:
+        by_seat = {journal.seat: journal for journal in self._of.journals}
+        for entry in record.log:
+            what = entry.WhichOneof("what")
+            if what == "illegal":
+                text = f"an answer was called illegal: {entry.illegal.reason} {entry.illegal.message}"
+                self._add(Count.DOUBLED, text, by_seat.get(entry.seat))
+            if what not in {"move", "timeout"}:
+                continue
+            journal = by_seat.get(entry.seat)
+            recorded = _spent(entry, what)
+            if journal is None:
+                if what == "timeout" and entry.seat in self._of.house:
+                    self._add(Count.CHARGED, f"the time of a house bot in seat {entry.seat} ran out", recorded=recorded)
+                continue
+            entries = journal.decided.get(entry.decision_id, [])
+            decided = max(entries, key=lambda one: one.measured, default=None)
+            seconds = entry.spent.bot_us / 1e6
+            measured = decided.measured if decided is not None else 0.0
+            spare = self._of.spare.get((entry.seat, entry.decision_id), 0.0)
+            spare += LATE if decided is not None and decided.elsewhere else 0.0
+            if seconds > measured + TOLERANCE + spare:
+                asked = "which was never put" if decided is None or not decided.received else f"in {measured:.3f} s"
+                text = f"charged {seconds:.3f} s for a decision that was answered {asked} (and {spare:.3f} s to spare)"
+                if what == "timeout":
+                    text = f"its time ran out: {text}"
+                self._add(Count.CHARGED, text, journal, decided or Decided(entry.decision_id, 0, -1), recorded)
+
+    def _check_shared_time(self, record: record_pb2.MatchRecord) -> None:
+        """Moves were made between the client's writing and its hearing of it: so the service's time went on evenly.
+
+        That is what timers and windows run by. A move gives bounds to how far the client's clock is from it; those of
+        all moves must fit.
+        """
+        by_seat = {journal.seat: journal for journal in self._of.journals if not journal.rewound}
+        least, most = _Bound(-inf, 0.0, ""), _Bound(inf, 0.0, "")
+        for entry in record.log:
+            journal = by_seat.get(entry.seat)
+            decided = journal.latest(entry.decision_id) if journal is not None and entry.HasField("move") else None
+            if decided is None or not decided.accepted or not decided.written:
+                continue
+            at = entry.at_ms / 1000
+            if any(-TOLERANCE <= lost - decided.accepted <= _LAST for lost in self._of.lossy):
+                continue  # it may have been lost, unseen by its bot, and stored again
+            least = max(least, _Bound(at - decided.accepted, decided.accepted, entry.decision_id))
+            most = min(most, _Bound(at - decided.written, decided.written, entry.decision_id))
+        if least.offset > most.offset + TOLERANCE:
+            text = (
+                f"the service's time jumped by {least.offset - most.offset:.3f} s or more between decisions "
+                f"{most.decision_id} and {least.decision_id}, and moved what is timed by it"
+            )
+            since, until = sorted((least.at, most.at))
+            self._add(Count.CHARGED, text, since=since, until=until)
+
+
+class _Bound(NamedTuple):
+    """How far the service's time is from the client's, at the least or at the most, by one decision."""
+
+    offset: float
+    at: float
+    decision_id: str
+
+
+def _spent(entry: record_pb2.LogEntry, what: str) -> str:
+    spent = entry.spent
+    return (
+        f"{what} of {entry.decision_id} at {entry.at_ms}: bot {spent.bot_us / 1e6:.3f} s, "
+        f"network {spent.network_us / 1e6:.3f} s, server {spent.server_us / 1e6:.3f} s"
+    )
+
+
+class _Stored(NamedTuple):
+    """A move in the record: all answers that choose it."""
+
+    move: bytes
+    answers: frozenset[bytes]
+    text: str
+
+    def fits(self, decided: Decided) -> bool:
+        """Whether it is what was sent, and what SubmitMove said stands."""
+        if decided.stands and decided.stands != self.move:
+            return False
+        return any(choice in self.answers for choice in decided.choices)
+
+
+class _Seats:
+    """What the record says of each seat: its moves by decision, and all that it may have been shown."""
+
+    def __init__(self, record: record_pb2.MatchRecord) -> None:
+        replay = records.replay(record)
+        self.moves: list[dict[str, _Stored]] = [{} for _ in record.header.players]
+        for entry in record.log:
+            if entry.HasField("move"):
+                move = replay.codec.move_from_proto(entry.move)
+                put = replay.match.find(entry.seat, entry.decision_id)
+                text = replay.game.text.format_move(move)
+                answers = [play_pb2.Answer(text=text), play_pb2.Answer(move=entry.move)]
+                if put is not None and move in put.legal:
+                    answers.append(play_pb2.Answer(index=list(put.legal).index(move)))
+                raw = entry.move.SerializeToString(deterministic=True)
+                choices = frozenset(bare(answer) for answer in answers)
+                self.moves[entry.seat][entry.decision_id] = _Stored(raw, choices, f"{entry.decision_id}: {text}")
+            replay.apply(entry)
+        self._match = replay.match
+        self.shown: list[list[bytes]] = []
+        for seat in range(len(record.header.players)):
+            events = []
+            # Before a match has begun nothing is shown, and some never begin.
+            for event in replay.match.shown(seat) if replay.started else ():
+                message = game_pb2.Event()
+                replay.codec.event_to_proto(event, message)
+                events.append(message.SerializeToString(deterministic=True))
+            self.shown.append(events)
+
+    def answered(self, seat: int, decision_id: str) -> bool:
+        """Whether a move stands for a decision that was put: its own, or that of another id of it."""
+        return self._match.answered(seat, decision_id) is not None

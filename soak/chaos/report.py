@@ -1,0 +1,95 @@
+"""What a search has found, for people: each finding with all that is known of it, and the line of counts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from soak.chaos.checker import Count, Finding
+from soak.chaos.searching import Outcome
+from soak.chaos.striking import Struck
+
+__all__ = ["failed", "summary", "text_of"]
+
+_SHOWN: Final = 12
+_BEFORE: Final = 6.0
+"""Seconds: faults that ended so long before may have to do with it."""
+_AROUND: Final = 1.0
+"""Seconds around it from which the client's notes are shown."""
+_LOG_LINES: Final = 6
+_VARIES: Final = re.compile(r"[0-9a-fx]{6,}|[-:,.0-9]{8,}")
+"""What makes two lines of a log differ that say the same."""
+
+
+def text_of(outcome: Outcome, most: int | None = _SHOWN) -> Iterator[str]:
+    """The findings of one search, line by line; of each count at most this many in full."""
+    for count in Count:
+        found = [finding for finding in outcome.findings if finding.counts_as is count]
+        for finding in found[:most]:
+            yield from _finding(outcome, finding)
+        if most is not None and len(found) > most:
+            yield f"… and {len(found) - most} more {count.value}"
+    for ended in outcome.ended:
+        yield f"PROCESS {ended.name} {ended.what}, at {ended.at - outcome.began:.3f}; its log ends:"
+        yield from (f"    {line}" for line in ended.log.splitlines()[-_LOG_LINES:])
+    kinds: dict[str, list[str]] = {}
+    for line in outcome.logged:
+        kinds.setdefault(_VARIES.sub("…", line.partition(": ")[2]), []).append(line)
+    for lines in sorted(kinds.values(), key=len, reverse=True)[:most]:
+        yield f"LOGGED {len(lines)} times: {lines[0]}"
+
+
+def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
+    who = f" seat {finding.seat} ({finding.bot})" if finding.seat >= 0 else ""
+    what = f" decision {finding.decision_id}" if finding.decision_id else ""
+    which = f"{outcome.deployment} match {finding.match_id} ({finding.game})"
+    yield f"{finding.counts_as.name} {which}{who}{what}: {finding.text}"
+    if finding.recorded:
+        yield f"    record: {finding.recorded}"
+    if finding.seat >= 0 and finding.since:
+        notes = outcome.journals.get((finding.match_id, finding.seat), [])
+        for at, note in notes:
+            if finding.since - _AROUND <= at <= finding.until + _AROUND:
+                yield f"    client: {at - outcome.began:8.3f}  {note}"
+    if finding.since:
+        for struck in _on(outcome.struck, finding):
+            detail = f"  {struck.detail}" if struck.detail else ""
+            yield (
+                f"    fault:  {struck.start - outcome.began:8.3f} to {struck.end - outcome.began:8.3f}  "
+                f"{struck.fault}{detail}"
+            )
+
+
+def _on(struck: Sequence[Struck], finding: Finding) -> list[Struck]:
+    """The faults that were on, or had been shortly before. Wall clocks stay where the latest jump has put them."""
+    return [
+        one for one in struck if not one.left_out and one.start <= finding.until and one.end >= finding.since - _BEFORE
+    ]
+
+
+def failed(outcomes: Sequence[Outcome]) -> bool:
+    """Whether anything is wrong."""
+    bad = any(finding.counts_as is not Count.ALLOWED for outcome in outcomes for finding in outcome.findings)
+    return bad or any(outcome.ended or outcome.logged for outcome in outcomes)
+
+
+def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The lines at the end."""
+    counts = Counter(finding.counts_as for outcome in outcomes for finding in outcome.findings)
+    left_out = Counter(f"{one.fault.kind}: {one.left_out}" for outcome in outcomes for one in outcome.left_out)
+    for what, times in left_out.items():
+        yield f"left out {times} times: {what}"
+    repairs = sum(outcome.repairs for outcome in outcomes)
+    if repairs:
+        yield f"{repairs} times Redis did not start for its file, which was repaired by its own checker"
+    matches, moves = sum(one.matches for one in outcomes), sum(one.moves for one in outcomes)
+    ended, logged = sum(len(one.ended) for one in outcomes), sum(len(one.logged) for one in outcomes)
+    yield f"{matches} matches, {moves} moves acknowledged"
+    yield f"{counts[Count.ALLOWED]} lost as a failover, or a Redis that dies under everysec, was allowed to"
+    yield f"{ended} processes ended by themselves, {logged} faults in logs"
+    yield (
+        f"{sum(one.faults for one in outcomes)} faults, {counts[Count.LOST]} lost, {counts[Count.DOUBLED]} doubled, "
+        f"{counts[Count.STUCK]} stuck, {counts[Count.CHARGED]} charged"
+    )

@@ -1,0 +1,141 @@
+"""After the last fault: matches come to their ends, bots hear of them, records are fetched, everything is checked."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import multiprocessing
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from typing import Final
+
+from fudaba.v1 import matches_pb2
+from fudaba_service.archive import Archive
+from soak.chaos.checker import Count, Evidence, Finding, check
+from soak.chaos.lag import Lag
+from soak.chaos.organising import Field, MatchCase
+from soak.chaos.players import Player
+from soak.chaos.striking import Striker
+from soak.chaos.topology import Topology
+
+__all__ = ["evidence_of", "findings_of", "settle"]
+
+_PATIENCE: Final = 60.0
+"""Seconds in which every match goes on, at the latest, once no fault is on."""
+_LONGEST: Final = 180.0
+_TOLD: Final = 30.0
+_ARCHIVED: Final = 40.0
+_LAG_BEFORE: Final = 1.0
+
+
+async def settle(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
+    """Waits until all is over and told, but not for ever, and collects the records."""
+    await topology.heal()
+    field.drain()
+    await _matches_end(field, tell)
+    await _bots_are_told(field, tell)
+    await _records(topology, field, tell)
+
+
+async def _matches_end(field: Field, tell: Callable[[str], None]) -> None:
+    began = moved = time.monotonic()
+    before = -1
+    told = began
+    while field.live and time.monotonic() - began < _LONGEST and time.monotonic() - moved < _PATIENCE:
+        await asyncio.sleep(0.2)
+        now = sum(journal.progress for case in field.cases for journal in case.journals)
+        if now != before:
+            before, moved = now, time.monotonic()
+        if time.monotonic() - told > 5.0:
+            told = time.monotonic()
+            tell(f"{told - began:4.0f} s after the faults {len(field.live)} matches are live{_which(field)}")
+    seconds = time.monotonic() - began
+    tell(f"{len(field.live)} of {len(field.cases)} matches are not over {seconds:.0f} s after the faults")
+
+
+def _which(field: Field) -> str:
+    return ": " + ", ".join(f"{case.match_id} ({case.plan.game})" for case in field.live) if len(field.live) < 4 else ""
+
+
+def _untold(field: Field) -> list[tuple[MatchCase, int]]:
+    return [
+        (case, number)
+        for case in field.cases
+        for number, bot in enumerate(case.bots)
+        if not case.refused and (case.match_id not in bot.journals or bot.journals[case.match_id].over is None)
+    ]
+
+
+async def _bots_are_told(field: Field, tell: Callable[[str], None]) -> None:
+    """Each bot that was not told an end opens another stream, and has to hear of it there."""
+    await _until(lambda: not _untold(field), _TOLD)
+    untold = _untold(field)
+    if not untold:
+        return
+    tell(f"{len(untold)} seats were not told an end; their bots connect again")
+    for bot in {bot.name: bot for case, number in untold for bot in [case.bots[number]]}.values():
+        if isinstance(bot, Player):
+            bot.come_back()
+    for case, number in untold:
+        watcher = case.bots[number]
+        if not isinstance(watcher, Player) and case.match_id in watcher.journals:
+            watcher.look_again(case.match_id)
+    await _until(lambda: not _untold(field), _TOLD)
+
+
+async def _records(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
+    archive = Archive(topology.archive.folder / "archive")
+    asked = [case for case in field.cases if not case.refused]
+    await _until(lambda: all(archive.path(case.match_id).exists() for case in asked), _ARCHIVED)
+    tell("fetching the records")
+    for case in asked:
+        await field.collect(case)
+        record = await archive.read(case.match_id)
+        missing = "MATCH_NOT_FOUND: no such file" if not case.over else "no such file"
+        case.records["archive"] = missing if record is None else record.SerializeToString(deterministic=True)
+        if not any(isinstance(one, bytes) for one in case.records.values()):
+            state = await field.state(case.match_id)
+            if state is not None:
+                case.records["archive"] = f"the match is in state {matches_pb2.MatchState.Name(state.state)}"
+
+
+async def _until(condition: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:  # noqa: ASYNC110 - it hangs on files and other processes
+        await asyncio.sleep(0.1)
+
+
+def evidence_of(case: MatchCase, striker: Striker, lag: Lag) -> Evidence:
+    """What is known of a match."""
+    ended = time.monotonic()
+    house = frozenset(seat for seat, kind in enumerate(case.plan.seats) if kind == "house")
+    evidence = Evidence(
+        case.match_id, case.plan.game, house, case.journals, case.records, striker.lossy(), ended,
+        refused=case.refused, stood_still=case.stood_still, acknowledged=case.created > 0, seats=len(case.bots),
+        joining=case.joining, created=case.created,
+    )  # fmt: skip
+    for bot in case.bots:
+        journal = bot.journals.get(case.match_id)
+        if journal is None:
+            continue
+        for decision_id, entries in journal.decided.items():
+            spare = 0.0
+            for decided in entries:
+                closed = decided.closed or ended
+                spare += lag.within(decided.received - _LAG_BEFORE, (decided.ready or closed) + _LAG_BEFORE)
+                spare += striker.links.own(decided.received or decided.timed_out, closed, bot.aways)
+            evidence.spare[journal.seat, decision_id] = spare
+    return evidence
+
+
+async def findings_of(field: Field, striker: Striker, lag: Lag) -> list[Finding]:
+    """Checks every match, in processes of their own."""
+    evidence = [evidence_of(case, striker, lag) for case in field.cases]
+    found: list[Finding] = []
+    loop = asyncio.get_running_loop()
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        works = [loop.run_in_executor(pool, functools.partial(check, one)) for one in evidence]
+        for work in works:
+            found += await work
+    return sorted(found, key=lambda finding: (list(Count).index(finding.counts_as), finding.match_id, finding.since))

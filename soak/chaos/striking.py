@@ -1,0 +1,252 @@
+"""Has the faults of a schedule strike a topology, and writes down when each was on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from redis.exceptions import RedisError
+
+from soak.chaos.links import LinkFault, LinkHistory
+from soak.chaos.proxy import DOWN, UP
+from soak.chaos.schedule import KINDS, Fault
+from soak.chaos.topology import Replica, Topology
+
+__all__ = ["LOSSY", "Striker", "Struck"]
+
+LOSSY: Final = {
+    "always": frozenset[str](),
+    # A Redis that dies may not have written what it has acknowledged; one whose disk is full has not.
+    "everysec": frozenset({"power-cut", "redis-kill", "redis-disk"}),
+    "failover": frozenset({"failover"}),
+}
+"""The faults after which acknowledged moves may be missing, if their seats are told."""
+_JUMP: Final = 120.0
+_MEMORY: Final = "1mb"
+_TRUNCATES_FOR: Final = 0.5
+_UNAVAILABLE: Final = (RedisError, OSError, TimeoutError)
+
+
+@dataclass
+class Struck:
+    """A fault that was made."""
+
+    fault: Fault
+    start: float
+    end: float = 0.0
+    """0 while it is on."""
+    left_out: str = ""
+    """Why it was not made, if it was not."""
+    detail: str = ""
+    lost: float = 0.0
+    """When what was lost with it was acknowledged at the latest; 0 for `start`."""
+
+
+@final
+class Striker:
+    """Makes the faults. `began` is the monotonic time of the schedule's second 0."""
+
+    def __init__(self, topology: Topology, tell: Callable[[str], None]) -> None:
+        self._topology = topology
+        self._tell = tell
+        self.struck: list[Struck] = []
+        self.links = LinkHistory()
+        self.began = 0.0
+        self._held: set[tuple[str, int]] = set()
+        self._makers: dict[str, Callable[[Fault, Struck], Awaitable[None]]] = {
+            "kill": self._kill,
+            "restart": self._restart,
+            "freeze": self._freeze,
+            "clock": self._clock,
+            "redis-kill": self._redis_kill,
+            "redis-restart": self._redis_restart,
+            "redis-freeze": self._redis_freeze,
+            "redis-memory": self._redis_memory,
+            "redis-disk": self._redis_disk,
+            "redis-clock": self._redis_clock,
+            "pubsub": self._pubsub,
+            "power-cut": self._power_cut,
+            "failover": self._failover,
+            "archive-disk": self._archive_disk,
+        }
+
+    @property
+    def count(self) -> int:
+        """How many faults were made."""
+        return sum(not one.left_out for one in self.struck)
+
+    def on_at(self, since: float, until: float) -> list[Struck]:
+        """What was on in a span of monotonic time, or shortly before it."""
+        return [
+            one for one in self.struck if not one.left_out and one.start <= until and (one.end or until) >= since - 5.0
+        ]
+
+    def lossy(self) -> list[float]:
+        """When there were faults that may lose acknowledged moves: those acknowledged until then."""
+        kinds = LOSSY[self._topology.deployment]
+        return [one.lost or one.start for one in self.struck if one.fault.kind in kinds and not one.left_out]
+
+    async def strike(self, faults: Sequence[Fault]) -> None:
+        """Makes all of them, each at its time."""
+        self.began = time.monotonic()
+        async with asyncio.TaskGroup() as group:
+            for fault in faults:
+                await asyncio.sleep(max(0.0, self.began + fault.at - time.monotonic()))
+                group.create_task(self._make(fault))
+
+    async def _make(self, fault: Fault) -> None:
+        struck = Struck(fault, time.monotonic())
+        self.struck.append(struck)
+        maker, held = self._makers.get(fault.kind, self._link), (KINDS[fault.kind].holds, fault.target)
+        if held in self._held:
+            struck.left_out = "the one before it still goes on"  # stopping in good order takes as long as it takes
+        else:
+            self._held.add(held)
+            try:
+                await maker(fault, struck)
+            except _UNAVAILABLE:
+                struck.left_out = struck.left_out or "Redis did not take it"
+            finally:
+                self._held.discard(held)
+        struck.end = time.monotonic()
+        what = f"left out: {struck.left_out}" if struck.left_out else struck.detail
+        self._tell(f"{struck.start - self.began:8.3f} to {struck.end - self.began:8.3f}  {fault}  {what}".rstrip())
+
+    def _replica(self, fault: Fault) -> Replica:
+        return self._topology.replicas[fault.target]
+
+    # --- replicas
+
+    async def _kill(self, fault: Fault, _: Struck) -> None:
+        process = self._replica(fault).process
+        await process.kill()
+        await asyncio.sleep(fault.seconds)
+        process.start()
+
+    async def _restart(self, fault: Fault, _: Struck) -> None:
+        process = self._replica(fault).process
+        await process.stop()
+        await asyncio.sleep(fault.seconds)
+        process.start()
+
+    async def _freeze(self, fault: Fault, _: Struck) -> None:
+        process = self._replica(fault).process
+        process.freeze()
+        await asyncio.sleep(fault.seconds)
+        process.thaw()
+
+    async def _clock(self, fault: Fault, struck: Struck) -> None:
+        clock = self._replica(fault).clock
+        struck.left_out = "" if clock.can_jump else "there is no compiler for the clock"
+        clock.set(round(_JUMP * (2 * fault.how - 1), 1))
+        struck.detail = f"now {clock.offset:+.1f} s"
+
+    # --- Redis
+
+    async def _redis_kill(self, fault: Fault, _: Struck) -> None:
+        process = self._topology.primary.process
+        await process.kill()
+        await asyncio.sleep(fault.seconds)
+        process.start()
+
+    async def _redis_restart(self, fault: Fault, _: Struck) -> None:
+        process = self._topology.primary.process
+        await process.stop()
+        await asyncio.sleep(fault.seconds)
+        process.start()
+
+    async def _redis_freeze(self, fault: Fault, _: Struck) -> None:
+        process = self._topology.primary.process
+        process.freeze()
+        await asyncio.sleep(fault.seconds)
+        process.thaw()
+
+    async def _redis_memory(self, fault: Fault, _: Struck) -> None:
+        node = self._topology.primary
+        await node.tell("CONFIG", "SET", "maxmemory", _MEMORY)
+        await asyncio.sleep(fault.seconds)
+        await node.tell("CONFIG", "SET", "maxmemory", "0")
+
+    async def _redis_disk(self, fault: Fault, struck: Struck) -> None:
+        node = self._topology.primary
+        if not node.disk.can_fill:
+            struck.left_out = "no file system may be mounted"
+            return
+        node.process.may_end = True
+        try:
+            await asyncio.to_thread(node.disk.fill)
+            await asyncio.sleep(fault.seconds)
+        finally:
+            node.disk.free()
+            await asyncio.sleep(1.0)
+            node.process.may_end = False
+
+    async def _redis_clock(self, fault: Fault, struck: Struck) -> None:
+        clock = self._topology.primary.clock
+        struck.left_out = "" if clock.can_jump else "there is no compiler for the clock"
+        clock.set(round(_JUMP * (2 * fault.how - 1), 1))
+        struck.detail = f"now {clock.offset:+.1f} s"
+
+    async def _pubsub(self, _: Fault, struck: Struck) -> None:
+        struck.detail = f"{await self._topology.primary.tell('CLIENT', 'KILL', 'TYPE', 'pubsub')} ended"
+
+    async def _power_cut(self, fault: Fault, struck: Struck) -> None:
+        node = self._topology.primary
+        await node.process.kill()
+        struck.detail = f"{node.lose(fault.how, int(fault.how * 1000) % 50)} bytes lost"
+        await asyncio.sleep(fault.seconds)
+        node.process.start()
+
+    async def _failover(self, fault: Fault, struck: Struck) -> None:
+        follower = self._topology.follower
+        if follower is None or not await follower.in_step():
+            struck.left_out = "the replica of Redis is not in step yet"
+            return
+        await self._topology.failover(fault.seconds, first_dies=fault.how < 0.5)
+        struck.lost = self._topology.switched
+        struck.detail = f"{self._topology.primary.process.name} takes over"
+
+    async def _archive_disk(self, fault: Fault, struck: Struck) -> None:
+        disk = self._topology.archive
+        if not disk.can_fill:
+            struck.left_out = "no file system may be mounted"
+            return
+        await asyncio.to_thread(disk.fill)
+        await asyncio.sleep(fault.seconds)
+        disk.free()
+
+    # --- links
+
+    async def _link(self, fault: Fault, struck: Struck) -> None:
+        of_bots = fault.kind.startswith("bot-")
+        replica, kind = self._replica(fault), fault.kind.removeprefix("bot-")
+        proxy = replica.bots if of_bots else replica.store
+        own = LinkFault(replica.number, struck.start, struck.start + max(fault.seconds, _TRUNCATES_FOR) + 0.1)
+        if of_bots:
+            self.links.faults.append(own)
+        direction = UP if fault.how < 0.5 else DOWN
+        struck.detail = f"{len(proxy.connections)} connections"
+        if kind in {"reset", "reset-idle"}:
+            proxy.reset(idle=kind == "reset-idle")
+        elif kind == "truncate":
+            proxy.truncate(int(fault.how * 400))
+            if of_bots:
+                await asyncio.sleep(_TRUNCATES_FOR)
+                proxy.reset_truncated()
+        elif kind == "half-open":
+            dropped = proxy.drop(direction)
+            await asyncio.sleep(fault.seconds)
+            for connection in dropped:
+                connection.end(reset=True)
+        elif kind == "delay":
+            proxy.delay((0.02 + 0.28 * fault.how) if of_bots else (0.05 + 2.45 * fault.how**2))
+            await asyncio.sleep(fault.seconds)
+            proxy.heal()
+        else:
+            proxy.stall(*((UP, DOWN) if kind == "cut-off" else (direction,)))
+            await asyncio.sleep(fault.seconds)
+            proxy.heal()
+        own.end = time.monotonic() + 0.1

@@ -1,0 +1,305 @@
+"""What is struck: replicas of the service on one Redis (or two, of which one follows), with a proxy in every link."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import subprocess
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final, final
+
+import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from soak.chaos.clocks import Clock
+from soak.chaos.disks import Disk
+from soak.chaos.proxy import Proxy
+from soak.chaos.supervised import Supervised
+from tests.service.processes import FUDABA, free_port
+from tests.service.servers import store_server
+
+__all__ = ["RedisNode", "Replica", "Topology"]
+
+_AOF_DISK_MB: Final = 128
+_ARCHIVE_DISK_MB: Final = 96
+_SAMPLES: Final = 200
+_SAMPLE: Final = 0.02
+_PATIENCE: Final = 60.0
+_LAG: Final = 0.3
+"""How far behind the replica of Redis is, in seconds."""
+_NO_CLIENT: Final = (RedisError, OSError, TimeoutError)
+
+
+@final
+class RedisNode:
+    """One Valkey or Redis. `follows` is the port of whom it is a replica; 0 for none."""
+
+    def __init__(self, folder: Path, name: str, fsync: str, library: Path | None, *, mounts: bool) -> None:
+        self.disk = Disk(folder / name, _AOF_DISK_MB, mounts=mounts)
+        self.clock = Clock(folder / f"{name}.clock", library)
+        self.port = free_port()
+        self.follows = 0
+        self._fsync = fsync
+        self.process = Supervised(
+            folder / "logs", name, self._command, self.clock.environment, lambda log: "Ready to accept" in log
+        )
+        self.process.before_start = self._repair
+        self.repairs = 0
+        """How often its file had to be repaired by hand before it started."""
+        self._sizes: deque[tuple[float, Path, int]] = deque(maxlen=_SAMPLES)
+
+    def _command(self) -> list[str]:
+        follows = ["--replicaof", f"127.0.0.1 {self.follows}"] if self.follows else []
+        return [
+            str(store_server()), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.disk.folder),
+            "--save", "", "--appendonly", "yes", "--appendfsync", self._fsync, "--repl-diskless-sync-delay", "0",
+            "--repl-timeout", "60", "--maxmemory-policy", "noeviction", *follows,
+        ]  # fmt: skip
+
+    @property
+    def tail_file(self) -> Path | None:
+        """The file that is appended to."""
+        files = self.disk.folder.glob("appendonlydir/*.incr.aof")
+        return max(files, key=lambda file: int(file.name.split(".")[-3]), default=None)
+
+    async def sample(self) -> None:
+        """Notes for ever how long the file is, for `power_cut`."""
+        while True:
+            await asyncio.sleep(_SAMPLE)
+            file = self.tail_file
+            if file is not None:
+                with contextlib.suppress(OSError):
+                    self._sizes.append((time.monotonic(), file, file.stat().st_size))
+
+    def lose(self, seconds: float, torn: int) -> int:
+        """Takes away what was written in the last seconds, all but some bytes; how many bytes that were."""
+        file, since = self.tail_file, time.monotonic() - seconds
+        if file is None:
+            return 0
+        known = [size for at, path, size in self._sizes if path == file and at <= since]
+        if not known:
+            return 0
+        length = file.stat().st_size
+        keep = min(length, known[-1] + torn)
+        with file.open("r+b") as opened:
+            opened.truncate(keep)
+        return length - keep
+
+    def _repair(self) -> None:
+        """What an operator does when Redis does not start for its file."""
+        log = self.process.process.log
+        if "-check-aof --fix" in log or "Bad file format" in log:
+            self.repairs += 1
+            manifest = next(self.disk.folder.glob("appendonlydir/*.manifest"), None)
+            if manifest is not None:
+                server = store_server()  # it is its own checker, under another name
+                command = [server.name.replace("server", "check-aof"), "--fix", str(manifest)]
+                subprocess.run(command, executable=server, input=b"y\n", capture_output=True, check=False)
+
+    async def tell(self, *command: Any) -> Any:
+        """Sends a command past all proxies. Raises RedisError or OSError."""
+        client: Any = redis.asyncio.Redis(
+            port=self.port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
+        )
+        async with client:
+            return await client.execute_command(*command)
+
+    async def answers(self) -> bool:
+        """Whether it answers now, and is not loading."""
+        try:
+            return bool(await self.tell("PING"))
+        except _NO_CLIENT:
+            return False
+
+    async def in_step(self) -> bool:
+        """Whether it follows somebody, and has all that was there when it began to."""
+        try:
+            info = await self.tell("INFO", "replication")
+        except _NO_CLIENT:
+            return False
+        return isinstance(info, dict) and info.get("master_link_status") == "up"
+
+
+@final
+class Replica:
+    """One `fudaba serve`, with a proxy to Redis and one for its bots."""
+
+    def __init__(self, folder: Path, number: int, data: Path, store: Proxy, bots: Proxy, library: Path | None) -> None:
+        self.name = f"replica-{number}"
+        self.number = number
+        self.store = store
+        self.bots = bots
+        self.port = bots.target
+        self.clock = Clock(folder / f"{self.name}.clock", library)
+        self.token_file = folder / "organiser.token"
+        options = [
+            "--data", str(data), "--listen", f"127.0.0.1:{self.port}", "--redis", f"redis://127.0.0.1:{store.port}/0",
+            "--calls-per-second", "0", "--messages-per-second", "0", "--organiser-token-file", str(self.token_file),
+        ]  # fmt: skip
+        self.process = Supervised(
+            folder / "logs",
+            self.name,
+            lambda: [str(FUDABA), "serve", *options],
+            self.clock.environment,
+            lambda log: "fudaba serves on " in log,
+        )
+
+    @property
+    def address(self) -> str:
+        """Where it listens itself, for who is not a bot."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def serves(self) -> bool:
+        """Whether it has started."""
+        return self.process.running and "fudaba serves on " in self.process.process.log
+
+
+@final
+class Topology:
+    """All processes and proxies of one deployment."""
+
+    def __init__(self, folder: Path, deployment: str, replicas: int, library: Path | None, *, mounts: bool) -> None:
+        self.folder = folder
+        self.deployment = deployment
+        fsync = "everysec" if deployment == "everysec" else "always"
+        names = ["redis-a", "redis-b"] if deployment == "failover" else ["redis-a"]
+        self.nodes = [RedisNode(folder, name, fsync, library, mounts=mounts) for name in names]
+        self.primary = self.nodes[0]
+        self.archive = Disk(folder / "data", _ARCHIVE_DISK_MB, mounts=mounts)
+        self.replicas: list[Replica] = []
+        self.following = Proxy(self.primary.port)
+        """The link from the replica of Redis to its primary."""
+        self.switched = 0.0
+        """The monotonic time of the last failover: later the primary before it acknowledged nothing."""
+        self._count = replicas
+        self._library = library
+
+    @property
+    def follower(self) -> RedisNode | None:
+        """The replica of Redis, where there is one."""
+        return next((node for node in self.nodes if node is not self.primary), None)
+
+    @property
+    def processes(self) -> list[Supervised]:
+        """All of them."""
+        return [*(node.process for node in self.nodes), *(replica.process for replica in self.replicas)]
+
+    def bot_addresses(self) -> list[str]:
+        """Where bots connect."""
+        return [replica.bots.address for replica in self.replicas]
+
+    @contextlib.asynccontextmanager
+    async def run(self) -> AsyncIterator[Topology]:
+        """Starts everything, and keeps it running until the block is left."""
+        tasks: list[asyncio.Task[None]] = []
+        async with contextlib.AsyncExitStack() as stack:
+            stack.callback(self._unmount)
+            stack.push_async_callback(self._end)
+            await stack.enter_async_context(self.following.run())
+            for node in self.nodes:
+                if node is not self.primary:
+                    node.follows = self.following.port
+                node.process.start()
+            await self._wait(self._redis_ready, "Redis did not start")
+            self.following.delay(_LAG / 2)
+            for number in range(self._count):
+                store, bots = Proxy(self.primary.port), Proxy(free_port())
+                await stack.enter_async_context(store.run())
+                await stack.enter_async_context(bots.run())
+                replica = Replica(self.folder, number, self.archive.folder, store, bots, self._library)
+                self.replicas.append(replica)
+                replica.process.start()
+                await self._wait(lambda replica=replica: _done(replica.serves), f"{replica.name} did not start")
+            tasks += [asyncio.create_task(process.watch()) for process in self.processes]
+            tasks += [asyncio.create_task(node.sample()) for node in self.nodes]
+            stack.push_async_callback(_cancel, tasks)
+            yield self
+
+    async def _redis_ready(self) -> bool:
+        if not all([await node.answers() for node in self.nodes]):
+            return False
+        return self.follower is None or await self.follower.in_step()
+
+    async def _wait(self, condition: Any, what: str) -> None:
+        until = time.monotonic() + _PATIENCE
+        while not await condition():
+            if time.monotonic() > until:
+                logs = "\n".join(process.process.log[-2000:] for process in self.processes)
+                raise RuntimeError(f"{what}:\n{logs}")
+            await asyncio.sleep(0.05)
+
+    async def failover(self, pause: float, *, first_dies: bool) -> None:
+        """The replica of Redis becomes the primary; the old one dies, and comes back as its replica."""
+        old, new = self.primary, self.follower
+        assert new is not None
+        if first_dies:
+            await old.process.kill()
+            self.switched = time.monotonic()
+            for replica in self.replicas:
+                replica.store.reset()
+            await asyncio.sleep(pause)
+        await new.tell("REPLICAOF", "NO", "ONE")
+        self.primary, new.follows = new, 0
+        for replica in self.replicas:
+            replica.store.target = new.port
+            replica.store.reset()
+        if not first_dies:
+            self.switched = time.monotonic()
+            await asyncio.sleep(pause)
+            await old.process.kill()
+        self.following.reset()
+        self.following.target = new.port
+        old.follows = self.following.port
+        old.process.start()
+
+    async def heal(self) -> None:
+        """Ends all that holds anything up: everything runs, and every link carries. Wall clocks stay as they are."""
+        for disk in (self.archive, *(node.disk for node in self.nodes)):
+            disk.free()
+        for replica in self.replicas:
+            replica.store.heal()
+            replica.bots.heal()
+        for process in self.processes:
+            process.thaw()
+            if not process.wanted:
+                process.start()
+        await self._wait(self._writable, "Redis does not take anything")
+
+    async def _writable(self) -> bool:
+        try:
+            await self.primary.tell("CONFIG", "SET", "maxmemory", "0")
+            return bool(await self.primary.tell("SET", "soak", "1"))
+        except _NO_CLIENT:
+            return False
+
+    def keep(self, into: Path) -> None:
+        """Copies what is on small disks, which go with this process."""
+        for disk in (self.archive, *(node.disk for node in self.nodes)):
+            if disk.can_fill:
+                shutil.copytree(disk.folder, into / disk.folder.name, dirs_exist_ok=True)
+
+    async def _end(self) -> None:
+        for process in self.processes:
+            process.thaw()
+            await process.kill()
+
+    def _unmount(self) -> None:
+        for disk in (self.archive, *(node.disk for node in self.nodes)):
+            disk.unmount()
+
+
+async def _done(value: bool) -> bool:
+    return value
+
+
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,132 @@
+"""Attacks on the front of an arena, and by uploads."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final
+
+from fudaba.v1 import arena_pb2, arena_pb2_grpc, submissions_pb2
+from soak.flooding.attacking import ELSEWHERE, Attack, Attacker
+from soak.flooding.deaf import Deaf
+from tests.service.bots import bearer
+
+__all__ = ["ON_ARENA"]
+
+_UPLOADS: Final = 100
+_PIECE: Final = 512 * 1024
+_CONNECTIONS: Final = 100
+_PIECES: Final = 1000
+_SMALL: Final = 16 * 1024
+_STREAMS: Final = 1000
+
+
+async def _announced(stub: Any, bot: str, token: str, content: bytes, size: int) -> str:
+    """The id of a new submission, which has this content or begins with it."""
+    request = submissions_pb2.CreateSubmissionRequest(
+        bot=bot, file="bot.tar.gz", size=size, sha256=sha256(content).digest()
+    )
+    made = await stub.CreateSubmission(request, metadata=bearer(token))
+    return str(made.submission.submission_id)
+
+
+def _piece(submission_id: str, offset: int, content: bytes) -> submissions_pb2.WriteSubmissionRequest:
+    return submissions_pb2.WriteSubmissionRequest(submission_id=submission_id, offset=offset, content=content)
+
+
+async def uploads_left(attacker: Attacker) -> None:
+    """A hundred uploads of several accounts that are begun and left, a connection each."""
+    content = os.urandom(_PIECE)
+    authors = itertools.cycle(attacker.target.authors)
+
+    async def begin(token: str, bot: str) -> None:
+        async with attacker.channel(attacker.target.arena) as channel:
+            stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
+            one = await _announced(stub, bot, token, content, 40 * _PIECE)
+            await stub.WriteSubmission(_piece(one, 0, content), metadata=bearer(token))
+            attacker.told["begun"] += 1
+
+    async def next_one() -> None:
+        token, bot = next(authors)
+        await begin(token, bot)
+
+    await attacker.at_once(_UPLOADS, next_one)
+
+
+async def pieces(attacker: Attacker) -> None:
+    """A submission of a thousand pieces, which a hundred connections send at once."""
+    [token, bot], content = attacker.target.authors[0], os.urandom(_SMALL)
+    channels = [attacker.channel(attacker.target.arena) for _ in range(_CONNECTIONS)]
+    stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
+    one = await _announced(stubs[0], bot, token, content, _PIECES * _SMALL)
+    offsets = itertools.cycle(range(0, _PIECES * _SMALL, _SMALL))
+
+    async def send(stub: Any) -> None:
+        await stub.WriteSubmission(_piece(one, next(offsets), content), metadata=bearer(token))
+
+    try:
+        await asyncio.gather(*[attacker.forever(partial(send, stub)) for stub in stubs])
+    finally:
+        await asyncio.gather(*[channel.close() for channel in channels])
+
+
+async def checks(attacker: Attacker) -> None:
+    """Uploads that are not what was announced: each is checked, and uploaded again, 8 at once."""
+    content = os.urandom(_PIECE)
+    authors = itertools.cycle(attacker.target.authors)
+    async with attacker.channel(attacker.target.arena) as channel:
+        stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
+
+        async def again_and_again() -> None:
+            token, bot = next(authors)
+            one = ""
+
+            async def announce() -> None:
+                nonlocal one
+                one = await _announced(stub, bot, token, b"another", _PIECE)
+
+            if not await attacker.once(announce):
+                return  # another attack at the same time has used up what the account may upload on a day
+            finish = submissions_pb2.FinishSubmissionRequest(submission_id=one)
+            while True:
+                await attacker.turn(2)
+                await attacker.once(lambda: stub.WriteSubmission(_piece(one, 0, content), metadata=bearer(token)))
+                await attacker.once(lambda: stub.FinishSubmission(finish, metadata=bearer(token)))
+
+        await asyncio.gather(*[again_and_again() for _ in range(8)])
+
+
+async def ladder_unread(attacker: Attacker) -> None:
+    """1,000 WatchLadder over ten connections, which never read, and again those that are refused."""
+    request = arena_pb2.WatchLadderRequest(ladder=attacker.target.ladder)
+    while True:
+        connections = [await Deaf.connect(attacker.target.arena, source=ELSEWHERE) for _ in range(10)]
+        for number in range(_STREAMS):
+            await attacker.turn()
+            connections[number % 10].call("/fudaba.v1.ArenaService/WatchLadder", "", request)
+        attacker.told["streams"] += _STREAMS
+        await asyncio.gather(*[deaf.drain() for deaf in connections])
+        await asyncio.sleep(3)
+        for deaf in connections:
+            attacker.told.update(deaf.ended)
+            deaf.close()
+
+
+async def arena_calls(attacker: Attacker) -> None:
+    """GetRatingHistory without a token, 64 at once."""
+    async with attacker.channel(attacker.target.arena) as channel:
+        stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
+        request = arena_pb2.GetRatingHistoryRequest(tournament=attacker.target.ladder)
+        await attacker.at_once(64, lambda: stub.GetRatingHistory(request))
+
+
+ON_ARENA: Final[dict[str, Attack]] = {
+    "uploads-left": uploads_left,
+    "pieces": pieces,
+    "checks": checks,
+    "ladder-unread": ladder_unread,
+    "arena-calls": arena_calls,
+}

@@ -1,0 +1,188 @@
+"""Where attacks are measured: a service, and perhaps an arena, that are new; what is in them; and who is good there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol, final
+
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2
+from soak.flooding.attacking import Target
+from soak.flooding.good_bot import GoodBot, Waits
+from soak.flooding.good_reader import GoodReader
+from tests.arena.front.ladders import OPEN, call
+from tests.arena.standing import Arena
+from tests.deploy.front import Front
+from tests.service.bots import bearer
+from tests.service.organiser import Entrant, Organiser, StoreView
+from tests.service.processes import Service, free_port, short_folder
+
+__all__ = ["Good", "Stage", "staged"]
+
+_OWN: Final = 20
+"""How many archived matches of its own the attacker has."""
+_AUTHORS: Final = 5
+_LADDER: Final = "watched"
+_BLOCKS: Final = 20
+"""So many blocks of the ladder are played before it is paused."""
+
+
+class Good(Protocol):
+    """Who is good, and shall not notice anything."""
+
+    async def waits(self, seconds: float, look: Callable[[], None] = ..., /) -> Waits:
+        """How long answers take."""
+
+    async def connects(self, token: str, /) -> float:
+        """In how many seconds a new one is let in."""
+
+
+@final
+@dataclass(frozen=True)
+class Stage:
+    """A service, an arena if there is one, the organiser, and the front, if there is one, of the one that is struck."""
+
+    service: Service
+    organiser: Organiser
+    arena: Arena | None
+    front: Front | None = None
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that are struck."""
+        struck = self.service.pid if self.arena is None else self.arena.process.pid
+        return [struck, *(self.front.pids if self.front is not None else ())]
+
+    @property
+    def _arena_address(self) -> str:
+        assert self.arena is not None
+        return self.arena.address if self.front is None else self.front.address
+
+    async def target(self) -> Target:
+        """What an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
+        authors = [await self._author() for _ in range(_AUTHORS if self.arena else 1)]
+        token, bot = authors[0]
+        playing = await self.organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), metadata=bearer(token))
+        attacker = Entrant(bot, playing.token, playing.version)
+        if self.arena is not None:
+            return Target(
+                self.service.address,
+                attacker.token,
+                bot,
+                "",
+                [],
+                self._arena_address,
+                _LADDER,
+                [list(one) for one in authors],
+            )
+        others, own = await self._archived(attacker)
+        return Target(self.organiser.address, attacker.token, bot, others, own)
+
+    async def newcomers(self, count: int) -> list[str]:
+        """Tokens that were never used, of so many new bots, or authors."""
+        if self.arena is not None:
+            return [(await self._author())[0] for _ in range(count)]
+        return [(await self.organiser.entrant("new")).token for _ in range(count)]
+
+    @asynccontextmanager
+    async def good(self) -> AsyncIterator[Good]:
+        """Who is good there."""
+        if self.arena is None:
+            async with GoodBot(self.organiser) as bot:
+                yield bot
+        else:
+            token, _ = await self._author()
+            async with GoodReader(self._arena_address, _LADDER, token) as reader:
+                yield reader
+
+    async def _author(self) -> tuple[str, str]:
+        """The token of a new account, and a bot of it."""
+        number = (await self.organiser.entrant("counted")).name.rpartition("-")[2]
+        name = f"author-{number}"
+        request = accounts_pb2.CreateAccountRequest(name=name)
+        made = await self.organiser.accounts.CreateAccount(request, metadata=self.organiser.metadata)
+        bot = bots_pb2.CreateBotRequest(name=f"{name}-bot")
+        await self.organiser.bots.CreateBot(bot, metadata=bearer(made.token))
+        return made.token, bot.name
+
+    async def _archived(self, attacker: Entrant) -> tuple[str, list[str]]:
+        store = StoreView(f"unix://{self.service.data}/store/valkey.sock")
+
+        async def made(seats: Sequence[matches_pb2.Seat], deals: int) -> str:
+            request = matches_pb2.CreateMatchRequest(
+                game="naga", seats=seats, options={"deals": game_pb2.OptionValue(number=deals)}
+            )
+            answer = await self.organiser.matches.CreateMatch(request, metadata=self.organiser.metadata)
+            return str(answer.match.header.match_id)
+
+        house, mine = matches_pb2.Seat(house_bot="house-random"), matches_pb2.Seat()
+        mine.bot.bot = attacker.name
+        others = await made([house, house], 24)
+        own = [await made([mine, house], 6) for _ in range(_OWN)]
+        for player in self.organiser.by_chance(attacker):
+            await player.play(_OWN)
+        for match_id in (others, *own):
+            await self.organiser.ended(match_id)
+            await store.forgets(match_id)
+        store.client.close()
+        return others, own
+
+
+@asynccontextmanager
+async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Stage]:
+    """A new service, and a new arena on it with a ladder that has been played for a while.
+
+    With an nginx the one that is struck stands behind the front of deploy/, through which everybody comes.
+    """
+    with ExitStack() as stack:
+        place = stack.enter_context(short_folder())
+        options = ["--arena-token-file", str(place / "arena-token")]
+        if nginx is not None:
+            options += ["--behind", "127.0.0.1"]
+        service = stack.enter_context(Service(place, *options)).start()
+        front = None
+        if nginx is not None and not arena:
+            front = stack.enter_context(Front(place, nginx, service.address)).start()
+        async with Organiser(front.address if front else service.address, service.token) as organiser:
+            if not arena:
+                yield Stage(service, organiser, None, front)
+                return
+            with _arena(service, place) as standing:
+                if nginx is not None:
+                    front = stack.enter_context(Front(place, nginx, standing.address)).start()
+                yield Stage(service, organiser, standing, front)
+
+
+@final
+@dataclass(frozen=True)
+class _Hosted:
+    """A service as tests of arenas want it."""
+
+    address: str
+    token: str
+    arena_token: str
+
+
+@contextmanager
+def _arena(service: Service, place: Path) -> Iterator[Arena]:
+    hosted = _Hosted(service.address, service.token, (place / "arena-token").read_text().strip())
+    folder = place / "arena"
+    folder.mkdir()
+    arena = Arena(hosted, folder, "--behind", "127.0.0.1")  # type: ignore[arg-type]  # it has all that is used
+    arena.address = f"127.0.0.1:{free_port()}"
+    arena.start()
+    try:
+        call(arena, "CreateLadder", arena_pb2.CreateLadderRequest(definition=OPEN.format(name=_LADDER, narrow=30)))
+        following = arena_pb2.WatchLadderRequest(ladder=_LADDER)
+        with arena.client() as client:
+            closed = 0
+            for told in client.arena.WatchLadder(following):
+                closed += len(told.changes)
+                if closed >= _BLOCKS:
+                    break
+        call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=_LADDER))
+        yield arena
+    finally:
+        arena.kill()

@@ -1,0 +1,221 @@
+"""What is wrong with a season of a ladder, from what is stored, what the service recorded, and what was told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, NamedTuple, TypeVar
+
+from fudaba.v1 import arena_pb2, record_pb2
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
+from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
+from soak.season.tally import Row, tally
+
+__all__ = ["Count", "Evidence", "Finding", "Told", "check"]
+
+T = TypeVar("T")
+
+_ATTEMPT: Final = 2**32
+"""What a block's number grows by with each attempt at its slot."""
+_NOBODY: Final = frozenset({"worker_lost", "worker_slow", "stopped", "away", "lost"})
+"""Why blocks may be void here: by what was done to the machines."""
+_FORFEITS: Final = {
+    record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
+    record_pb2.FORFEIT_CAUSE_TIMEOUTS: "timeouts",
+    record_pb2.FORFEIT_CAUSE_ILLEGAL: "illegal",
+}
+
+
+class Count(Enum):
+    """What a finding counts as."""
+
+    TWICE = "stored twice"
+    LOST = "lost"
+    CHARGED = "charged"
+    STUCK = "stuck"
+    WRONG = "wrong"
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong."""
+
+    counts_as: Count
+    what: str
+    block: int = -1
+    at_ms: int = 0
+    """When it came about, in milliseconds since 1970; 0 where that is not known."""
+
+
+class Told(NamedTuple):
+    """A follower was told that a block was closed."""
+
+    number: int
+    counted: bool
+
+
+@dataclass
+class Evidence:
+    """All that is known of a season that is over."""
+
+    entries: list[bytes]
+    """The sequence of closed blocks as it is stored."""
+    read: list[bytes]
+    """The sequence as it was read while it grew, each entry when it was there first."""
+    told: list[Told]
+    """What a follower was told, in order."""
+    planned: Mapping[int, tuple[PlannedMatch, ...]]
+    """The matches of each block that is closed."""
+    records: Mapping[str, record_pb2.MatchRecord | str]
+    """Of each match with a result: its record, or why there is none."""
+    master: bytes = b""
+    committed: bytes = b""
+    """What was committed to before the first match."""
+    standings: list[arena_pb2.Standings] = field(default_factory=list)
+    """As the arena tells them."""
+    recomputed: list[arena_pb2.Standings] = field(default_factory=list)
+    """The same, computed by another process from what is stored."""
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+    open_matches: list[str] = field(default_factory=list)
+    """Matches of the season that the service still has in play."""
+    leftovers: list[str] = field(default_factory=list)
+    """What the store still has of blocks as if they were open."""
+    hidden: list[str] = field(default_factory=list)
+    """Matches of closed blocks whose records strangers were refused."""
+    stands: str = ""
+    """Why the ladder did not go on after the last fault; empty when it did."""
+
+
+def check(of: Evidence) -> list[Finding]:
+    """Everything that is wrong."""
+    closed = [ClosedBlock.of(line) for line in of.entries]
+    found = [*_sequence(of, closed), *_followed(of, closed)]
+    for one in closed:
+        found += _block(of, one)
+    for bot, why in of.withdrawn.items():
+        found.append(Finding(Count.CHARGED, f"{bot} was withdrawn: {why}"))
+    found += [Finding(Count.STUCK, f"match {match_id} is still in play") for match_id in of.open_matches]
+    found += [Finding(Count.STUCK, f"the store still has {what}") for what in of.leftovers]
+    found += [Finding(Count.STUCK, f"match {match_id} was not released") for match_id in of.hidden]
+    if of.stands:
+        found.append(Finding(Count.STUCK, of.stands))
+    if commitment(of.master) != of.committed:
+        found.append(Finding(Count.WRONG, "the master is not the one that was committed to"))
+    return [*found, *_standings(of, closed)]
+
+
+def _sequence(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
+    """Whether the sequence only ever grew, and has each block and each result once."""
+    for place, (before, now) in enumerate(zip(of.read, of.entries, strict=False)):
+        if before != now:
+            yield Finding(Count.LOST, f"entry {place + 1} of the sequence is another one than it was")
+            break
+    if len(of.read) > len(of.entries):
+        yield Finding(Count.LOST, f"the sequence had {len(of.read)} entries, and has {len(of.entries)}")
+    for number, times in _repeated(one.block for one in closed):
+        yield Finding(Count.TWICE, f"it is in the sequence {times} times", number)
+    for match_id, times in _repeated(result.match_id for one in closed for result in one.results):
+        yield Finding(Count.TWICE, f"the result of match {match_id} is there {times} times")
+    slots: dict[int, list[ClosedBlock]] = {}
+    for one in closed:
+        slots.setdefault(one.slot, []).append(one)
+    if slots and slots.keys() != set(range(max(slots) + 1)):
+        yield Finding(Count.LOST, "a slot of the sequence has no block")
+    for slot, blocks in slots.items():
+        yield from _slot(slot, blocks)
+
+
+def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
+    """Whether a slot is filled once, by the attempt after its void ones."""
+    numbers = sorted({one.block for one in blocks})
+    if numbers != [slot + _ATTEMPT * attempt for attempt in range(len(numbers))]:
+        yield Finding(Count.LOST, f"an attempt at slot {slot} is missing: there are blocks {numbers}", slot)
+    counted = [one.block for one in blocks if one.void is None]
+    if len(set(counted)) > 1:
+        yield Finding(Count.TWICE, f"slot {slot} has several blocks that count: {counted}", slot)
+    elif counted and counted[0] != numbers[-1]:
+        yield Finding(Count.TWICE, f"slot {slot} was played again after block {counted[0]} counted", slot)
+
+
+def _repeated(of: Iterable[T]) -> list[tuple[T, int]]:
+    """What is there more than once, and how often."""
+    return [(one, times) for one, times in Counter(of).items() if times > 1]
+
+
+def _followed(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
+    """Whether a follower was told of each block once, and of none that is not there."""
+    stored = {one.block: one for one in closed}
+    for told in of.told:
+        one = stored.get(told.number)
+        if one is None:
+            yield Finding(Count.LOST, "a follower was told that it is closed, and it is not stored", told.number)
+        elif told.counted is not (one.void is None):
+            now = "does not" if one.void is not None else "does"
+            yield Finding(Count.LOST, f"a follower was told otherwise than that it {now} count", told.number)
+    for number, times in _repeated(told.number for told in of.told):
+        yield Finding(Count.TWICE, f"a follower was told {times} times that it is closed", number)
+    for number in stored.keys() - {told.number for told in of.told}:
+        yield Finding(Count.LOST, "no follower was told that it is closed", number)
+
+
+def _block(of: Evidence, one: ClosedBlock) -> Iterator[Finding]:
+    planned = {match.match_id: match for match in of.planned.get(one.block, ())}
+    if one.void is not None:
+        if one.void.bots or one.void.cause not in _NOBODY:
+            who = ", ".join(one.void.bots) or "nobody"
+            yield Finding(Count.CHARGED, f"it is void by {one.void.cause} of {who}", one.block, one.at_ms)
+    elif one.counting != len(planned):
+        yield Finding(
+            Count.LOST, f"{one.counting} of its {len(planned)} matches have results that count", one.block, one.at_ms
+        )
+    for result in one.results:
+        match = planned.get(result.match_id)
+        if match is None or match.bots != result.bots or match.deal != result.deal:
+            yield Finding(Count.WRONG, f"match {result.match_id} is none of its matches", one.block, result.ended_ms)
+        elif one.void is None:
+            yield from _result(of, one, result)
+
+
+def _result(of: Evidence, one: ClosedBlock, result: MatchResult) -> Iterator[Finding]:
+    """Whether a result that counts is what its record says, on its own deal, and nobody ran out of time in it."""
+
+    def wrong(count: Count, text: str, at_ms: int = result.ended_ms) -> Finding:
+        return Finding(count, f"match {result.match_id} ({one.game}): {text}", one.block, at_ms)
+
+    if result.forfeited:
+        yield wrong(Count.CHARGED, f"{result.forfeited} forfeited it by {result.forfeit_cause}")
+    record = of.records.get(result.match_id, "nobody asked for it")
+    if isinstance(record, str):
+        yield wrong(Count.LOST, f"there is no record: {record}")
+        return
+    end = record.end
+    bots = tuple(f"{player.bot}@{player.version}" for player in record.header.players)
+    forfeited = result.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
+    recorded = tuple(end.outcome.scores), forfeited, _FORFEITS.get(end.forfeit_cause, "")
+    if recorded != (result.scores, result.forfeited, result.forfeit_cause) or bots != result.bots:
+        yield wrong(Count.WRONG, f"its record says {recorded} of {bots}, and {result} is stored")
+    if record.seed != deal_seed(block_seed(of.master, one.block), result.deal):
+        yield wrong(Count.WRONG, "its deal does not come from the master")
+    for entry in record.log:
+        if entry.WhichOneof("what") in {"timeout", "illegal"}:
+            bot, what = result.bots[entry.seat], entry.WhichOneof("what")
+            spent = entry.spent.bot_us / 1e6
+            text = f"{bot} is charged with {what} at decision {entry.decision_id} after {spent:.1f} s"
+            yield wrong(Count.CHARGED, text, entry.at_ms)
+
+
+def _standings(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
+    if [one.SerializeToString(deterministic=True) for one in of.standings] != [
+        one.SerializeToString(deterministic=True) for one in of.recomputed
+    ]:
+        yield Finding(Count.WRONG, "the arena tells other standings than those computed anew from what is stored")
+    counted = tally(closed)
+    for standings in of.standings:
+        for told in standings.rows:
+            row = counted.get((standings.game, told.bot), Row())
+            there = Row(told.points, told.matches, told.wins, told.draws, told.losses, told.blocks)
+            if standings.game != "overall" and there != row:
+                text = f"{told.bot} stands at {there} in {standings.game}, and its results add up to {row}"
+                yield Finding(Count.WRONG, text)

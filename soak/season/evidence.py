@@ -1,0 +1,128 @@
+"""After the season: all that is known of it is collected, from the store, the service and the arena."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from fudaba.client import AsyncClient
+from fudaba.errors import ServiceError
+from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
+from fudaba_arena.front import messages
+from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.answers import key
+from fudaba_arena.store.closed_blocks import ClosedBlock
+from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.definition import stored_tournament
+from soak.season.checker import Evidence
+from soak.season.entrants import LADDER
+from soak.season.following import SEASON, Follower, Reader
+from soak.season.machines import Machines
+
+__all__ = ["collected"]
+
+_ANSWER: Final = 60.0
+_PAGE: Final = 100
+_AT_ONCE: Final = 8
+_ALIVE: Final = frozenset({matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING})
+_TRIES: Final = 100
+_AGAIN: Final = 0.2
+
+
+async def collected(
+    machines: Machines, token: str, committed: bytes, follower: Follower, reader: Reader, stands: str
+) -> Evidence:
+    """Everything. `stands`: why the ladder did not go on; then it is not over, and less can be said."""
+    state = await stored(machines.queue_url)
+    entries = await _sequence(machines)
+    closed = [ClosedBlock.of(line) for line in entries]
+    ids = [result.match_id for one in closed for result in one.counted]
+    hidden = [match_id for match_id, record in (await _records(machines, "", ids)).items() if isinstance(record, str)]
+    return Evidence(
+        entries=entries,
+        read=reader.entries,
+        told=follower.told,
+        planned={one.block: state.schedule.block(one.block).matches for one in closed},
+        records=await _records(machines, token, ids),
+        master=state.stored.master,
+        committed=committed,
+        standings=await _standings(machines),
+        recomputed=messages.standings(await asyncio.to_thread(lambda: ladders_of(state, block_results(state)))),
+        withdrawn=state.stored.withdrawn,
+        open_matches=await _open_matches(machines, token),
+        leftovers=_leftovers(state) if not stands else [],
+        hidden=hidden if not stands else [],
+        stands="; ".join(filter(None, [stands, *follower.wrong])),
+    )
+
+
+async def stored(url: str) -> TournamentState:
+    """The season as it is stored, read anew."""
+    store = Store(url)
+    try:
+        found = await store.load(SEASON, entries=True)
+    finally:
+        await store.close()
+    if found is None:
+        raise RuntimeError(f"the store has no {SEASON}")
+    return TournamentState(stored_tournament(SEASON, found.definition, found.attempts), found)
+
+
+def _leftovers(state: TournamentState) -> list[str]:
+    stored = state.stored
+    left = [f"block {number} handed out" for number in sorted(stored.handed_out)]
+    left += [f"match {match_id} as open" for match_id in sorted(stored.created)]
+    return [*left, *(f"block {number} unreleased" for number in sorted(stored.unreleased))]
+
+
+async def _sequence(machines: Machines) -> list[bytes]:
+    async with Redis(port=machines.queue.port) as redis:
+        found: list[Any] = await redis.lrange(key(SEASON, "closed"), 0, -1)
+    return found
+
+
+async def _records(machines: Machines, token: str, ids: list[str]) -> Mapping[str, record_pb2.MatchRecord | str]:
+    """The records of matches, or why there is none, for whoever has this token."""
+    found: dict[str, record_pb2.MatchRecord | str] = {}
+    turn = asyncio.Semaphore(_AT_ONCE)
+
+    async def get(client: AsyncClient, match_id: str) -> None:
+        request = matches_pb2.GetRecordRequest(match_id=match_id)
+        async with turn:
+            for _ in range(_TRIES):
+                try:
+                    found[match_id] = (await client.matches.GetRecord(request, timeout=_ANSWER)).record
+                except ServiceError as error:
+                    found[match_id] = f"{error.reason or error.code}: {error.message}"
+                    if not error.retryable:
+                        return
+                    await asyncio.sleep(error.retry_after or _AGAIN)
+                else:
+                    return
+
+    async with AsyncClient(machines.service_address, token) as client:
+        await asyncio.gather(*(get(client, match_id) for match_id in ids))
+    return found
+
+
+async def _open_matches(machines: Machines, token: str) -> list[str]:
+    found: list[str] = []
+    async with AsyncClient(machines.service_address, token) as client:
+        page = ""
+        while True:
+            request = matches_pb2.ListMatchesRequest(label=SEASON, page_size=_PAGE, page_token=page)
+            answer = await client.matches.ListMatches(request, timeout=_ANSWER)
+            found += [match.header.match_id for match in answer.matches if match.state in _ALIVE]
+            page = answer.next_page_token
+            if not page:
+                return found
+
+
+async def _standings(machines: Machines) -> list[arena_pb2.Standings]:
+    async with AsyncClient(machines.arena_address) as client:
+        request = arena_pb2.GetStandingsRequest(tournament=LADDER)
+        return list((await client.arena.GetStandings(request, timeout=_ANSWER)).standings)

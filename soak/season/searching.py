@@ -1,0 +1,195 @@
+"""One ladder under faults: set up, struck, healed, brought to its end, and checked."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from fudaba.client import AsyncClient
+from fudaba.errors import ServiceError
+from fudaba.v1 import arena_pb2
+from soak.chaos.schedule import Fault
+from soak.chaos.searching import logged_faults
+from soak.chaos.striking import Struck
+from soak.chaos.supervised import Ended
+from soak.season.catalogue import draw
+from soak.season.checker import Evidence, Finding, check
+from soak.season.entrants import LADDER, Field, definition
+from soak.season.evidence import collected
+from soak.season.following import Follower, Reader
+from soak.season.machines import Machines, Size, cancel, wait
+from soak.season.remote_bots import Built
+from soak.season.striking import Striker
+
+__all__ = ["Outcome", "Season", "Terms", "concluded", "opened", "search"]
+
+_TELL_EVERY: Final = 10.0
+_FIRST: Final = 12
+"""Blocks that are closed before the first fault: every game has been begun by then."""
+_GOES_ON: Final = 8
+"""Blocks that are closed after the last fault."""
+_PATIENCE: Final = 600.0
+"""Seconds for either, and for the end of the season: a busy machine is no defect."""
+_ANSWER: Final = 60.0
+
+
+class Terms(NamedTuple):
+    """What a search is to be."""
+
+    seed: str
+    seconds: float
+    per_minute: float
+    kinds: Collection[str]
+    size: Size
+    concurrency: int
+    """Matches at once."""
+    move_ms: int
+
+
+@dataclass
+class Season:
+    """A ladder that is played, and who looks on."""
+
+    machines: Machines
+    field: Field
+    follower: Follower
+    reader: Reader
+    committed: bytes
+    say: Callable[[str], None]
+
+    @property
+    def told(self) -> str:
+        """How far it is, in words."""
+        return f"{self.reader.counted} blocks count, {len(self.reader.entries) - self.reader.counted} are void"
+
+
+@dataclass
+class Outcome:
+    """What a search has found."""
+
+    struck: list[Struck]
+    evidence: Evidence
+    findings: list[Finding]
+    ended: list[Ended]
+    """Processes that ended by themselves."""
+    logged: list[str]
+    """Tracebacks and faults in logs."""
+    began: float
+    began_ms: float
+    """The same moment by the monotonic clock and in milliseconds since 1970."""
+
+
+async def search(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> Outcome:
+    """Searches. `folder` is there, and empty."""
+    async with opened(terms, built, folder, say) as season:
+        with (folder / "faults.log").open("w", buffering=1) as log:
+            striker = Striker(season.machines, lambda line: print(line, file=log))
+            faults = draw(
+                terms.seed, terms.seconds, terms.per_minute, terms.size.workers, len(season.machines.links), terms.kinds
+            )
+            (folder / "schedule.txt").write_text("".join(f"{fault.at:8.2f}  {fault}\n" for fault in faults))
+            await _strike(season, striker, faults)
+        return await concluded(season, striker.struck, striker.began)
+
+
+@contextlib.asynccontextmanager
+async def opened(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> AsyncIterator[Season]:
+    """A ladder that is played, of every game of which something is closed, until the block is left."""
+    machines = Machines(folder, terms.size)
+    async with machines.run():
+        field = Field(machines, built)
+        follower, reader = Follower(machines.arena_address), Reader(machines.queue.port)
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            committed = await field.open(definition(terms.concurrency, terms.move_ms))
+            tasks += [asyncio.create_task(process.watch()) for process in field.bots]
+            tasks += [asyncio.create_task(follower.follow()), asyncio.create_task(reader.read())]
+            season = Season(machines, field, follower, reader, committed, say)
+            say("all run; the first blocks are played")
+            await wait(lambda: _closed(season, _FIRST), "the first blocks are closed", lambda: _logs(season), _PATIENCE)
+            yield season
+        finally:
+            await cancel(tasks)
+            await field.close()
+
+
+async def _strike(season: Season, striker: Striker, faults: list[Fault]) -> None:
+    striking = asyncio.create_task(striker.strike(faults))
+    told = time.monotonic()
+    while not striking.done():
+        await asyncio.wait([striking], timeout=_TELL_EVERY)
+        if time.monotonic() - told >= _TELL_EVERY - 0.5:
+            told = time.monotonic()
+            season.say(f"{told - striker.began:5.0f} s: {len(striker.made)} faults; {season.told}")
+    striking.result()
+
+
+async def concluded(season: Season, struck: list[Struck], began: float) -> Outcome:
+    """Ends the ladder after the last fault, and checks it."""
+    machines, say = season.machines, season.say
+    await machines.heal()
+    say(f"no fault is on any more; {season.told}")
+    stands = await _goes_on(season)
+    if not stands:
+        say("the ladder goes on; its season is closed now")
+        stands = await _close(season)
+    await season.reader.catch_up()
+    say(f"fetching the records of {season.told.partition(',')[0]}")
+    token = season.field.organiser_token
+    evidence = await collected(machines, token, season.committed, season.follower, season.reader, stands)
+    processes = [*machines.processes, *season.field.bots]
+    now, now_ms = time.monotonic(), time.time() * 1000
+    return Outcome(
+        struck, evidence, await asyncio.to_thread(check, evidence),
+        [ended for process in processes for ended in process.ended],
+        logged_faults(machines.folder / "logs", "*.log"), began, now_ms - (now - began) * 1000,
+    )  # fmt: skip
+
+
+async def _goes_on(season: Season) -> str:
+    """Whether further blocks are closed: empty, or what happened instead."""
+    wanted = len(season.reader.entries) + _GOES_ON
+    with contextlib.suppress(RuntimeError):
+        await wait(lambda: _closed(season, wanted), "", seconds=_PATIENCE)
+        return ""
+    missing = wanted - len(season.reader.entries)
+    return f"after the last fault {missing} of {_GOES_ON} blocks were not closed within {_PATIENCE:.0f} s"
+
+
+async def _close(season: Season) -> str:
+    """Ends the season: what is in play is played to its end. Empty, or what happened instead."""
+    async with AsyncClient(season.machines.arena_address, season.field.organiser_token) as client:
+        await client.arena.CloseSeason(arena_pb2.CloseSeasonRequest(ladder=LADDER), timeout=_ANSWER)
+
+        async def over() -> bool:
+            try:
+                request = arena_pb2.GetLadderRequest(ladder=LADDER)
+                found = (await client.arena.GetLadder(request, timeout=_ANSWER)).ladder
+            except ServiceError as error:
+                if not error.retryable:
+                    raise
+                return False
+            told = season.follower.state == arena_pb2.LADDER_STATE_CLOSED
+            return found.state == arena_pb2.LADDER_STATE_CLOSED and told
+
+        with contextlib.suppress(RuntimeError):
+            await wait(over, "", seconds=_PATIENCE)
+            return ""
+        found = (await client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=LADDER), timeout=_ANSWER)).ladder
+        return (
+            f"the season was not closed within {_PATIENCE:.0f} s: its state is"
+            f" {arena_pb2.LadderState.Name(found.state)}, {found.tournament.stalled_because or 'nothing is in its way'}"
+        )
+
+
+async def _closed(season: Season, number: int) -> bool:
+    return len(season.reader.entries) >= number
+
+
+def _logs(season: Season) -> str:
+    return "\n".join(f"{one.name}:\n{one.tail()}" for one in season.machines.processes)
