@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.arena.front.changing import changing_ladder
-from tests.arena.running import service
-from tests.arena.standing import standing
+from tests.support.arena.front.changing import changing_ladder
+from tests.support.arena.running import service
+from tests.support.arena.standing import standing
 
 _IDLE_SECONDS: Final = 5.0
 

@@ -35,7 +35,7 @@ from soak.flooding.on_arena import ON_ARENA
 from soak.flooding.priority import first, niced
 from soak.flooding.process import Process
 from soak.flooding.stage import Good, Stage, staged
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 _MOST_MB: Final = 250
 _MORE_MB: Final = 32

@@ -11,9 +11,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from tests.hostile.campaign import Campaign, Finding
-from tests.hostile.messages import METHODS
-from tests.service.processes import Service, short_folder
+from tests.support.hostile.campaign import Campaign, Finding
+from tests.support.hostile.messages import METHODS
+from tests.support.service.processes import Service, short_folder
 
 _GROWTH_MB = 32
 _SHARE = 10

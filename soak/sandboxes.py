@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from tests.arena.sandbox.killing import end_many, groups, processes
+from tests.support.arena.sandbox.killing import end_many, groups, processes
 
 
 def left(root: Path) -> dict[str, int]:

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.costs import Costs
 from tests.longest import longest_first
-from tests.sizes import extent, left_out
-from tests.tools import IN_CI, absent_in, need, told, wanting
+from tests.support.sizes import extent, left_out
+from tests.support.tools import IN_CI, absent_in, need, told, wanting
 
 ABSENT: Final = pytest.StashKey[Counter[str]]()
 """How many tests were left out for want of a tool."""

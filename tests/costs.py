@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -58,20 +58,35 @@ class Costs:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tells which files cost most."""
-        rows = by_file(self._folder)
+        files = by_file(self._folder)
         terminalreporter.section("costs")
-        wall, cpu = (sum(row[column] for row in rows) for column in (2, 3))
+        cpu, wall = sum(file.cpu for file in files), sum(file.wall for file in files)
         terminalreporter.write_line(f"{cpu:.0f} s of CPU and {wall:.0f} s of wall time in all; of these:")
-        for file, number, wall, cpu in rows[:_MOST]:
-            terminalreporter.write_line(f"{cpu:7.1f} s CPU {wall:7.1f} s wall {number:5} tests  {file}")
+        for file in files[:_MOST]:
+            terminalreporter.write_line(
+                f"{file.cpu:7.1f} s CPU {file.wall:7.1f} s wall {file.tests:5} tests  {file.name}"
+            )
 
 
-def by_file(folder: Path) -> list[tuple[str, int, float, float]]:
-    """Of each file of tests its name, how many tests, wall time and CPU in seconds; the most CPU first."""
+class FileCosts(NamedTuple):
+    """What the tests of a file cost."""
+
+    name: str
+    tests: int
+    wall: float
+    """In seconds, as is the CPU."""
+    cpu: float
+
+
+def by_file(folder: Path) -> list[FileCosts]:
+    """What the tests of each file cost; the most CPU first."""
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for path in folder.glob("*.tsv"):
         for line in path.read_text().splitlines():
             wall, cpu, test = line.split("\t", 2)
             found[test.partition("::")[0]].append((float(wall), float(cpu)))
-    rows = [(file, len(costs), sum(w for w, _ in costs), sum(c for _, c in costs)) for file, costs in found.items()]
-    return sorted(rows, key=lambda row: -row[3])
+    files = [
+        FileCosts(name, len(costs), sum(wall for wall, _ in costs), sum(cpu for _, cpu in costs))
+        for name, costs in found.items()
+    ]
+    return sorted(files, key=lambda file: -file.cpu)

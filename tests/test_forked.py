@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.running import wait_until
+from tests.support.arena.running import wait_until
 
 _STARTS_ONE = """
 import signal, sys
 from pathlib import Path
-from tests.forked import Forked
+from tests.support.forked import Forked
 
 if __name__ == "__main__":
     forked = Forked([], Path(sys.argv[1]), {}, main="signal:pause")

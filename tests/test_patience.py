@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tests.arena import running
-from tests.service import processes
+from tests.support.arena import running
+from tests.support.service import processes
 
 
 def test_a_wait_in_vain_shows_what_was_said_meanwhile() -> None:

@@ -24,7 +24,7 @@ from soak.chaos.plans import MatchPlan, plan, request_of
 from soak.chaos.players import CHANNEL, Player
 from soak.chaos.topology import Topology
 from soak.chaos.watchers import Watcher
-from tests.service.bots import bearer, reason_of
+from tests.support.service.bots import bearer, reason_of
 
 __all__ = ["Field", "MatchCase"]
 

@@ -16,7 +16,7 @@ from fudaba.v1 import play_pb2, play_pb2_grpc
 from soak.chaos.answering import Pace, answer_to, is_final
 from soak.chaos.journal import Decided, SeatJournal
 from soak.chaos.links import Away
-from tests.service.bots import bearer, reason_of
+from tests.support.service.bots import bearer, reason_of
 
 __all__ = ["CHANNEL", "Player"]
 

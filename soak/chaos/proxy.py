@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from typing import Final, cast, final
 
-from tests.loop_turns import closed, stop_accepting
+from tests.support.loop_turns import closed, stop_accepting
 
 __all__ = ["DOWN", "UP", "Proxy"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
-from tests.service.processes import Process
+from tests.support.service.processes import Process
 
 __all__ = ["Ended", "Supervised"]
 

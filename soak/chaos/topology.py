@@ -21,8 +21,8 @@ from soak.chaos.clocks import Clock
 from soak.chaos.disks import Disk
 from soak.chaos.proxy import Proxy
 from soak.chaos.supervised import Supervised
-from tests.service.processes import FUDABA, free_port
-from tests.service.servers import store_server
+from tests.support.service.processes import FUDABA, free_port
+from tests.support.service.servers import store_server
 
 __all__ = ["RedisNode", "Replica", "Topology"]
 

@@ -16,7 +16,7 @@ from soak.chaos.answering import Pace, answer_to, is_final
 from soak.chaos.journal import Decided, SeatJournal
 from soak.chaos.links import Away
 from soak.chaos.players import CHANNEL
-from tests.service.bots import bearer, reason_of
+from tests.support.service.bots import bearer, reason_of
 
 __all__ = ["Watcher"]
 

@@ -13,7 +13,7 @@ from typing import Final, final
 from grpc import aio
 
 from soak.shims import compiled
-from tests.service.bots import CHANNEL, reason_of
+from tests.support.service.bots import CHANNEL, reason_of
 
 __all__ = ["ELSEWHERE", "Attack", "Attacker", "Target", "from_elsewhere"]
 

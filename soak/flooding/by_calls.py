@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc
 from soak.flooding.attacking import Attack, Attacker
-from tests.service.bots import bearer
+from tests.support.service.bots import bearer
 
 __all__ = ["BY_CALLS"]
 

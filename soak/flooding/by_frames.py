@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from soak.flooding.attacking import ELSEWHERE, Attack, Attacker
 from soak.flooding.deaf import Deaf
-from tests.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, Breaker, frame, grpc_message
+from tests.support.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, Breaker, frame, grpc_message
 
 __all__ = ["BY_FRAMES"]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 from soak.flooding.attacking import ELSEWHERE, Attack, Attacker
 from soak.flooding.deaf import Deaf
-from tests.service.bots import bearer, messages
+from tests.support.service.bots import bearer, messages
 
 __all__ = ["BY_MATCHES"]
 

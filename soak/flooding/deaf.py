@@ -9,7 +9,7 @@ import struct
 from collections import Counter
 from typing import Any, Self, final
 
-from tests.hostile.wire import (
+from tests.support.hostile.wire import (
     ACK,
     DATA,
     END_STREAM,

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Self, final
 
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
-from tests.service.bots import Stream
-from tests.service.organiser import HOUR, Entrant, Organiser
+from tests.support.service.bots import Stream
+from tests.support.service.organiser import HOUR, Entrant, Organiser
 
 _PACE: Final = 0.08
 _CLOCK: Final = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)

@@ -11,7 +11,7 @@ from grpc import aio
 
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from soak.flooding.good_bot import Waits
-from tests.service.bots import CHANNEL, bearer
+from tests.support.service.bots import CHANNEL, bearer
 
 __all__ = ["GoodReader"]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, submissions_pb2
 from soak.flooding.attacking import ELSEWHERE, Attack, Attacker
 from soak.flooding.deaf import Deaf
-from tests.service.bots import bearer
+from tests.support.service.bots import bearer
 
 __all__ = ["ON_ARENA"]
 

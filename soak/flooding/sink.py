@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import Final
 
-from tests.hostile.wire import (
+from tests.support.hostile.wire import (
     ACK,
     DATA,
     END_STREAM,

@@ -12,12 +12,12 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2
 from soak.flooding.attacking import Target
 from soak.flooding.good_bot import GoodBot, Waits
 from soak.flooding.good_reader import GoodReader
-from tests.arena.front.ladders import OPEN, call
-from tests.arena.standing import Arena
-from tests.deploy.front import Front
-from tests.service.bots import bearer
-from tests.service.organiser import Entrant, Organiser, StoreView
-from tests.service.processes import Service, free_port, short_folder
+from tests.support.arena.front.ladders import OPEN, call
+from tests.support.arena.standing import Arena
+from tests.support.deploy.front import Front
+from tests.support.service.bots import bearer
+from tests.support.service.organiser import Entrant, Organiser, StoreView
+from tests.support.service.processes import Service, free_port, short_folder
 
 __all__ = ["Good", "Stage", "staged"]
 

@@ -14,7 +14,7 @@ from fudaba_games.registry import GAMES
 from soak.chaos.supervised import Supervised
 from soak.season.machines import Machines
 from soak.season.remote_bots import Built, bot_of, command_of
-from tests.service.processes import FUDABA
+from tests.support.service.processes import FUDABA
 
 __all__ = ["LADDER", "REMOTE", "Field", "Remote", "definition"]
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, final
 from soak.chaos.proxy import Proxy
 from soak.chaos.supervised import Supervised
 from soak.chaos.topology import RedisNode
-from tests.service.processes import FUDABA, free_port
+from tests.support.service.processes import FUDABA, free_port
 
 __all__ = ["HEARTBEAT", "Link", "Machines", "Size", "children"]
 

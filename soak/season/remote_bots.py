@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 from fudaba.bundle import write_bundle
 from fudaba.starting import languages, write_project
 from fudaba_arena.submissions.packing import pack_folder
-from tests.clients.languages import LANGUAGES
-from tests.service.processes import FUDABA
+from tests.support.clients.languages import LANGUAGES
+from tests.support.service.processes import FUDABA
 
 __all__ = ["Built", "NotBuilt", "bot_of", "build", "command_of", "submittable", "tools_missing"]
 

@@ -20,7 +20,7 @@ from soak.season.machines import HEARTBEAT, wait
 from soak.season.remote_bots import Built
 from soak.season.searching import Outcome, Season, Terms, concluded, opened
 from soak.season.striking import Striker
-from tests.service.processes import FUDABA
+from tests.support.service.processes import FUDABA
 
 __all__ = ["KILLS_PER_MINUTE", "WANTED", "trial"]
 

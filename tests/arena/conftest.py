@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.arena.running import Service, service
+from tests.support.arena.running import Service, service
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ from open_spiel.python.algorithms import ismcts, mcts
 import fudaba.bridges.openspiel  # registers the games
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.registry import GAMES
-from tests.bridges.short import short
-from tests.conformance.cases import is_long
-from tests.sizes import exhaustive, some
+from tests.support.bridges.short import short
+from tests.support.conformance.cases import is_long
+from tests.support.sizes import exhaustive, some
 
 
 def load(game_id: str, seats: int, **more: Any) -> Any:

@@ -16,7 +16,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from fudaba.bridges import pettingzoo
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.registry import GAMES, UnknownGame
-from tests.bridges.short import SIZES, short
+from tests.support.bridges.short import SIZES, short
 
 pytestmark = [
     # Its tests know by name the environments of its own that have a mask in the observation.

@@ -12,8 +12,8 @@ from fudaba.bridges.features import HIGHEST, LOWEST, layout_of
 from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import Words
 from fudaba_games.registry import GAMES
-from tests.bridges.short import SIZES, dealt, play_on
-from tests.games.bell import ROUNDS, Bell
+from tests.support.bridges.short import SIZES, dealt, play_on
+from tests.support.games.bell import ROUNDS, Bell
 
 BELL = Words(["play", "whisper", "ring"])
 PLAY, WHISPER, RING, WAIT = *(BELL.texts.index(word) for word in ("play", "whisper", "ring")), 1

@@ -10,7 +10,7 @@ import pytest
 from fudaba.bridges.spelling import MOST_SPELLED, spelled
 from fudaba.bridges.words import END, WAIT, Words, words_of
 from fudaba_games.registry import GAMES
-from tests.bridges.short import SIZES, dealt, play_on
+from tests.support.bridges.short import SIZES, dealt, play_on
 
 
 @pytest.mark.parametrize(("game_id", "seats"), SIZES)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fudaba.bundle import write_bundle
-from tests.clients.test_node_bot import begun, built_ins, check, numbers
-from tests.service.organiser import Organiser
-from tests.service.processes import Process, Service, until
-from tests.service.proxy import Proxy
+from tests.support.clients.node_matches import begun, built_ins, check, numbers
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Process, Service, until
+from tests.support.service.proxy import Proxy
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc import error_details_pb2, status_pb2
 
 from fudaba.v1 import naga_pb2, play_pb2
-from tests.clients.conftest import built_once
-from tests.clients.languages import LANGUAGES
+from tests.support.clients.languages import LANGUAGES
+from tests.support.clients.projects import built_once
 
 ROOTS: Final = (
     play_pb2.PlayRequest, play_pb2.PlayResponse, status_pb2.Status, error_details_pb2.ErrorInfo,

@@ -18,18 +18,18 @@ from fudaba.bots import built_in
 from fudaba.cli import cli
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from tests.certificates import certify
-from tests.clients.conftest import built_project
-from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
-from tests.dead_end_proxy import dead_end_proxy, proxied
-from tests.kit.scripted import Hosted, Line
-from tests.kit.scripted import Service as ScriptedService
-from tests.service.bots import bearer
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Entrant, Organiser, kinds
-from tests.service.processes import Process, Service, short_folder, until
-from tests.service.proxy import Proxy
-from tests.sizes import exhaustive
+from tests.support.certificates import certify
+from tests.support.clients.languages import LANGUAGES, Language, run, start, with_kit
+from tests.support.clients.projects import built_project
+from tests.support.dead_end_proxy import dead_end_proxy, proxied
+from tests.support.kit.scripted import Hosted, Line
+from tests.support.kit.scripted import Service as ScriptedService
+from tests.support.service.bots import bearer
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Entrant, Organiser, kinds
+from tests.support.service.processes import Process, Service, short_folder, until
+from tests.support.service.proxy import Proxy
+from tests.support.sizes import exhaustive
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
 CLIENTS = Path(__file__).resolve().parents[2] / "clients"

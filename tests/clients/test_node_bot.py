@@ -9,7 +9,7 @@ import json
 import random
 import re
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +17,19 @@ import grpc
 import pytest
 from click.testing import CliRunner
 
-from fudaba._stream import PlayOptions, play
-from fudaba.bots import built_in
 from fudaba.cli import cli
-from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba.v1 import play_pb2, record_pb2
 from fudaba_games.naga.hands import hand_value
 from fudaba_games.napoleon.tricks import trick_winner
 from fudaba_games.registry import game
-from tests.dead_end_proxy import dead_end_proxy, proxied
-from tests.kit.scripted import Hosted, Line
-from tests.kit.scripted import Service as ScriptedService
-from tests.patience import PATIENCE
-from tests.service.organiser import Entrant, Organiser, kinds
-from tests.service.processes import FUDABA, Process, Service, short_folder, until
-from tests.service.proxy import Proxy
+from tests.support.clients.node_matches import begun, built_ins, check, numbers
+from tests.support.dead_end_proxy import dead_end_proxy, proxied
+from tests.support.kit.scripted import Hosted, Line
+from tests.support.kit.scripted import Service as ScriptedService
+from tests.support.patience import PATIENCE
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import FUDABA, Process, Service, short_folder, until
+from tests.support.service.proxy import Proxy
 
 pytestmark = pytest.mark.exhaustive  # the kit of its language is tested always, see test_kits.py
 
@@ -65,30 +64,6 @@ def node(tmp_path: Path, node_bot: Path) -> Iterator[Callable[..., NodeBot]]:
             return stack.enter_context(NodeBot(folder, node_bot, address, token, **environment)).start()
 
         yield start
-
-
-@contextlib.asynccontextmanager
-async def built_ins(address: str, *entrants: Entrant, name: str = "random", ca_cert: str = "") -> AsyncIterator[None]:
-    """Bots that come with Fudaba, playing."""
-    stop = asyncio.Event()
-    options = [PlayOptions(address=address, token=one.token, ca_cert=ca_cert) for one in entrants]
-    running = [asyncio.create_task(play(built_in(name), one, stop)) for one in options]
-    try:
-        yield
-    finally:
-        stop.set()
-        await asyncio.gather(*running)
-
-
-async def check(organiser: Organiser, match_id: str, seat: int) -> record_pb2.MatchRecord:
-    """A match that is over: the bot in this seat made every decision itself, and none was refused."""
-    record = await organiser.record(match_id)
-    assert set(kinds(record, seat)) == {"ready", "move"}
-    return record
-
-
-def numbers(**options: int) -> dict[str, game_pb2.OptionValue]:
-    return {name: game_pb2.OptionValue(number=value) for name, value in options.items()}
 
 
 def said_in_the_end(bot: NodeBot) -> str:
@@ -268,15 +243,6 @@ def test_it_plays_on_the_authors_own_machine(node_bot: Path, tmp_path: Path, mon
 
 
 # ---- what goes wrong ---------------------------------------------------------------------------------------------
-
-
-async def begun(organiser: Organiser, match_id: str, decisions: int) -> None:
-    """Waits until a match has got so far that its moves have shown this many events."""
-    request = matches_pb2.WatchMatchRequest(match_id=match_id)
-    async for message in organiser.matches.WatchMatch(request, metadata=organiser.metadata):
-        assert not message.match.HasField("end"), "it was over before anything could happen"
-        if message.seen >= decisions:
-            return
 
 
 @pytest.mark.parametrize("name", ["naga", "napoleon"])

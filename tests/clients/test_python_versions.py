@@ -22,10 +22,10 @@ from fudaba.bridges.features import layout_of
 from fudaba.bundle import write_bundle
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from tests.clients.conftest import built_once
-from tests.service.organiser import QUICK, Entrant, Organiser, kinds
-from tests.service.processes import Process, Service, wait_until
-from tests.wheels import NotInstalled, environment, install
+from tests.support.clients.projects import built_once
+from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds
+from tests.support.service.processes import Process, Service, wait_until
+from tests.support.wheels import NotInstalled, environment, install
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]

@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from fudaba_games.registry import GAMES
-from tests.compiled.seeded import GATE_MATCHES, check_files, lines
+from tests.support.compiled.seeded import GATE_MATCHES, check_files, lines
 
 _PART: Final = 50
 """Matches of a game that a process plays at once, so that all cores have work until the end."""

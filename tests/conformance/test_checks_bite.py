@@ -11,9 +11,9 @@ import pytest
 
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance import checks, deals, random_moves, secrecy, timers
-from tests.conformance.cases import cases
-from tests.conformance.toy import Flaw, HighCard
+from tests.support.conformance import checks, deals, random_moves, secrecy, timers
+from tests.support.conformance.cases import cases
+from tests.support.conformance.toy import Flaw, HighCard
 
 CAUGHT_BY: dict[Flaw, tuple[Callable[[AnyGame], None], str]] = {
     Flaw.VIEW_LEAKS: (secrecy.redeals_keep_the_view, "seat 0 sees a redeal"),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance.checks import CHECKS
+from tests.support.conformance.checks import CHECKS
 
 # The rules that hold for every game, and that these checks show.
 pytestmark = pytest.mark.rule("G1.3", "G2.1", "G3.2", "G4.2", "G4.3", "G4.4", "G4.5", "G5.1", "G5.2")

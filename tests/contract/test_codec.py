@@ -24,8 +24,8 @@ from fudaba.v1 import game_pb2, naga_pb2
 from fudaba_games.game import BadOption, MalformedMove, Outcome
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES
-from tests.conformance.cases import usual_options
-from tests.sizes import some
+from tests.support.conformance.cases import usual_options
+from tests.support.sizes import some
 
 games = pytest.mark.parametrize("game_id", list(GAMES))
 

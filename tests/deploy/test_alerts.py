@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.deployment import OPERATIONS, PROMETHEUS, alerts, read_yaml
+from tests.support.deploy.deployment import OPERATIONS, PROMETHEUS, alerts, read_yaml
 
 TESTS = Path(__file__).with_name("alerts_test.yml")
 NAMES = [rule["alert"] for rule in alerts()]

@@ -13,7 +13,7 @@ from typing import Any
 import click
 import pytest
 
-from tests.deploy.deployment import (
+from tests.support.deploy.deployment import (
     COMPOSE,
     COMPOSE_FRONT,
     COMPOSE_TLS,
@@ -28,8 +28,8 @@ from tests.deploy.deployment import (
     read_yaml,
     variables,
 )
-from tests.deploy.front import FRONT
-from tests.service.processes import RedisServer, short_folder
+from tests.support.deploy.front import FRONT
+from tests.support.service.processes import RedisServer, short_folder
 
 TLS = {"FUDABA_HOST": "play.example.org", "FUDABA_TLS_CERT_FILE": "/cert", "FUDABA_TLS_KEY_FILE": "/key"}
 OURS = {

@@ -21,8 +21,8 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.worker_file import read_worker_file
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python
-from tests.deploy.container import Container
-from tests.deploy.deployment import (
+from tests.support.deploy.container import Container
+from tests.support.deploy.deployment import (
     CONTAINERFILE,
     DEPLOY,
     ROOT,
@@ -34,7 +34,7 @@ from tests.deploy.deployment import (
     stage,
     stages,
 )
-from tests.service.processes import FUDABA, Service, short_folder
+from tests.support.service.processes import FUDABA, Service, short_folder
 
 
 def test_the_linter_has_nothing_to_say() -> None:

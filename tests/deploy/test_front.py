@@ -18,8 +18,8 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc, matches_pb2, play_pb2
-from tests.deploy.front import Front
-from tests.hostile.wire import (
+from tests.support.deploy.front import Front
+from tests.support.hostile.wire import (
     ACK,
     DATA,
     END_STREAM,
@@ -33,11 +33,11 @@ from tests.hostile.wire import (
     Breaker,
     frame,
 )
-from tests.patience import PATIENCE
-from tests.service.bots import CHANNEL, Bot, Journal, Stream, by_chance, messages, play_match
-from tests.service.organiser import Organiser, kinds
-from tests.service.processes import Service, free_port, short_folder, until
-from tests.service.test_rate_limits import check_cut
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import CHANNEL, Bot, Journal, Stream, by_chance, messages, play_match
+from tests.support.service.organiser import Organiser, kinds
+from tests.support.service.processes import Service, free_port, short_folder, until
+from tests.support.service.rate_limits import check_cut
 
 T = TypeVar("T")
 

@@ -12,14 +12,14 @@ import pytest
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
-from tests.arena.front.ladders import WAITING, author, create, register
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.arena.submissions.archives import BOT, Item
-from tests.certificates import certify
-from tests.deploy.front import Front
-from tests.patience import PATIENCE
-from tests.service.processes import short_folder
+from tests.support.arena.front.ladders import WAITING, author, create, register
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.arena.submissions.archives import BOT, Item
+from tests.support.certificates import certify
+from tests.support.deploy.front import Front
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import short_folder
 
 STREAMS = 2
 

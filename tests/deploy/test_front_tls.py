@@ -16,12 +16,12 @@ from fudaba._stream import PlayOptions, play
 from fudaba.bots import First, Random
 from fudaba.cli import cli
 from fudaba.errors import ServiceError
-from tests.certificates import certify
-from tests.deploy.front import Front
-from tests.patience import PATIENCE
-from tests.service.bots import Stream
-from tests.service.organiser import Organiser
-from tests.service.processes import Service, free_port, short_folder, until
+from tests.support.certificates import certify
+from tests.support.deploy.front import Front
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Stream
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service, free_port, short_folder, until
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.deployment import OPERATIONS, alerts, panels, queries
-from tests.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
-from tests.service.processes import wait_until
+from tests.support.deploy.deployment import OPERATIONS, alerts, panels, queries
+from tests.support.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
+from tests.support.service.processes import wait_until
 
 PLAYING = 400.0
 """How many seconds the demo's tournament may take."""

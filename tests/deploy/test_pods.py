@@ -8,7 +8,7 @@ from typing import Any
 import kubernetes_validate
 from ruamel.yaml import YAML
 
-from tests.kit.command_lines import understood
+from tests.support.kit.command_lines import understood
 
 FILE = Path(__file__).resolve().parents[2] / "deploy" / "pods.yaml"
 

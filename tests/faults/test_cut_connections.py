@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.checker import check_nothing_lost
-from tests.faults.conftest import SCALE
-from tests.faults.fleet import fleet_in_progress
-from tests.service.in_progress import SHORT, started
-from tests.service.organiser import Organiser
-from tests.service.processes import RedisServer, Service
-from tests.service.proxy import Proxy
+from tests.support.faults.checker import check_nothing_lost
+from tests.support.faults.fleet import fleet_in_progress
+from tests.support.faults.scale import SCALE
+from tests.support.service.in_progress import SHORT, started
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import RedisServer, Service
+from tests.support.service.proxy import Proxy
 
 
 @contextlib.asynccontextmanager

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from fudaba_games.registry import GAMES
-from tests.faults.bot_process import PHASES, read_notes
-from tests.faults.checker import check_journal, check_record, stored_moves
-from tests.faults.conftest import SCALE
-from tests.faults.fleet import PLAYED
-from tests.forked import Forked
-from tests.service import bots
-from tests.service.bots import Bot, Journal, play_match
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser
-from tests.service.processes import Service
+from tests.support.faults.bot_process import PHASES, read_notes
+from tests.support.faults.checker import check_journal, check_record, stored_moves
+from tests.support.faults.fleet import PLAYED
+from tests.support.faults.scale import SCALE
+from tests.support.forked import Forked
+from tests.support.service import bots
+from tests.support.service.bots import Bot, Journal, play_match
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Entrant, Organiser
+from tests.support.service.processes import Service
 
 EVERY = [*itertools.product(PLAYED, PHASES)]
 SOME = [(PLAYED[number % len(PLAYED)], phase) for number, phase in enumerate(PHASES)]
@@ -29,7 +29,7 @@ SOME = [(PLAYED[number % len(PLAYED)], phase) for number, phase in enumerate(PHA
 async def life(service: Service, organiser: Organiser, match_id: str, entrant: Entrant, notes: Path, phase: str) -> int:
     """One process of a bot, from its start to its end, or to that of its match; its status."""
     arguments = [service.address, entrant.token, str(notes), phase]
-    process = Forked(arguments, notes.with_suffix(".log"), os.environ, main="tests.faults.bot_process:main")
+    process = Forked(arguments, notes.with_suffix(".log"), os.environ, main="tests.support.faults.bot_process:main")
     over = asyncio.ensure_future(organiser.ended(match_id))
     ended = asyncio.ensure_future(asyncio.to_thread(process.wait))
     try:

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from fudaba_service.store import match_keys
-from tests.faults.checker import check_nothing_lost
-from tests.faults.conftest import SCALE
-from tests.faults.fleet import LONGER, Fleet, fleet_in_progress
-from tests.service.in_progress import started
-from tests.service.organiser import Organiser, StoreView
-from tests.service.processes import RedisServer, Service, until
+from tests.support.faults.checker import check_nothing_lost
+from tests.support.faults.fleet import LONGER, Fleet, fleet_in_progress
+from tests.support.faults.scale import SCALE
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import Organiser, StoreView
+from tests.support.service.processes import RedisServer, Service, until
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.checker import check_nothing_lost
-from tests.faults.conftest import SCALE
-from tests.faults.fleet import LONGER, Fleet, fleet_in_progress
-from tests.service.in_progress import started
-from tests.service.organiser import Organiser
-from tests.service.processes import RedisServer, Service
+from tests.support.faults.checker import check_nothing_lost
+from tests.support.faults.fleet import LONGER, Fleet, fleet_in_progress
+from tests.support.faults.scale import SCALE
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import RedisServer, Service
 
 
 @contextlib.asynccontextmanager

@@ -13,9 +13,9 @@ from fudaba_games.match import DecisionClosed, Match, MatchOver, NotYourDecision
 from fudaba_games.naga.cards import cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Commit, Dealt, Designate, NagaEvent, NagaMove, NagaView, Received
-from tests.conformance.dump import dump
-from tests.games.bell import Bell
-from tests.games.bell import State as BellState
+from tests.support.conformance.dump import dump
+from tests.support.games.bell import Bell
+from tests.support.games.bell import State as BellState
 
 NagaMatch = Match[Any, NagaMove, NagaView, NagaEvent]
 

@@ -10,7 +10,7 @@ import pytest
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.play import play_out
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance.toy import HighCard, card_of
+from tests.support.conformance.toy import HighCard, card_of
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)

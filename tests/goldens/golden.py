@@ -28,8 +28,8 @@ from typing import Any, Final, NamedTuple
 from fudaba_games.game import Game, GameError, OptionValue, Shown
 from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import REFEREE, Case, all_cases, is_long, usual_options
-from tests.conformance.dump import dump
+from tests.support.conformance.cases import REFEREE, Case, all_cases, is_long, usual_options
+from tests.support.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
 _MOVE: Final = re.compile(r"(?:(\d+)\.\d+|referee) (.+)")

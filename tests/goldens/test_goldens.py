@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance.cases import Case
 from tests.goldens.__main__ import write
 from tests.goldens.golden import (
     FOLDER,
@@ -28,6 +27,7 @@ from tests.goldens.golden import (
     text_of,
     write_digests,
 )
+from tests.support.conformance.cases import Case
 
 SOON = 10
 """Parts of a record after which two matches of different seeds are different ones."""

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.running import runs, wait_until
 from tests.hunting.order import shuffled
-from tests.patience import PATIENCE
+from tests.support.arena.running import runs, wait_until
+from tests.support.patience import PATIENCE
 
 RACES = """\
 import pathlib

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.scripted import Script, Service
+from tests.support.kit.scripted import Script, Service
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ import redis
 
 from fudaba import valkey
 from fudaba.valkey import EmbeddedValkey, ServerFailedError
-from tests.patience import PATIENCE
-from tests.service.servers import each_server, executable_of
-from tests.sizes import exhaustive
+from tests.support.patience import PATIENCE
+from tests.support.service.servers import each_server, executable_of
+from tests.support.sizes import exhaustive
 
 SCRIPT: Final = (
     "redis.call('RPUSH', 'log', ARGV[1]) redis.call('SET', 'last', ARGV[1]) return redis.call('LLEN', 'log')"

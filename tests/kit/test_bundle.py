@@ -15,7 +15,7 @@ from fudaba.bundle import DESCRIPTORS, descriptor_set, proto_sources, write_bund
 from fudaba.catalog import shared_rules
 from fudaba.errors import FudabaError
 from fudaba_games.registry import GAMES
-from tests.links import dead_links
+from tests.support.links import dead_links
 
 ROOT = Path(__file__).resolve().parents[2]
 

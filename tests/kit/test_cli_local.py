@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.seatings import seating_count
 from fudaba_games.registry import GAMES, game
-from tests.kit.test_cli import BOT, ok, refused, run
+from tests.support.kit.commands import BOT, ok, refused, run
 
 
 def test_games_are_listed_and_shown() -> None:

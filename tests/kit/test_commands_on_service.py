@@ -15,11 +15,11 @@ from fudaba import records
 from fudaba._stream import play
 from fudaba.bot import Answer, Bot, Decision
 from fudaba.bots import First
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.kit.served import Served
+from tests.support.kit.served import Served
 
 
 @pytest.fixture(scope="module")

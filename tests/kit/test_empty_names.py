@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba.cli.empty_names import NAMING
-from tests.kit.test_help_examples import command
-from tests.kit.test_output import leaves
+from tests.support.kit.examples import command
+from tests.support.kit.trees import leaves
 
 FREE: dict[tuple[str, ...], set[str]] = {("match", "list"): {"label"}, ("record", "get"): {"label"}}
 """Filters of commands whose names are otherwise of free texts."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.scripted import Hosted, until
+from tests.support.kit.scripted import Hosted, until
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 

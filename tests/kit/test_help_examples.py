@@ -13,8 +13,9 @@ from fudaba.cli import cli
 
 pytest.importorskip("fudaba_arena", reason="the arena's extra is not installed")
 
-from tests.kit.command_lines import understood, with_files
-from tests.kit.test_output import leaves
+from tests.support.kit.command_lines import understood, with_files
+from tests.support.kit.examples import command
+from tests.support.kit.trees import leaves
 
 NOT_FOR_PROGRAMS = {
     ("arena", "export"),
@@ -33,16 +34,6 @@ NOT_FOR_PROGRAMS = {
     ("web",),
 }
 """Commands that need no --json: they print an id, a sentence, files, nothing, or JSON Lines as it is."""
-
-
-def command(path: tuple[str, ...]) -> click.Command:
-    found: click.Command = cli
-    for name in path:
-        assert isinstance(found, click.Group)
-        inner = found.get_command(click.Context(found), name)
-        assert inner is not None
-        found = inner
-    return found
 
 
 def groups_and_leaves() -> list[tuple[str, ...]]:

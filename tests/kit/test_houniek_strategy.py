@@ -10,7 +10,7 @@ import pytest
 from fudaba.bots.houniek import choose_sensible, fewest_melds
 from fudaba_games.houniek.rules import HOUNIEK
 from fudaba_games.houniek.state import HouniekState
-from tests.games.houniek.positions import cards, dealt, do, holding, turn, view
+from tests.support.games.houniek.positions import cards, dealt, do, holding, turn, view
 
 
 def chosen(state: HouniekState) -> str:

@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.kit.served import Served
-from tests.service.bots import Stream
+from tests.support.kit.served import Served
+from tests.support.service.bots import Stream
 
 
 @pytest.fixture(scope="module")

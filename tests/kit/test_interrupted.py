@@ -17,8 +17,8 @@ from fudaba.cli import cli
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.patience import PATIENCE
-from tests.service.processes import Service, short_folder
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, short_folder
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 

@@ -20,9 +20,9 @@ from fudaba.local import MAX_ILLEGAL, MAX_TIMEOUTS, LocalRunner, play_local
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, UnknownGame, game
-from tests.conformance.cases import one_deal
-from tests.kit.scripted import First, recording
-from tests.sizes import exhaustive
+from tests.support.conformance.cases import one_deal
+from tests.support.kit.scripted import First, recording
+from tests.support.sizes import exhaustive
 
 SEED = bytes(range(32))
 

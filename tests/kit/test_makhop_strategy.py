@@ -11,7 +11,7 @@ from fudaba.bots.makhop import choose_sensible, turns_needed
 from fudaba_games.makhop import FREE
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.state import MakhopState
-from tests.games.makhop.positions import cards, dealt, do, table, turn, view
+from tests.support.games.makhop.positions import cards, dealt, do, table, turn, view
 
 
 def chosen(state: MakhopState) -> str:

@@ -10,7 +10,7 @@ import pytest
 from fudaba.bots.makkaik import choose_sensible
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.makkaik.state import MakkaikState
-from tests.games.makkaik.positions import betting, dealt, do, holding, turn, view
+from tests.support.games.makkaik.positions import betting, dealt, do, holding, turn, view
 
 
 def chosen(state: MakkaikState) -> str:

@@ -16,9 +16,9 @@ import pytest
 from fudaba import records
 from fudaba.bot_program import LOG_LIMIT, environment
 from fudaba.client import Endpoint
-from tests.kit.test_cli import run
-from tests.kit.test_valkey_choice import fake_server
-from tests.service.processes import FUDABA, Process, wait_until
+from tests.support.kit.commands import run
+from tests.support.kit.fake_servers import fake_server
+from tests.support.service.processes import FUDABA, Process, wait_until
 
 NICE = """#!{python}
 import os, fudaba

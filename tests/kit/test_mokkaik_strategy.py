@@ -10,7 +10,7 @@ import pytest
 from fudaba.bots.mokkaik import choose_sensible
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
-from tests.games.mokkaik.positions import dealt, do, holding, turn, view
+from tests.support.games.mokkaik.positions import dealt, do, holding, turn, view
 
 
 def chosen(state: MokkaikState) -> str:

@@ -13,7 +13,7 @@ from fudaba.bots.naga import choose_sensible
 from fudaba_games.match import Match
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Commit, Designate, NagaMove, NagaView
-from tests.games.naga.positions import cards, dealt, designate, give, lay
+from tests.support.games.naga.positions import cards, dealt, designate, give, lay
 
 Player = Callable[[NagaView, int, Sequence[NagaMove]], NagaMove]
 

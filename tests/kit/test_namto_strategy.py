@@ -10,7 +10,7 @@ import pytest
 from fudaba.bots.namto import choose_sensible
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
-from tests.games.namto.positions import dealt, do, holding, turn, view
+from tests.support.games.namto.positions import dealt, do, holding, turn, view
 
 
 def chosen(state: NamtoState) -> str:

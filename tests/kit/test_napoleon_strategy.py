@@ -13,7 +13,7 @@ from fudaba_games.napoleon.cards import CARD_TEXTS
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import Bid, NapoleonMove, NapoleonView, Phase
-from tests.games.napoleon.positions import SUITS, bid_by, cards, dealt, do, play_trick, tricks_begin, turn
+from tests.support.games.napoleon.positions import SUITS, bid_by, cards, dealt, do, play_trick, tricks_begin, turn
 
 Player = Callable[[NapoleonView, int, Sequence[NapoleonMove]], NapoleonMove]
 

@@ -9,7 +9,7 @@ import pytest
 from fudaba.bots.nerts import choose_sensible
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.state import NertsState
-from tests.games.nerts.positions import Cards, holding
+from tests.support.games.nerts.positions import Cards, holding
 
 
 def chosen(state: NertsState, seat: int = 0) -> str:

@@ -10,7 +10,7 @@ import pytest
 from fudaba.bots.niekhi import choose_sensible, lays_needed
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
-from tests.games.niekhi.positions import cards, dealt, do, holding, turn
+from tests.support.games.niekhi.positions import cards, dealt, do, holding, turn
 
 
 def chosen(state: NiekhiState) -> str:

@@ -10,7 +10,7 @@ import pytest
 from fudaba.bots.numbers_crush import choose_sensible
 from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
 from fudaba_games.numbers_crush.state import NumbersCrushState
-from tests.games.numbers_crush.positions import do, holding
+from tests.support.games.numbers_crush.positions import do, holding
 
 
 def chosen(state: NumbersCrushState, seat: int) -> str:

@@ -27,12 +27,12 @@ from fudaba.local import play_local
 from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
 from fudaba_games import naga
 from fudaba_games.registry import GAMES
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.kit.served import Served
-from tests.service.processes import free_port
+from tests.support.kit.served import Served
+from tests.support.service.processes import free_port
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 

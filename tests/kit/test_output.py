@@ -7,13 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
 from fudaba._channel import Endpoint
 from fudaba.cli import cli
 from fudaba.errors import BadAddress
+from tests.support.kit.trees import leaves
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 PRINTING = [
@@ -27,23 +27,6 @@ PRINTING = [
 ]
 HALF = b"m\xff".decode(errors="surrogateescape")
 """How Python passes on an argument that is not UTF-8."""
-
-
-def leaves() -> list[tuple[str, ...]]:
-    """Every command that is not a group."""
-    found: list[tuple[str, ...]] = []
-
-    def add(command: click.Command | None, path: tuple[str, ...]) -> None:
-        assert command is not None
-        if isinstance(command, click.Group):
-            context = click.Context(command)
-            for name in command.list_commands(context):
-                add(command.get_command(context, name), (*path, name))
-        else:
-            found.append(path)
-
-    add(cli, ())
-    return found
 
 
 @pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
 from fudaba.preparing import needed
-from tests.clients.languages import BUILD_SECONDS, LANGUAGES, PATIENT_BUILDS
+from tests.support.clients.languages import BUILD_SECONDS, LANGUAGES, PATIENT_BUILDS
 
 FETCHED = {"node": "npm ci", "go": "go mod vendor", "rust": "cargo vendor", "java": "mvn -q package"}
 

@@ -13,9 +13,9 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.errors import ServiceError
-from tests.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
-from tests.kit.scripted import First, Hosted, Service, ended, run
-from tests.patience import PATIENCE
+from tests.support.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
+from tests.support.kit.scripted import First, Hosted, Service, ended, run
+from tests.support.patience import PATIENCE
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 NAMES = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from fudaba import reaper
 from fudaba.cli import cli
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(not reaper.REAPS, reason="there is no reaper on this system")
 

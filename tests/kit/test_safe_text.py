@@ -18,7 +18,7 @@ from fudaba.cli.logs import log_to_standard_error
 from fudaba.cli.output import table
 from fudaba.errors import FudabaError, ServiceError
 from fudaba.safe_text import QUOTED, escaped, fault_of, safe_error, safe_line, safe_lines, safe_output
-from tests.kit.test_cli_records import a_record
+from tests.support.kit.records import a_record
 
 ROOT = Path(__file__).resolve().parents[2]
 FORGED = "spring\nstate: finished\r\x1b[2J\x9b1m\u2028\u202eb"

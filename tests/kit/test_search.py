@@ -20,9 +20,9 @@ from fudaba.local import LocalRunner, play_local
 from fudaba_games.game import Chance
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance.cases import AnyMatch, cases, one_deal, some_positions, step
-from tests.conformance.toy import ROUNDS, Flaw, HighCard, HighCardState, Pass, Play, card_of
-from tests.sizes import exhaustive
+from tests.support.conformance.cases import AnyMatch, cases, one_deal, some_positions, step
+from tests.support.conformance.toy import ROUNDS, Flaw, HighCard, HighCardState, Pass, Play, card_of
+from tests.support.sizes import exhaustive
 
 METHODS = [flat_search, tree_search]
 SEED = bytes(32)

@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.kit.served import Served
-from tests.kit.test_help_examples import command
-from tests.kit.test_output import leaves
+from tests.support.kit.examples import command
+from tests.support.kit.served import Served
+from tests.support.kit.trees import leaves
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [

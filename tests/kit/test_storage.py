@@ -12,10 +12,10 @@ import pytest
 
 from fudaba import storage
 from fudaba.storage import BadPlace, FolderStorage, Storage, StorageUnavailable, UrlStorage, storage_at
-from tests.object_store import BUCKET, ObjectStore, environment
-from tests.patience import PATIENCE
-from tests.service.processes import short_folder
-from tests.service.proxy import Proxy
+from tests.support.object_store import BUCKET, ObjectStore, environment
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import short_folder
+from tests.support.service.proxy import Proxy
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from fudaba._stream import OnError, PlayOptions, play
 from fudaba.bot import Bot, Decision
 from fudaba.errors import BadAddress, FudabaError, ServiceError
 from fudaba.v1 import play_pb2
-from tests.kit.scripted import First, Hosted, ended, recording, run, until
-from tests.patience import PATIENCE
+from tests.support.kit.scripted import First, Hosted, ended, recording, run, until
+from tests.support.patience import PATIENCE
 
 
 async def test_a_bot_plays_a_match_to_its_end_and_is_told_all_of_it(scripted: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from fudaba._outgoing import take
 from fudaba.bot import Bot, Decision
 from fudaba.v1 import play_pb2
-from tests.kit.scripted import Hosted, ended, run
+from tests.support.kit.scripted import Hosted, ended, run
 
 
 class Instant(Bot):

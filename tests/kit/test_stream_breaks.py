@@ -13,8 +13,8 @@ from google.rpc import code_pb2
 from fudaba import ServiceError
 from fudaba.bot import Bot, Decision
 from fudaba.v1 import play_pb2, record_pb2
-from tests.kit.scripted import First, Hosted, ended, recording, run, until
-from tests.patience import PATIENCE
+from tests.support.kit.scripted import First, Hosted, ended, recording, run, until
+from tests.support.patience import PATIENCE
 
 
 async def test_after_a_lost_line_the_same_answer_is_sent_and_the_bot_is_not_asked_again(scripted: Any) -> None:

@@ -15,9 +15,9 @@ from google.rpc import code_pb2
 from fudaba._stream import PlayOptions
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
-from tests.kit.scripted import First, Hosted, ended, run
-from tests.loop_turns import closed, stop_accepting
-from tests.patience import PATIENCE
+from tests.support.kit.scripted import First, Hosted, ended, run
+from tests.support.loop_turns import closed, stop_accepting
+from tests.support.patience import PATIENCE
 
 
 async def test_a_process_that_is_superseded_ends_and_does_not_come_back(scripted: Any) -> None:

@@ -13,7 +13,7 @@ from fudaba import play_local
 from fudaba._stream import OnError
 from fudaba.bot import Answer, Bot, Decision
 from fudaba.notes import MOST_NOTE_BYTES
-from tests.kit.scripted import Hosted, ended, recording, run
+from tests.support.kit.scripted import Hosted, ended, recording, run
 
 
 class Untold:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from fudaba.supervisor import Child, NotStarted
-from tests.arena.running import until
-from tests.patience import PATIENCE
+from tests.support.arena.running import until
+from tests.support.patience import PATIENCE
 
 PROGRAM = """\
 import signal, threading

@@ -12,7 +12,7 @@ from fudaba_games.kamikisen.cards import CARDS, DECK_SIZE, count_of, settled
 from fudaba_games.tashot.rules import TASHOT
 from fudaba_games.tashot.shapes import shape_of, with_card
 from fudaba_games.tashot.state import TashotState
-from tests.games.tashot.positions import asked, cards, dealt, do, holding
+from tests.support.games.tashot.positions import asked, cards, dealt, do, holding
 
 
 def chosen(state: TashotState, seat: int | None = None) -> str:

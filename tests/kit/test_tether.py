@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fudaba import tether
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 WAYS = [pytest.param(True, id="guardian"), pytest.param(False, id="kernel")]
 if sys.platform != "linux":

@@ -20,11 +20,11 @@ from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
-from tests.arena.running import environment, runs, wait_until
-from tests.forked import Forked
-from tests.patience import PATIENCE
-from tests.service.processes import free_port, short_folder
-from tests.service.test_serving_stops import descendants
+from tests.support.arena.running import environment, runs, wait_until
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+from tests.support.service.descendants import descendants
+from tests.support.service.processes import free_port, short_folder
 
 TOURNAMENT = """\
 name = "lasting"

@@ -12,7 +12,8 @@ import pytest
 
 from fudaba import valkey
 from fudaba.valkey import EmbeddedValkey, FolderInUseError, NoServerError, ServerFailedError
-from tests.kit.test_valkey import client, kill, wait_until
+from tests.support.kit.fake_servers import fake_server
+from tests.support.kit.valkey import client, kill, wait_until
 
 
 def servers() -> list[Path]:
@@ -23,14 +24,6 @@ def servers() -> list[Path]:
 def use(monkeypatch: pytest.MonkeyPatch, *found: Path, wheel: Path | None = None) -> None:
     monkeypatch.setattr(valkey, "_on_path", lambda: iter(found))
     monkeypatch.setattr(valkey, "_in_wheel", lambda: wheel)
-
-
-def fake_server(place: Path, script: str) -> Path:
-    """A program in place of a server: only for what a real one cannot be made to do."""
-    program = place / "redis-server"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    return program
 
 
 @pytest.mark.parametrize("server", servers(), ids=str)

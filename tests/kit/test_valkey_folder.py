@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError
-from tests.kit.test_valkey import client, kill, parent_process, runs, wait_until, wait_until_written
+from tests.support.kit.valkey import client, kill, parent_process, runs, wait_until, wait_until_written
 
 
 def test_a_folder_in_use_by_another_process_is_refused_with_its_name(folder: Path) -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
 from fudaba.v1 import matches_pb2, record_pb2
-from tests.kit.scripted import Hosted
+from tests.support.kit.scripted import Hosted
 
 
 class Watched:

@@ -15,8 +15,8 @@ import pytest
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.kit.served import Served
-from tests.patience import PATIENCE
+from tests.support.kit.served import Served
+from tests.support.patience import PATIENCE
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import fudaba_web
 from fudaba.client import Client
-from fudaba.v1 import bots_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, arena, gateway_token, hosted, web
+from tests.support.page.browsing import Watched
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, arena, gateway_token, hosted, web
 
 __all__ = ["arena", "gateway_token", "hosted", "web"]
 
@@ -55,37 +54,6 @@ def page(context: BrowserContext) -> Iterator[Page]:
     """A window of it. Whatever a test does, the page's scripts raise nothing and the browser forbids nothing."""
     with Watched(context.new_page()) as one:
         yield one
-
-
-class Watched:
-    """A window whose errors fail the test: `with Watched(context.new_page()) as page`."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._errors: list[str] = []
-        page.on("pageerror", lambda error: self._errors.append(str(error)))
-        page.on("console", self._said)
-
-    def _said(self, message: ConsoleMessage) -> None:
-        # A refusal that a test asks for has a status of 400 or more, and the browser writes that down.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            self._errors.append(message.text)
-
-    def __enter__(self) -> Page:
-        return self._page
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._page.close()
-        assert kind is not None or not self._errors, self._errors
-
-
-def sign_in(context: BrowserContext, organiser: Client, name: str = "") -> None:
-    """The browser's session is that of a new bot, which a person plays."""
-    name = name or f"person-{secrets.token_hex(4)}"
-    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
-    made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
-    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})
-    assert answer.ok, answer.text()
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from playwright.sync_api import Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service, wait_until
-from tests.web.conftest import Gateway, gateway
-from tests.wheels import build_wheel, copy_sources
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, wait_until
+from tests.support.web.gateways import Gateway, gateway
+from tests.support.wheels import build_wheel, copy_sources
 
 LINES = "Run a bot of your own"
 

@@ -13,12 +13,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 from fudaba import records
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2, record_pb2
-from tests.page.conftest import Watched, sign_in
-from tests.page.test_playing import play_by_pointing
-from tests.page.test_reading import AXE
-from tests.patience import PATIENCE
-from tests.service.processes import Service, free_port
-from tests.web.conftest import Gateway, gateway
+from tests.support.page.browsing import Watched, sign_in
+from tests.support.page.playing import play_by_pointing
+from tests.support.page.readable import check_readable
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, free_port
+from tests.support.web.gateways import Gateway, gateway
 
 FIRST_VIEW = 90_000
 """Bytes of the page's files, as they are sent; what `web/page/sizes.js` computes for the heaviest board."""
@@ -69,16 +69,6 @@ def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[st
     loaded = {one.url: int(one.headers["content-length"]) for one in answers if one.request.resource_type != "fetch"}
     assert any(url.endswith(".css") for url in loaded)
     assert sum(loaded.values()) <= FIRST_VIEW, loaded
-
-
-def check_readable(page: Page) -> None:
-    """A screen reader can read what is shown, and nothing is wider than the window."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    # What is drawn on a card is no label: its name says the same in words.
-    rules = {"label-content-name-mismatch": {"enabled": False}}
-    found = page.evaluate("(rules) => axe.run({ resultTypes: ['violations'], rules })", rules)
-    assert [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in found["violations"]] == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.exhaustive

@@ -3,66 +3,25 @@
 from __future__ import annotations
 
 import re
-import secrets
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
-from tests.arena.front.ladders import WAITING
-from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import GOOD, folder
-from tests.arena.sandbox.conftest import need_sandbox
-from tests.arena.standing import Arena
-from tests.patience import PATIENCE
-from tests.service.processes import Service, wait_until
-from tests.web.conftest import Gateway, Hosted
+from tests.support.arena.front.ladders import WAITING
+from tests.support.arena.nodes import Node
+from tests.support.arena.programs.uploads import GOOD, folder
+from tests.support.arena.sandbox.sandboxes import need_sandbox
+from tests.support.arena.standing import Arena
+from tests.support.page.phone import author, check_fits, check_focused, register, sign_in, submit, worker
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, wait_until
 
-__all__ = ["need_sandbox"]
-
-WIDTH = 360
-TARGETS = """() => {
-    const found = [];
-    const pressed = "main :is(button, .button, input, select, summary), .header button, .footer select";
-    for (const one of document.querySelectorAll(pressed)) {
-        if (one.matches(".bare, [data-piece], [type=radio], [type=checkbox]") || !one.checkVisibility()) continue;
-        const { width, height, left, right } = one.getBoundingClientRect();
-        if (height < 43.5 || left < 0 || right > innerWidth)
-            found.push(`${one.tagName} ${one.textContent}: ${width}x${height} at ${left}`);
-    }
-    return found;
-}"""
-"""What is pressed, but for what stands within a text or a board, and is lower than a finger or out of sight."""
-
-
-@pytest.fixture
-def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
-    """A phone, whose owner has never been here."""
-    with browser.new_context(
-        base_url=web.url, locale="en", viewport={"width": WIDTH, "height": 740}, has_touch=True, is_mobile=True
-    ) as one:
-        one.set_default_timeout(PATIENCE * 1000)
-        yield one
-
-
-@pytest.fixture
-def author(organiser: Client) -> str:
-    """The token of an author."""
-    request = accounts_pb2.CreateAccountRequest(name=f"author-{secrets.token_hex(4)}")
-    return organiser.accounts.CreateAccount(request, timeout=PATIENCE).token
-
-
-@pytest.fixture(scope="module")
-def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
-    """One that runs submissions."""
-    kept = str(arena.folder / "data" / "submissions")
-    with node(Hosted(hosted), arena, "runs", "--submissions", kept) as one:  # type: ignore[arg-type]  # it has what is asked for
-        yield one
+__all__ = ["author", "need_sandbox", "worker"]
 
 
 @pytest.fixture(scope="module")
@@ -72,39 +31,6 @@ def ladder(arena: Arena) -> str:
         definition = WAITING.format(name="open", narrow=60)
         client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)
     return "open"
-
-
-def check_fits(page: Page) -> None:
-    """Nothing makes the page wider than the phone, and each button can be hit with a finger."""
-    assert page.evaluate("document.documentElement.scrollWidth") == WIDTH
-    assert page.evaluate(TARGETS) == []
-
-
-def check_focused(where: Locator) -> None:
-    """Whoever cannot see the page is where its next part is, or in it."""
-    wait = "one => one === document.activeElement || one.contains(document.activeElement)"
-    handle = where.element_handle()
-    where.page.wait_for_function(wait, arg=handle)
-
-
-def sign_in(page: Page, token: str) -> None:
-    page.get_by_label("Token").fill(token)
-    page.get_by_role("button", name="Sign in").tap()
-
-
-def register(page: Page) -> str:
-    """A new bot of the author, chosen."""
-    name = f"bot-{secrets.token_hex(3)}"
-    page.get_by_label(re.compile("^A new bot called")).fill(name)
-    page.get_by_role("button", name=f"Register {name}").tap()
-    check_focused(page.get_by_role("region", name=name))
-    return name
-
-
-def submit(page: Page, file: Path, content: bytes) -> None:
-    file.write_bytes(content)
-    page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Upload and check").tap()
 
 
 @pytest.mark.exhaustive

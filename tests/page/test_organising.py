@@ -10,10 +10,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.folder import open_to_read
-from tests.arena.commands.test_annul import store_results
-from tests.arena.standing import Arena
-from tests.patience import PATIENCE
-from tests.service.processes import Service
+from tests.support.arena.commands.stored_results import store_results
+from tests.support.arena.standing import Arena
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
 
 
 def test_an_organiser_begins_a_ladder_with_the_file_that_stands_there(

@@ -9,10 +9,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
-from tests.page.conftest import sign_in
-from tests.page.test_matches import check_readable
-from tests.patience import PATIENCE
-from tests.service.processes import Service
+from tests.support.page.browsing import sign_in
+from tests.support.page.readable import check_readable
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
 
 pytestmark = pytest.mark.exhaustive  # tests/web and vitest have the parts
 

@@ -8,13 +8,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from fudaba.v1 import arena_pb2
-from tests.arena.front.ladders import WAITING, call, create
-from tests.arena.nodes import Node
-from tests.arena.programs.conftest import folder
-from tests.arena.programs.test_pace import SLOW
-from tests.arena.sandbox.conftest import need_sandbox
-from tests.arena.standing import Arena
-from tests.page.test_on_a_phone import author, check_fits, context, register, sign_in, submit, worker
+from tests.support.arena.front.ladders import WAITING, call, create
+from tests.support.arena.nodes import Node
+from tests.support.arena.programs.uploads import SLOW, folder
+from tests.support.arena.sandbox.sandboxes import need_sandbox
+from tests.support.arena.standing import Arena
+from tests.support.page.phone import author, check_fits, context, register, sign_in, submit, worker
 
 __all__ = ["author", "context", "need_sandbox", "worker"]
 

@@ -19,11 +19,11 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
-from tests.arena.running import wait_until
-from tests.page.conftest import Watched
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.web.conftest import Gateway
+from tests.support.arena.running import wait_until
+from tests.support.page.browsing import Watched
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway
 
 PICTURES = Path(__file__).with_name("pictures")
 CELL = 20

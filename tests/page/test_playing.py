@@ -9,52 +9,14 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from fudaba.client import Client
 from fudaba_games.registry import GAMES
-from tests.page.conftest import Watched, sign_in
-from tests.patience import PATIENCE
-from tests.web.conftest import Gateway
+from tests.support.page.browsing import Watched, sign_in
+from tests.support.page.playing import POINT, begin, begin_as_guest, is_over, play_by_pointing
+from tests.support.patience import PATIENCE
+from tests.support.web.gateways import Gateway
 
-LONGEST = 8 * PATIENCE
-"""Seconds for a whole match, whatever else the machine does."""
 POINTED_AT = [game for game in GAMES if game != "nerts"]
 """Nerts is played to 100 points, which takes whoever points by chance far longer than all the others together: it has a
 test of its own, of a single deal in real time."""
-POINT = """() => {
-    let chance = 1;
-    setInterval(() => {
-        const ready = document.querySelectorAll(".chooser-ready button.main");
-        const open = document.querySelectorAll("button[data-piece][aria-pressed=false]");
-        const found = ready.length > 0 ? ready : open;
-        chance = (chance * 48271) % 2147483647;
-        found[chance % Math.max(1, found.length)]?.click();
-    }, 40);
-}"""
-"""Points at one of the pieces that lead on, again and again, and plays what that becomes. Always the first would be, in
-some games, for ever the same."""
-
-
-def begin(page: Page, game: str) -> None:
-    """Somebody who can play begins a match against house bots."""
-    page.goto(f"/play?game={game}")
-    page.get_by_role("button", name="Begin").click()
-    page.wait_for_url("**/play?match=*")
-
-
-def begin_as_guest(page: Page, game: str) -> None:
-    """A guest does."""
-    page.goto(f"/play?game={game}")
-    page.get_by_role("button", name="Play as a guest").click()
-    page.get_by_role("button", name="Begin").click()
-    page.wait_for_url("**/play?match=*")
-
-
-def is_over(page: Page) -> Locator:
-    return page.get_by_role("button", name="Play again")
-
-
-def play_by_pointing(page: Page) -> None:
-    """Points until the match is over."""
-    page.evaluate(POINT)
-    is_over(page).wait_for(timeout=LONGEST * 1000)
 
 
 def press(button: Locator) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -12,15 +11,14 @@ from playwright.sync_api import BrowserContext, Page, Route, ViewportSize, expec
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
 from fudaba_web.page import FIRST_PARTS
-from tests.arena.commands.tournaments import RANDOM, SENSIBLE, head
-from tests.arena.standing import Arena
-from tests.page.conftest import Watched
-from tests.page.test_playing import begin_as_guest, play_by_pointing
-from tests.patience import PATIENCE
-from tests.web.conftest import Gateway
+from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
+from tests.support.arena.standing import Arena
+from tests.support.page.browsing import Watched
+from tests.support.page.playing import begin_as_guest, play_by_pointing
+from tests.support.page.readable import AXE, ROOT
+from tests.support.patience import PATIENCE
+from tests.support.web.gateways import Gateway
 
-ROOT = Path(__file__).resolve().parents[2]
-AXE = ROOT / "web/page/node_modules/axe-core/axe.min.js"
 PAGES = ("/", "/ladders", "/matches", "/games", "/games/naga", "/play", "/enter", "/account", "/organiser", "/programs")
 TABS = ("standings", "history", "opponents", "matches", "schedule")
 

@@ -6,11 +6,11 @@ from playwright.sync_api import Browser, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
-from tests.deaf_relay import DeafRelay
-from tests.page.conftest import Watched, sign_in
-from tests.page.test_playing import begin
-from tests.patience import PATIENCE
-from tests.web.conftest import Gateway
+from tests.support.deaf_relay import DeafRelay
+from tests.support.page.browsing import Watched, sign_in
+from tests.support.page.playing import begin
+from tests.support.patience import PATIENCE
+from tests.support.web.gateways import Gateway
 
 POINT = """() => {
     window.moves = 0;

@@ -11,10 +11,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
-from tests.page.conftest import sign_in
-from tests.patience import PATIENCE
-from tests.service.processes import Service, short_folder
-from tests.web.conftest import Gateway, gateway
+from tests.support.page.browsing import sign_in
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, short_folder
+from tests.support.web.gateways import Gateway, gateway
 
 
 @pytest.fixture(scope="module")

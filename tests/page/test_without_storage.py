@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, BrowserContext, FrameLocator, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
-from tests.page.conftest import Watched
-from tests.patience import PATIENCE
-from tests.web.conftest import Gateway
+from tests.support.page.browsing import Watched
+from tests.support.patience import PATIENCE
+from tests.support.web.gateways import Gateway
 
 NO_STORAGE = {"default_content_setting_values": {"cookies": 2}}
 NO_STORAGE_IN_FRAMES = {"block_third_party_cookies": True, "cookie_controls_mode": 1}

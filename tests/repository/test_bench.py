@@ -20,7 +20,7 @@ from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Span
-from tests.service.processes import wait_until
+from tests.support.service.processes import wait_until
 
 
 @pytest.mark.parametrize(

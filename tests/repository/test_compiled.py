@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from fudaba_games.registry import GAMES
-from tests.compiled.seeded import GATE_MATCHES, options_of, seats_of
-from tests.wheels import copy_sources
+from tests.support.compiled.seeded import GATE_MATCHES, options_of, seats_of
+from tests.support.wheels import copy_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 NIGHTLY_MATCHES = 1000

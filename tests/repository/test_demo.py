@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sizes import exhaustive
+from tests.support.sizes import exhaustive
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_games.registry import GAMES
-from tests.service.processes import Service, short_folder
+from tests.support.service.processes import Service, short_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("games", "games/starter", "service", "arena", "clients/python")
@@ -165,7 +165,7 @@ def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run)
                 ("lazy", "games/fudaba_games/lazy.py"),
                 ("wording", "games/fudaba_games/wording.py"),
                 ("kamikisen", "games/fudaba_games/kamikisen"),
-                ("bell", "tests/games/bell.py"),
+                ("bell", "tests/support/games/bell.py"),
                 ("record", "proto/fudaba/v1/record.proto"),
                 ("base", "clients/python/fudaba/codec/base.py"),
                 ("listing", "clients/python/fudaba/terminal/renderers/listing.py"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools import bringing, tools
+from tests.support.tools import bringing, tools
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = ROOT / "scripts" / "_tools"

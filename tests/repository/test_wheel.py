@@ -17,7 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.wheels import SOURCES, build_wheel, copy_sources
+from tests.support.wheels import SOURCES, build_wheel, copy_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ("index.html", "icon.svg", "assets/index-a1b2c3.js", "assets/index-a1b2c3.css")

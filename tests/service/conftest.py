@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from tests.service.organiser import Entrant, Organiser, StoreView
-from tests.service.processes import RedisServer, Service, short_folder
-from tests.service.proxy import Proxy
-from tests.service.servers import each_server, executable_of
+from tests.support.service.fault_logs import assert_no_fault, folder, redis
+from tests.support.service.organiser import Entrant, Organiser, StoreView
+from tests.support.service.processes import RedisServer, Service, short_folder
+from tests.support.service.proxy import Proxy
+from tests.support.service.servers import each_server, executable_of
 
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A new folder with a short path."""
-    with short_folder() as place:
-        yield place
+__all__ = ["folder", "redis"]
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +24,6 @@ def service() -> Iterator[Service]:
         yield running.start()
         assert running.terminate() == 0, running.log
         assert_no_fault(running)
-
-
-def assert_no_fault(service: Service) -> None:
-    """Nothing went wrong in the service that nobody foresaw."""
-    for sign in ("Traceback", " fault ", "never retrieved"):
-        assert sign not in service.log, service.log
 
 
 @pytest.fixture
@@ -58,15 +47,6 @@ async def store(service: Service, organiser: Organiser) -> AsyncIterator[StoreVi
             if (await organiser.get(match_id)).HasField("end"):
                 await view.forgets(match_id)
         yield view
-
-
-@pytest.fixture
-def redis(folder: Path) -> Iterator[RedisServer]:
-    """A store of this test's own, which loses nothing."""
-    place = folder / "redis"
-    place.mkdir()
-    with RedisServer(place, "--appendfsync", "always") as server:
-        yield server.start()
 
 
 @pytest.fixture(

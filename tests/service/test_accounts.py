@@ -5,44 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
-from tests.service.bots import Bot, Stream, bearer, by_chance, check_ended
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, check_refusal, refused
-from tests.service.processes import Service
-
-_names = iter(range(10_000))
-Metadata = tuple[tuple[str, str], ...]
-
-
-class Author(NamedTuple):
-    """An account, its author's token, and one bot with a token."""
-
-    name: str
-    display_name: str
-    token: str
-    bot: Entrant
-
-    @property
-    def metadata(self) -> Metadata:
-        return bearer(self.token)
-
-
-async def account(organiser: Organiser, **fields: Any) -> accounts_pb2.CreateAccountResponse:
-    """A new account."""
-    request = accounts_pb2.CreateAccountRequest(name=f"ann-{next(_names)}", **fields)
-    return await organiser.accounts.CreateAccount(request, metadata=organiser.metadata)  # type: ignore[no-any-return]
-
-
-async def author(organiser: Organiser) -> Author:
-    made = await account(organiser, display_name=f"Ann A. {next(_names)}")
-    name, metadata = f"{made.account.name}-bot", bearer(made.token)
-    await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
-    token = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)
-    return Author(made.account.name, made.account.display_name, made.token, Entrant(name, token.token))
+from tests.support.service.authors import NUMBERS, author
+from tests.support.service.bots import Bot, Stream, bearer, by_chance, check_ended
+from tests.support.service.organiser import PATIENT, Organiser, StoreView, check_refusal, refused
+from tests.support.service.processes import Service
 
 
 async def get(organiser: Organiser, name: str) -> accounts_pb2.Account:
@@ -170,7 +141,7 @@ async def test_an_author_calls_off_matches_that_own_bots_have_open(organiser: Or
 async def test_a_bot_of_an_earlier_release_keeps_its_author_and_can_be_given_to_an_account(
     organiser: Organiser,
 ) -> None:
-    name = f"old-{next(_names)}"
+    name = f"old-{next(NUMBERS)}"
     create = bots_pb2.CreateBotRequest(name=name, author="somebody")
     await organiser.bots.CreateBot(create, metadata=organiser.metadata)
     token = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=organiser.metadata)

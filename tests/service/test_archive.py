@@ -13,11 +13,12 @@ import pytest
 from fudaba import records
 from fudaba.v1 import matches_pb2
 from fudaba_service.store import match_keys
-from tests.service.bots import play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.service.processes import Service, free_port, short_folder, until
-from tests.service.test_observed import scrape, settled
+from tests.support.service.bots import play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.finished import finished
+from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.support.service.processes import Service, free_port, short_folder, until
+from tests.support.service.scraping import scrape, settled
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +34,6 @@ def service() -> Iterator[Service]:
 
 def archived(service: Service, match_id: str) -> list[Path]:
     return list((service.data / "archive").glob(f"*/{match_id}.fudaba"))
-
-
-async def finished(organiser: Organiser) -> str:
-    """A match of two new bots, played to its end."""
-    pair = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(*pair)
-    await play_match(*organiser.by_chance(*pair))
-    return match_id
 
 
 async def test_the_record_of_a_finished_match_is_a_file_that_verifies_and_leaves_the_store(

@@ -13,39 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from fudaba.v1 import matches_pb2, record_pb2
+from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, Wanted, places
+from tests.support.service.archive_index import DAY_MS, kept, record
 
 FINISHED, ABORTED = matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED
 EVERYTHING = Wanted()
 NOVEMBER = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp() * 1000)
-DAY_MS = 86_400_000
-
-
-def record(number: int, created_ms: int, *bots: str, label: str = "", scored: bool = True) -> record_pb2.MatchRecord:
-    """A record as the index needs it."""
-    made = record_pb2.MatchRecord(salt=bytes(16), seed=bytes(32))
-    made.header.match_id, made.header.game, made.header.label = f"m-{number}", ("naga", "namto")[number % 2], label
-    made.header.create_time.FromMilliseconds(created_ms)
-    for bot in bots:
-        made.header.players.add(bot=bot, version="1")
-    if scored:
-        made.end.outcome.scores.extend([1, -1])
-    else:
-        made.end.abort_cause = record_pb2.ABORT_CAUSE_ORGANISER
-    return made
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
     return Archive(tmp_path / "archive")
-
-
-async def kept(archive: Archive, index: ArchiveIndex, *added: record_pb2.MatchRecord) -> None:
-    """Archives records as the service does."""
-    for one in added:
-        assert await archive.write(one)
-    await asyncio.gather(*[index.add(one) for one in added])
 
 
 async def found(
@@ -79,7 +58,7 @@ def whole(archive: Archive) -> bool:
 
 
 async def made_anew(archive: Archive, index: ArchiveIndex) -> None:
-    from tests.service.processes import until
+    from tests.support.service.processes import until
 
     async with keeping(index):
         await until(lambda: whole(archive), "a whole index")

@@ -16,17 +16,17 @@ import pytest
 from fudaba import records, storage
 from fudaba.storage import Storage, storage_at
 from fudaba.v1 import matches_pb2
-from tests.object_store import BUCKET, ObjectStore, environment
-from tests.patience import PATIENCE
-from tests.service.bots import Bot, bearer, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser, StoreView, refused
-from tests.service.processes import RedisServer, Service, short_folder, until
-from tests.service.proxy import Proxy
-from tests.service.test_archive import finished
-from tests.service.test_lists import ended, listed
-from tests.service.test_notes import notes, noting
-from tests.service.test_retention import OFTEN, none_listed
+from tests.support.object_store import BUCKET, ObjectStore, environment
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Bot, bearer, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.finished import finished
+from tests.support.service.lists import ended, listed
+from tests.support.service.noting import notes, noting
+from tests.support.service.organiser import Organiser, StoreView, refused
+from tests.support.service.processes import RedisServer, Service, short_folder, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.retention import OFTEN, none_listed
 
 PATIENT = f"from fudaba import storage as s; s._ANSWER_SECONDS = s._OPENING_SECONDS = {PATIENCE}; "
 """However slow the machine is, its object store answers in time."""

@@ -18,10 +18,10 @@ from fudaba._stream import PlayOptions, play
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
 from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, namto_pb2, play_pb2, play_pb2_grpc, record_pb2
-from tests.patience import PATIENCE
-from tests.service.bots import Stream, bearer, messages, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import (
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Stream, bearer, messages, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import (
     PATIENT,
     Entrant,
     Organiser,
@@ -30,8 +30,8 @@ from tests.service.organiser import (
     nothing_changes,
     refused,
 )
-from tests.service.processes import Service, until
-from tests.sizes import exhaustive
+from tests.support.service.processes import Service, until
+from tests.support.sizes import exhaustive
 
 
 @contextlib.asynccontextmanager

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
-from tests.service.bots import bearer, play_match
-from tests.service.organiser import (
+from tests.support.service.bots import bearer, play_match
+from tests.support.service.organiser import (
     HOUR,
     PATIENT,
     Entrant,

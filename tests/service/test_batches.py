@@ -15,13 +15,13 @@ from grpc import aio
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.front.outbox import MOST_BYTES, Outbox, on_the_wire
 from soak.flooding.deaf import Deaf
-from tests.hostile.wire import DATA, PREFACE, SETTINGS, Breaker, frame, grpc_message
-from tests.service.bots import Bot, Journal, Stream, bearer, by_chance, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes
-from tests.service.processes import RedisServer, Service, until
-from tests.sizes import some
+from tests.support.hostile.wire import DATA, PREFACE, SETTINGS, Breaker, frame, grpc_message
+from tests.support.service.bots import Bot, Journal, Stream, bearer, by_chance, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.sizes import some
 
 PLAY = "/fudaba.v1.PlayService/Play"
 COUNT = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, events=play_pb2.EVENT_DELIVERY_NEVER)

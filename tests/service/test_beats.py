@@ -10,8 +10,8 @@ from fudaba_service.store import beats
 from fudaba_service.store.beats import FROZEN_MS
 from fudaba_service.store.keys import BEATS, OUTAGES
 from fudaba_service.store.outages import Outage, note
-from tests.service.beating import Replicas, replicas_on
-from tests.service.processes import RedisServer
+from tests.support.service.beating import Replicas, replicas_on
+from tests.support.service.processes import RedisServer
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.keys import BEATS, replica_channel
 from fudaba_service.store.shared_time import TOLERANCE_MS, SharedTime
-from tests.service.beating import Replicas, replicas_on
-from tests.service.processes import RedisServer
+from tests.support.service.beating import Replicas, replicas_on
+from tests.support.service.processes import RedisServer
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from tests.service.bots import CHANNEL, bearer, reason_of
-from tests.service.organiser import Organiser
-from tests.service.processes import Service
-from tests.service.test_rate_limits import limited
+from tests.support.service.bots import CHANNEL, bearer, reason_of
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service
+from tests.support.service.rate_limits import limited
 
 SLOW = ("--calls-per-second", "4")
 """Forty at once, and then four a second."""

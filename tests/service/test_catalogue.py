@@ -6,8 +6,8 @@ import pytest
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_games.registry import GAMES
-from tests.links import dead_links
-from tests.service.organiser import Organiser
+from tests.support.links import dead_links
+from tests.support.service.organiser import Organiser
 
 
 @pytest.mark.parametrize("game_id", GAMES)

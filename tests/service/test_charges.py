@@ -14,14 +14,14 @@ from grpc import aio
 
 from fudaba.v1 import bots_pb2, play_pb2, record_pb2
 from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, SEND_GRACE
-from tests.service.bots import bearer
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import match_in_progress, started
-from tests.service.organiser import PATIENT, Organiser, kinds
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy, appends
-from tests.service.test_observed import settled
-from tests.service.test_rewinds import Seat
+from tests.support.service.bots import bearer
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import match_in_progress, started
+from tests.support.service.organiser import PATIENT, Organiser, kinds
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy, appends
+from tests.support.service.rewinds import Seat
+from tests.support.service.scraping import settled
 
 OUTAGE: Final = 5.0
 """Seconds that nobody may be charged for."""

@@ -9,8 +9,8 @@ import pytest
 
 from fudaba.v1 import game_pb2, matches_pb2, record_pb2
 from fudaba_service.front import quota
-from tests.service.bots import Stream, bearer
-from tests.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused, request_for
+from tests.support.service.bots import Stream, bearer
+from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused, request_for
 
 MOST = 100
 SEAT = matches_pb2.Seat

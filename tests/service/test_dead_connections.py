@@ -20,13 +20,13 @@ from fudaba.redis_connections import redis_client
 from fudaba_arena.store.results import Store as ArenaStore
 from fudaba_arena.store.results import StoreUnavailable as ArenaUnavailable
 from fudaba_service.store import Store, StoreUnavailable
-from tests.certificates import certify
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer, short_folder, until
-from tests.service.proxy import Proxy
-from tests.service.stores import append, created, opened
-from tests.service.tls_front import tls_front
-from tests.sizes import exhaustive
+from tests.support.certificates import certify
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer, short_folder, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.stores import append, created, opened
+from tests.support.service.tls_front import tls_front
+from tests.support.sizes import exhaustive
 
 AT_ONCE: Final = 8
 TURNS: Final = range(8) if exhaustive() else (0, 2, 5)

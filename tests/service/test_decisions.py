@@ -11,9 +11,9 @@ import pytest
 
 from fudaba.replay import Replay
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
-from tests.service import bots
-from tests.service.bots import Bot, Stream, bearer, play_match
-from tests.service.organiser import HOUR, PATIENT, QUICK, Entrant, Organiser, StoreView, kinds, refused
+from tests.support.service import bots
+from tests.support.service.bots import Bot, Stream, bearer, play_match
+from tests.support.service.organiser import HOUR, PATIENT, QUICK, Entrant, Organiser, StoreView, kinds, refused
 
 FAST = record_pb2.Clock(move_ms=1_500, max_timeouts=3)
 """A bot that only has to answer runs out of time three times only if it is stopped for long."""

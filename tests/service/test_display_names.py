@@ -9,8 +9,8 @@ import pytest
 from fudaba.v1 import accounts_pb2, bots_pb2
 from fudaba_service.accounts.display_names import likeness
 from fudaba_service.store import keys
-from tests.service.bots import bearer
-from tests.service.organiser import Organiser, StoreView, refused
+from tests.support.service.bots import bearer
+from tests.support.service.organiser import Organiser, StoreView, refused
 
 _numbers = iter(range(10_000))
 

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.store import Store, match_keys
-from tests.service.bots import Stream
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Organiser
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
-from tests.service.stores import created, opened
-from tests.service.test_rewinds import forget, log_of, seated
+from tests.support.service.bots import Stream
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Organiser
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.rewinds import forget, log_of, seated
+from tests.support.service.stores import created, opened
 
 PLAYER: Final = "x/1"
 SLOW: Final = """

@@ -14,11 +14,11 @@ from fudaba import Bot, Decision
 from fudaba._stream import PlayOptions, play
 from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_service.store import keys
-from tests.service.bots import Stream
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
+from tests.support.service.bots import Stream
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
 
 MOST: Final = 1_000
 """How many ends are kept for a bot."""

@@ -18,11 +18,11 @@ from fudaba.v1 import game_pb2, matches_pb2, play_pb2
 from fudaba_service.server import serve
 from fudaba_service.settings import Settings
 from fudaba_service.store import Append, Store, match_keys, turns
-from tests.service.bots import Stream
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Organiser, request_for
-from tests.service.processes import RedisServer, until
-from tests.service.stores import HOUR, opened
+from tests.support.service.bots import Stream
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Organiser, request_for
+from tests.support.service.processes import RedisServer, until
+from tests.support.service.stores import HOUR, opened
 
 STEP = 4
 """After so many answers others get their turn, while somebody waits for a call."""

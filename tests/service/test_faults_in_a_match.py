@@ -13,8 +13,9 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import play_pb2, record_pb2
-from tests.service.bots import bearer, play_match
-from tests.service.faults import (
+from tests.support.service.bots import bearer, play_match
+from tests.support.service.challenges import challenge, play_by_hand
+from tests.support.service.faults import (
     APPLY,
     ARCHIVE,
     CHECK,
@@ -27,11 +28,10 @@ from tests.service.faults import (
     internal,
     spoilt,
 )
-from tests.service.in_progress import MatchInProgress, match_in_progress
-from tests.service.organiser import PATIENT, Organiser, kinds, refused
-from tests.service.processes import RedisServer, until
-from tests.service.test_house import challenge, play_by_hand
-from tests.service.test_rewinds import Seat
+from tests.support.service.in_progress import MatchInProgress, match_in_progress
+from tests.support.service.organiser import PATIENT, Organiser, kinds, refused
+from tests.support.service.processes import RedisServer, until
+from tests.support.service.rewinds import Seat
 
 
 class Struck(NamedTuple):

@@ -20,12 +20,12 @@ from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.store import Append, Store, StoredMatch, keys, match_keys
-from tests.patience import PATIENCE
-from tests.service.in_progress import match_in_progress
-from tests.service.organiser import PATIENT, Organiser
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
-from tests.service.stores import append, created, opened
+from tests.support.patience import PATIENCE
+from tests.support.service.in_progress import match_in_progress
+from tests.support.service.organiser import PATIENT, Organiser
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.stores import append, created, opened
 
 
 async def test_a_service_outlives_the_resets_of_its_idle_connections(folder: Path, redis: RedisServer) -> None:

@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import HealthServicer
 
 from fudaba.cli import cli
-from tests.service.processes import Service
+from tests.support.service.processes import Service
 
 
 def health(address: str, *options: str) -> Result:

@@ -15,11 +15,11 @@ from fudaba.serving.rate_limit import Caller
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_service.refusals import Refused
 from soak.flooding.deaf import Deaf
-from tests.patience import PATIENCE
-from tests.service.bots import Stream
-from tests.service.organiser import Organiser
-from tests.service.processes import until
-from tests.service.test_rate_limits import limited
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Stream
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import until
+from tests.support.service.rate_limits import limited
 
 LIST = "/fudaba.v1.CatalogService/ListGames"
 

@@ -9,9 +9,9 @@ import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.front.quota import MOST_MADE
-from tests.service.bots import bearer
-from tests.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
-from tests.service.test_joining import INVITED, ME, OPEN, SEAT, bot, create, joining
+from tests.support.service.bots import bearer
+from tests.support.service.joining import INVITED, ME, OPEN, SEAT, bot, create, joining
+from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
 
 
 async def test_a_seat_is_refused_to_whom_it_is_not_for(

@@ -18,12 +18,12 @@ from fudaba.v1 import game_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from fudaba_service.sessions import snapshot
 from fudaba_service.store import StoredMatch, match_keys
-from tests.kit.played_record import Playing, by_chance
-from tests.service.bots import play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import PATIENT, Organiser
-from tests.service.processes import RedisServer, Service, until
-from tests.service.test_snapshots import known
+from tests.support.kit.played_record import Playing, by_chance
+from tests.support.service.bots import play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import PATIENT, Organiser
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.snapshots import known
 
 LONG: Final = {"deals": game_pb2.OptionValue(number=99)}
 OFTEN: Final = """

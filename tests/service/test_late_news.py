@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from tests.service.bots import Journal, Stream, bearer
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Organiser, StoreView, refused
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
-from tests.service.test_play import shown
-from tests.service.test_rewinds import Seat, forget, log_of
+from tests.support.service.bots import Journal, Stream, bearer
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Organiser, StoreView, refused
+from tests.support.service.players import shown
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.rewinds import Seat, forget, log_of
 
 ACKNOWLEDGED: Final = play_pb2.Delivery(acknowledge=True, events=play_pb2.EVENT_DELIVERY_AT_ONCE)
 

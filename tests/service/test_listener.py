@@ -13,10 +13,21 @@ from grpc import aio
 
 from fudaba.serving.listener import ListenerEnded, listener, serve_on
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from tests.hostile.wire import DATA, END_STREAM, LAST, PING, PREFACE, SETTINGS, Breaker, converse, frame, grpc_message
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.service.test_rate_limits import limited
+from tests.support.hostile.wire import (
+    DATA,
+    END_STREAM,
+    LAST,
+    PING,
+    PREFACE,
+    SETTINGS,
+    Breaker,
+    converse,
+    frame,
+    grpc_message,
+)
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.service.rate_limits import limited
 
 NAMES = [b"\xff\xfe", b"/fudaba.v1.CatalogService/\xff", b"", b"/", b"\x00", "/é".encode(), b"/a.B/C" * 500]
 

@@ -14,33 +14,11 @@ import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
-from tests.service.bots import bearer
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, refused
-from tests.service.processes import RedisServer, Service, until
-
-ANYBODY: tuple[tuple[str, str], ...] = ()
-
-
-async def listed(organiser: Organiser, metadata: Any = ANYBODY, size: int = 100, **fields: Any) -> list[str]:
-    """The ids of the matches in a list, page by page."""
-    found: list[str] = []
-    token = ""
-    while True:
-        request = matches_pb2.ListMatchesRequest(page_size=size, page_token=token, **fields)
-        page = await organiser.matches.ListMatches(request, metadata=metadata)
-        found += [match.header.match_id for match in page.matches]
-        token = page.next_page_token
-        if not token:
-            return found
-
-
-async def ended(organiser: Organiser, *pair: Entrant, **fields: Any) -> str:
-    """A match that was aborted, which is the quickest way into the archive."""
-    match_id = await organiser.match(*pair, **fields)
-    request = matches_pb2.AbortMatchRequest(match_id=match_id)
-    await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
-    return match_id
+from tests.support.service.bots import bearer
+from tests.support.service.in_progress import started
+from tests.support.service.lists import ANYBODY, ended, listed, record_of
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, refused
+from tests.support.service.processes import RedisServer, until
 
 
 async def test_matches_are_found_by_label_and_time_live_or_archived(
@@ -111,10 +89,6 @@ async def test_the_label_of_a_hidden_match_finds_it_for_the_organiser_alone(
     release = matches_pb2.ReleaseMatchesRequest(match_ids=[live, over])
     await organiser.matches.ReleaseMatches(release, metadata=organiser.metadata)
     assert await listed(organiser, label=label) == [live, over]
-
-
-def record_of(service: Service, match_id: str) -> list[Path]:
-    return list((service.data / "archive").glob(f"*/{match_id}.fudaba"))
 
 
 async def test_who_dies_between_a_record_and_its_entry_in_the_index_leaves_it_to_be_made(folder: Path) -> None:

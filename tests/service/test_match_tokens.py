@@ -7,10 +7,10 @@ import os
 import subprocess
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2
-from tests.patience import PATIENCE
-from tests.service.bots import Bot, Stream, bearer, by_chance
-from tests.service.organiser import PATIENT, Entrant, Organiser, check_refusal, refused, request_for
-from tests.service.processes import FUDABA
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Bot, Stream, bearer, by_chance
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, check_refusal, refused, request_for
+from tests.support.service.processes import FUDABA
 
 LIVE = (matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING)
 

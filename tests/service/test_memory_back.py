@@ -7,8 +7,8 @@ from pathlib import Path
 
 from soak.flooding.deaf import Deaf
 from soak.flooding.process import Process
-from tests.service.processes import until
-from tests.service.test_rate_limits import limited
+from tests.support.service.processes import until
+from tests.support.service.rate_limits import limited
 
 _MUCH = 12
 LIST = "/fudaba.v1.CatalogService/ListGames"

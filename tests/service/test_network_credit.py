@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from fudaba.v1 import play_pb2, record_pb2
-from tests.service.bots import Bot, Stream, by_chance
-from tests.service.organiser import PATIENT, Entrant, Organiser
+from tests.support.service.bots import Bot, Stream, by_chance
+from tests.support.service.organiser import PATIENT, Entrant, Organiser
 
 LATE_SECONDS = 0.6
 """So late is each pong of a bot that feigns a slow network, and so long it thinks."""

@@ -10,28 +10,11 @@ from fudaba import records
 from fudaba.notes import MOST_NOTE_BYTES
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_service.sessions import proposals
-from tests.service.bots import Bot, Choose, Journal, Stream, bearer, messages, play_match
-from tests.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
+from tests.support.service.bots import Bot, Stream, bearer, messages, play_match
+from tests.support.service.noting import notes, noting
+from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
 
 SEED = bytes(range(32))
-
-
-def noting(words: str) -> Choose:
-    """Plays the default move and notes these words, and how many decisions there were."""
-
-    async def choose(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
-        note = f"{words} {len(journal.decisions)}" if words else ""
-        await bot.send(journal, decision, index=0, note=note)
-
-    return choose
-
-
-async def notes(organiser: Organiser, match_id: str, token: str) -> list[tuple[int, str]]:
-    """The seats and texts of the notes that a token gets."""
-    request = matches_pb2.GetNotesRequest(match_id=match_id)
-    found = await organiser.matches.GetNotes(request, metadata=bearer(token) if token else ())
-    assert found.match_id == match_id
-    return [(note.seat, note.text) for note in found.notes]
 
 
 async def played(

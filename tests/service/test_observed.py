@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import grpc
 import pytest
@@ -20,13 +18,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from tests.patience import PATIENCE
-from tests.service import bots
-from tests.service.bots import Bot, Stream, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import started
-from tests.service.organiser import Organiser, kinds, refused
-from tests.service.processes import RedisServer, Service, free_port, short_folder
+from tests.support.service import bots
+from tests.support.service.bots import Bot, Stream, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import Organiser, kinds, refused
+from tests.support.service.processes import RedisServer, Service, free_port, short_folder
+from tests.support.service.scraping import fetch, scrape, settled
 
 SERVICES = {f"fudaba.v1.{name}Service" for name in ("Bot", "Catalog", "Match", "Play")}
 PROMISED = {
@@ -72,23 +70,6 @@ def service() -> Iterator[Service]:
             yield running.start()
             assert running.terminate() == 0
             assert_no_fault(running)
-
-
-def fetch(service: Service) -> str:
-    with urlopen(f"http://127.0.0.1:{service.metrics_port}/metrics") as response:
-        return str(response.read().decode())
-
-
-async def scrape(service: Service) -> dict[str, float]:
-    """Every sample, summed over the games: its labels without the game in its name."""
-    found: dict[str, float] = {}
-    for family in text_string_to_metric_families(await asyncio.to_thread(fetch, service)):
-        for sample in family.samples:
-            labels = ",".join(value for key, value in sample.labels.items() if key not in {"game", "le"})
-            if "le" not in sample.labels:
-                name = f"{sample.name}{{{labels}}}" if labels else sample.name
-                found[name] = found.get(name, 0) + sample.value
-    return found
 
 
 # --- health
@@ -281,15 +262,3 @@ async def test_open_streams_and_held_matches_are_counted_as_they_come_and_go(
     await settled(service, "fudaba_matches{playing}", before["fudaba_matches{playing}"])
     for kind in ("play", "match", "seat"):
         await settled(service, f"fudaba_streams{{{kind}}}", before.get(f"fudaba_streams{{{kind}}}", 0))
-
-
-async def settled(service: Service | list[Service], name: str, value: float, *, other: bool = False) -> None:
-    """Returns when a metric, or the sum of several services' ones, has a value, or any other one."""
-    services = service if isinstance(service, list) else [service]
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        found = sum([(await scrape(each)).get(name, 0) for each in services])
-        if (found == value) != other:
-            return
-        assert time.monotonic() < deadline, f"{name} is {found} and never became {'another' if other else value}"
-        await asyncio.sleep(0.05)

@@ -13,12 +13,12 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.house_names import players as house_players
 from fudaba_service.sessions.offers import Offers
 from fudaba_service.store import Store, StoredMatch, keys, match_keys
-from tests.service.bots import Stream
-from tests.service.in_progress import started
-from tests.service.organiser import Organiser, refused
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
-from tests.service.stores import HOUR, opened
+from tests.support.service.bots import Stream
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import Organiser, refused
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.stores import HOUR, opened
 
 SEAT: Final = matches_pb2.Seat
 HOUSE: Final = house_players()[0]

@@ -16,10 +16,10 @@ import pytest
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_service.server import _connections
-from tests.patience import PATIENCE
-from tests.service.bots import Bot, by_chance, play_match
-from tests.service.organiser import Organiser
-from tests.service.processes import FUDABA, Service, until
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Bot, by_chance, play_match
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import FUDABA, Service, until
 
 FILES = 200
 """How many files the service of these tests may have open: half of them are for callers."""

@@ -8,36 +8,13 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from fudaba.v1 import errors_pb2
 from fudaba_games.registry import GAMES
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer, Service, free_port, wait_until
-
-
-class Watched:
-    """A service whose metrics are read."""
-
-    def __init__(self, folder: Path, *options: str) -> None:
-        self._port = free_port()
-        self.service = Service(folder, "--metrics", f"127.0.0.1:{self._port}", *options)
-
-    def samples(self) -> dict[str, float]:
-        """Every sample, by its name and its labels' values in the order of the labels' names."""
-        with urlopen(f"http://127.0.0.1:{self._port}/metrics", timeout=PATIENCE) as answer:
-            text = answer.read().decode()
-        return {
-            ",".join([sample.name, *(value for _, value in sorted(sample.labels.items()))]): sample.value
-            for family in text_string_to_metric_families(text)
-            for sample in family.samples
-        }
-
-    def value(self, name: str) -> float:
-        return self.samples()[name]
+from tests.support.service.processes import RedisServer, wait_until
+from tests.support.service.watched_metrics import Watched, store_pid
 
 
 @pytest.fixture
@@ -108,11 +85,3 @@ def test_an_error_that_is_logged_is_counted(watched: Watched) -> None:
     os.kill(store_pid(watched.service), signal.SIGKILL)
     wait_until(lambda: watched.value("fudaba_log_messages_total,error") >= 1, "the error")
     wait_until(lambda: "the embedded store died; starting it again" in watched.service.log, "the message")
-
-
-def store_pid(service: Service) -> int:
-    """The process of a service's embedded store."""
-    import redis as client
-
-    with client.Redis(unix_socket_path=str(service.data / "store" / "valkey.sock")) as store:
-        return int(store.info("server")["process_id"])

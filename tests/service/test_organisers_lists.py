@@ -9,8 +9,8 @@ import pytest
 
 from fudaba.client import Client, ServiceError
 from fudaba.v1 import accounts_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service, short_folder
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, short_folder
 
 ACCOUNTS = 230
 """More than any page ever showed."""

@@ -12,14 +12,14 @@ import pytest
 
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.store import match_keys
-from tests.service import bots
-from tests.service.bots import Journal, Stream, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import LONGER, SHORT, match_in_progress, started
-from tests.service.organiser import Entrant, Organiser
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
-from tests.service.test_observed import settled
+from tests.support.service import bots
+from tests.support.service.bots import Journal, Stream, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import LONGER, SHORT, match_in_progress, started
+from tests.support.service.organiser import Entrant, Organiser
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.scraping import settled
 
 # --- the service
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fudaba.serving.pages import Pages
 from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2
 from fudaba_service.refusals import Refused
-from tests.service.organiser import Entrant, Organiser, refused
+from tests.support.service.organiser import Entrant, Organiser, refused
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80)
 GARBAGE = ["x", "garbage", "=", "AAAA", "x" * 201, "%", "\0", "ä", " ", "00000000000-m-1", "bot-1"]

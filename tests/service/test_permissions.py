@@ -15,9 +15,9 @@ from grpc import aio
 from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
 from fudaba_service.front.permissions import NOBODY, PERMISSIONS, ROLES
-from tests.service.bots import bearer, reason_of
-from tests.service.organiser import Organiser
-from tests.service.processes import Service, short_folder
+from tests.support.service.bots import bearer, reason_of
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service, short_folder
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "accounts.md"
 METHODS = {

@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from tests.service.bots import Journal, bearer, messages
-from tests.service.organiser import PATIENT, Entrant, Organiser, refused
-from tests.service.test_joining import AT_ONCE, ME, OPEN, bot, create, joining
+from tests.support.service.bots import Journal, bearer, messages
+from tests.support.service.joining import AT_ONCE, ME, OPEN, bot, create, joining
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, refused
 
 
 async def test_a_seat_can_be_followed_and_answered_call_by_call_with_its_view_in_every_update(

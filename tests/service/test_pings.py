@@ -8,7 +8,7 @@ import struct
 
 from grpc_health.v1 import health_pb2
 
-from tests.hostile.wire import (
+from tests.support.hostile.wire import (
     ACK,
     DATA,
     END_HEADERS,
@@ -22,8 +22,8 @@ from tests.hostile.wire import (
     frame,
     grpc_message,
 )
-from tests.patience import PATIENCE
-from tests.service.processes import Service
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
 
 CALM = 11
 """ENHANCE_YOUR_CALM."""

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
-from tests.patience import PATIENCE
-from tests.service.bots import Bot, Stream, bearer, first
-from tests.service.conftest import assert_no_fault
-from tests.service.in_progress import started
-from tests.service.organiser import HOUR, PATIENT, Entrant, Organiser, StoreView, refused
-from tests.service.processes import RedisServer, Service, until
-from tests.service.proxy import Proxy
-from tests.service.stores import emptied
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import Bot, Stream, bearer, first
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import HOUR, PATIENT, Entrant, Organiser, StoreView, refused
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.stores import emptied
 
 HASTY = record_pb2.Clock(move_ms=HOUR, start_ms=1_500)
 """A match is given up soon if somebody is missing."""

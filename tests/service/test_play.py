@@ -9,9 +9,10 @@ import pytest
 
 from fudaba.replay import Replay
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
-from tests.service import bots
-from tests.service.bots import Bot, play_match
-from tests.service.organiser import Entrant, Organiser, kinds
+from tests.support.service import bots
+from tests.support.service.bots import Bot, play_match
+from tests.support.service.organiser import Organiser, kinds
+from tests.support.service.players import played, shown
 
 EVENTS = (
     play_pb2.EVENT_DELIVERY_WITH_DECISION,
@@ -19,23 +20,6 @@ EVENTS = (
     play_pb2.EVENT_DELIVERY_NEVER,
 )
 LEGAL = (play_pb2.LEGAL_MOVE_FORMAT_TYPED, play_pb2.LEGAL_MOVE_FORMAT_TEXT, play_pb2.LEGAL_MOVE_FORMAT_COUNT)
-
-
-async def played(organiser: Organiser, match_id: str, *entrants: Entrant) -> record_pb2.MatchRecord:
-    """The record of a match, played to its end by chance."""
-    await play_match(*organiser.by_chance(*entrants))
-    return await organiser.record(match_id)
-
-
-def shown(record: record_pb2.MatchRecord, seat: int | None) -> list[game_pb2.Event]:
-    """The events of a match that a seat, or a spectator, may see, by the rules."""
-    replay = Replay(record.header, record.seed)
-    for entry in record.log:
-        replay.apply(entry)
-    events = [game_pb2.Event() for _ in replay.match.shown(seat)]
-    for event, message in zip(replay.match.shown(seat), events, strict=True):
-        replay.codec.event_to_proto(event, message)
-    return events
 
 
 @pytest.mark.parametrize(("legal", "events"), list(itertools.product(LEGAL, EVENTS)))

@@ -12,12 +12,13 @@ from grpc import aio
 
 from fudaba.v1 import matches_pb2, matches_pb2_grpc
 from fudaba_service.sessions import positions as sent
-from tests.service.bots import CHANNEL, Bot, bearer, play_match
-from tests.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.service.processes import Service, short_folder
-from tests.service.test_lists import ANYBODY, ended
-from tests.service.test_observed import scrape
-from tests.service.test_rate_limits import check_cut, limited
+from tests.support.service.bots import CHANNEL, Bot, bearer, play_match
+from tests.support.service.lists import ended
+from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.support.service.positions import positions_of
+from tests.support.service.processes import Service, short_folder
+from tests.support.service.rate_limits import check_cut, limited
+from tests.support.service.scraping import scrape
 
 
 @pytest.fixture(scope="module")
@@ -25,15 +26,6 @@ def service() -> Iterator[Service]:
     """A service of these tests alone, whose replays they count."""
     with short_folder() as folder, limited(folder) as one:
         yield one
-
-
-async def positions_of(
-    organiser: Organiser, match_id: str, seat: int | None = None, metadata: Any = ANYBODY
-) -> list[matches_pb2.Position]:
-    """All positions of a match that is over."""
-    request = matches_pb2.StreamPositionsRequest(match_id=match_id, seat=seat)
-    call = organiser.matches.StreamPositions(request, metadata=metadata)
-    return [position async for response in call for position in response.positions]
 
 
 async def played(organiser: Organiser, *pair: Entrant, **fields: Any) -> tuple[str, list[Bot]]:

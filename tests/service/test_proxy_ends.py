@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from soak.chaos import proxy as chaos_proxy
-from tests.service import proxy
+from tests.support.service import proxy
 
 _TURNS = range(12)
 """How many turns of the loop a connection may have had when the proxy ends."""

@@ -15,11 +15,11 @@ from fudaba.v1 import bots_pb2, matches_pb2
 from fudaba_service.front import quota
 from fudaba_service.sessions.open_matches import MOST_OPEN
 from fudaba_service.store import keys
-from tests.service.bots import bearer, reason_of
-from tests.service.in_progress import started
-from tests.service.organiser import Entrant, Organiser, refused
-from tests.service.processes import RedisServer
-from tests.service.test_joining import INVITED, ME, OPEN, SEAT, create
+from tests.support.service.bots import bearer, reason_of
+from tests.support.service.in_progress import started
+from tests.support.service.joining import INVITED, ME, OPEN, SEAT, create
+from tests.support.service.organiser import Entrant, Organiser, refused
+from tests.support.service.processes import RedisServer
 
 HOUSE: Final = SEAT(house_bot="house-first")
 

@@ -5,33 +5,20 @@ from __future__ import annotations
 import asyncio
 import itertools
 from pathlib import Path
-from typing import Final
 
 import pytest
 
-from fudaba.codec import codec, option_to_proto
+from fudaba.codec import codec
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.values import Founded
-from tests.service import bots
-from tests.service.bots import Bot, Stream, bearer, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Entrant, Organiser, kinds, refused
-from tests.service.processes import Service, until
-
-CLOCK: Final = record_pb2.Clock(move_ms=20_000, max_timeouts=3, max_illegal=3)
-TEXTS: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TEXT, acknowledge=True)
-
-
-def both_have_an_ace() -> bytes:
-    """The seed of a match in which both seats can start a foundation at once."""
-    for number in range(1000):
-        seed = bytes([number % 256, number // 256]) * 16
-        state, _ = NERTS.new_match(2, NERTS.resolve_options({}), seed)
-        if all(layout.reach & state.wanted for layout in state.layouts):
-            return seed
-    raise AssertionError("no such deal")
+from tests.support.service import bots
+from tests.support.service.bots import Bot, Stream, bearer, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser, kinds, refused
+from tests.support.service.processes import Service, until
+from tests.support.service.realtime import TEXTS, begun, both_have_an_ace, submit
 
 
 def another_list_for_the_other() -> tuple[bytes, str, str]:
@@ -48,14 +35,6 @@ def another_list_for_the_other() -> tuple[bytes, str, str]:
             if before[-1] in then and then.index(before[-1]) != len(before) - 1:
                 return seed, NERTS.text.format_move(move), NERTS.text.format_move(before[-1])
     raise AssertionError("no such deal")
-
-
-async def begun(organiser: Organiser, *entrants: Entrant, seed: bytes = b"", **given: object) -> str:
-    """A match of one deal in real time; its id."""
-    options = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 60_000, **given}
-    resolved = NERTS.resolve_options(options)
-    sent = {name: option_to_proto(value) for name, value in resolved.items()}
-    return await organiser.match(*entrants, clock=CLOCK, game="nerts", options=sent, seed=seed)
 
 
 def replayed(record: record_pb2.MatchRecord) -> Replay:
@@ -79,11 +58,6 @@ def movements(record: record_pb2.MatchRecord, seat: int) -> list[int]:
         for entry in record.log
         if entry.HasField("move") and entry.seat == seat and entry.move.nerts.WhichOneof("kind") != "wait"
     ]
-
-
-async def submit(organiser: Organiser, entrant: Entrant, match_id: str, decision_id: str, text: str) -> object:
-    answer = play_pb2.Answer(match_id=match_id, decision_id=decision_id, text=text)
-    return await organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(entrant.token))
 
 
 @pytest.mark.rule("NE12.3", "NE12.5", "NE12.8")

@@ -10,9 +10,9 @@ import pytest
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.front import record_stream
-from tests.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.service.processes import Service, short_folder
-from tests.service.test_lists import ANYBODY, ended
+from tests.support.service.lists import ANYBODY, ended
+from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.support.service.processes import Service, short_folder
 
 _AT_ONCE = 3
 """How many records a call sends here."""

@@ -15,7 +15,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba.redis_connections import redis_client
 from fudaba.redis_pipelining import Pipelined, Script
-from tests.service.processes import RedisServer
+from tests.support.service.processes import RedisServer
 
 ECHO = Script("return {KEYS[1], ARGV[1]}")
 

@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 from fudaba_service.sessions.clock import outage_ms
 from fudaba_service.store.keys import OUTAGES
 from fudaba_service.store.outages import KEPT_MS, MOST, Outage, note, remembered
-from tests.service.processes import RedisServer
+from tests.support.service.processes import RedisServer
 
 NOW = 1_800_000_000_000
 SECOND = 1_000

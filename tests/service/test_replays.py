@@ -12,11 +12,11 @@ from grpc import aio
 from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.front.paying import CallPayer, StreamPayer
-from tests.service.bots import CHANNEL, Stream, bearer, play_match
-from tests.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.service.processes import Service, short_folder
-from tests.service.test_observed import scrape
-from tests.service.test_rate_limits import Allowed, Counted, check_cut, limited
+from tests.support.service.bots import CHANNEL, Stream, bearer, play_match
+from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.support.service.processes import Service, short_folder
+from tests.support.service.rate_limits import Allowed, Counted, check_cut, limited
+from tests.support.service.scraping import scrape
 
 
 async def archived(organiser: Organiser, store: StoreView, *pair: Entrant) -> str:

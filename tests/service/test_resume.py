@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
-from tests.service import bots
-from tests.service.bots import Bot, Journal, Stream, bearer, play_match, reason_of
-from tests.service.organiser import Entrant, Organiser, StoreView, check_refusal, kinds, refused
-from tests.service.processes import Service, until
-from tests.service.proxy import Proxy
-from tests.service.test_play import played, shown
+from tests.support.service import bots
+from tests.support.service.bots import Bot, Journal, Stream, bearer, play_match, reason_of
+from tests.support.service.organiser import Entrant, Organiser, StoreView, check_refusal, kinds, refused
+from tests.support.service.players import played, shown
+from tests.support.service.processes import Service, until
+from tests.support.service.proxy import Proxy
 
 
 @pytest.fixture

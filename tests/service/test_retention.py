@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive, ArchiveIndex, Wanted
-from tests.patience import PATIENCE
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser, refused
-from tests.service.processes import Service, until
-from tests.service.test_archive_index import DAY_MS, kept, record
-from tests.service.test_lists import ended, listed, record_of
-
-OFTEN = "from fudaba_service.sessions import retention as r; r._EVERY = 0.1"
-
-
-@contextlib.asynccontextmanager
-async def keeping(folder: Path, *options: str) -> AsyncIterator[tuple[Service, Organiser]]:
-    """A service that looks often for what is kept no longer."""
-    with Service(folder, *options) as service:
-        service.start(first=OFTEN)
-        async with Organiser(service.address, service.token) as organiser:
-            yield service, organiser
-        assert_no_fault(service)
-
-
-async def none_listed(organiser: Organiser, *match_ids: str) -> None:
-    """Returns when none of these is listed: that is the last thing that is done to remove them."""
-    async with asyncio.timeout(PATIENCE):
-        while {*match_ids} & {*await listed(organiser)}:  # noqa: ASYNC110  # the service tells nobody of it
-            await asyncio.sleep(0.02)
+from tests.support.service.archive_index import DAY_MS, kept, record
+from tests.support.service.lists import ended, listed, record_of
+from tests.support.service.organiser import refused
+from tests.support.service.processes import until
+from tests.support.service.retention import keeping, none_listed
 
 
 async def test_the_newest_records_are_kept_and_the_others_say_until_when_they_were(folder: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,115 +13,11 @@ from fudaba import records
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_games.shuffle import commitment
 from fudaba_service.store import match_keys
-from tests.service.bots import Journal, Stream, bearer
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser, kinds
-from tests.service.processes import RedisServer, Service, until
-from tests.service.test_play import shown
-
-AT_ONCE = play_pb2.Delivery(acknowledge=True, events=play_pb2.EVENT_DELIVERY_AT_ONCE)
-
-
-class Seat:
-    """A seat that is played by hand, over any number of streams."""
-
-    def __init__(self, address: str, entrant: Entrant, match_id: str) -> None:
-        self.address = address
-        self.entrant = entrant
-        self.journal = Journal(match_id)
-        self.stream: Stream | None = None
-        self.seated = False
-
-    async def connect(self) -> None:
-        await self.leave()
-        self.seated = False
-        self.stream = Stream(self.address, self.entrant.token)
-        await self.stream.hello(delivery=AT_ONCE, seen=[self.journal.so_far] if self.journal.seen else [])
-
-    async def leave(self) -> None:
-        if self.stream is not None:
-            await self.stream.__aexit__()
-            self.stream = None
-
-    async def hear(self) -> play_pb2.SeatUpdate:
-        """The next update. Refusals before it are written down."""
-        assert self.stream is not None
-        while (message := await self.stream.receive()).WhichOneof("message") == "refusal":
-            self.journal.refusals.append(message.refusal)
-        again = message.update.decision.decision_id
-        if again in self.journal.accepted:
-            self.journal.accepted.remove(again)  # the answer was lost: it is put again
-        self.journal.take(message.update)
-        self.seated = True
-        return message.update
-
-    @property
-    def due(self) -> play_pb2.Decision | None:
-        """The decision that waits for an answer."""
-        decisions = self.journal.decisions if self.seated else []
-        return decisions[-1] if decisions and decisions[-1].decision_id not in self.journal.accepted else None
-
-    async def answer(self, index: int = 0) -> play_pb2.Decision:
-        """Answers the next decision."""
-        while (decision := self.due) is None:
-            await self.hear()
-        assert self.stream is not None
-        await self.stream.answer(self.journal.match_id, decision.decision_id, index=index)
-        return decision
-
-    async def decide(self, index: int = 0) -> play_pb2.Decision:
-        """Answers the next decision, and waits until that is stored."""
-        decision = await self.answer(index)
-        while decision.decision_id not in self.journal.accepted:
-            await self.hear()
-        return decision
-
-    async def to_the_end(self, index: int = 0) -> None:
-        """Plays on; always the move of this place, if there are this many."""
-        while self.journal.over is None:
-            if self.due is None:
-                await self.hear()
-            else:
-                await self.decide(min(index, self.due.legal_count - 1))
-
-
-@contextlib.asynccontextmanager
-async def seated(organiser: Organiser, service: Service) -> Any:
-    """Both seats of a match of Naga, connected."""
-    entrants = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(*entrants, clock=PATIENT)
-    seats = [Seat(service.address, entrant, match_id) for entrant in entrants]
-    try:
-        for seat in seats:
-            await seat.connect()
-        yield seats
-    finally:
-        for seat in seats:
-            await seat.leave()
-
-
-def log_of(redis: RedisServer, seat: Seat) -> list[bytes]:
-    with redis.client() as client:
-        view: Any = client
-        return list(view.lrange(match_keys(seat.journal.match_id).log, 0, -1))
-
-
-def forget(redis: RedisServer, seat: Seat, length: int) -> None:
-    """The store has only this many entries of the match any more."""
-    with redis.client() as client:
-        log = match_keys(seat.journal.match_id).log
-        client.ltrim(log, 0, length - 1) if length else client.delete(log)
-
-
-async def both_know_the_record(organiser: Organiser, seats: list[Seat]) -> record_pb2.MatchRecord:
-    await asyncio.gather(*[seat.to_the_end() for seat in seats])
-    record = await organiser.record(seats[0].journal.match_id)
-    for number, seat in enumerate(seats):
-        assert seat.journal.events == shown(record, number)
-        assert seat.journal.over == record.end
-        moves = {e.decision_id for e in record.log if e.seat == number and e.HasField("move")}
-        assert set(seat.journal.accepted) <= moves
-    return record
+from tests.support.service.bots import bearer
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Organiser, kinds
+from tests.support.service.processes import RedisServer, until
+from tests.support.service.rewinds import Seat, both_know_the_record, forget, log_of, seated
 
 
 async def test_a_bot_that_was_away_while_its_match_was_put_back_and_went_on_otherwise_is_told_so(

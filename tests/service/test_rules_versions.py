@@ -16,12 +16,12 @@ import pytest
 from fudaba import records
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import game
-from tests.service.bots import Stream, play_match
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser
-from tests.service.processes import Service
-from tests.service.test_positions import positions_of
-from tests.service.test_rewinds import Seat
+from tests.support.service.bots import Stream, play_match
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Entrant, Organiser
+from tests.support.service.positions import positions_of
+from tests.support.service.processes import Service
+from tests.support.service.rewinds import Seat
 
 VERSION = game("naga").rules_version
 NEWER = f"""

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from fudaba.address import is_host_port
 from fudaba.cli.process_count import PROCESSES, cores
 from fudaba_service.cli import serve
-from tests.service.processes import Service
+from tests.support.service.processes import Service
 
 
 @pytest.mark.parametrize(

@@ -9,22 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.bots import play_match
-from tests.service.organiser import Organiser, refused
-from tests.service.processes import RedisServer, Service, wait_until
+from tests.support.service.organiser import Organiser, refused
+from tests.support.service.processes import RedisServer, Service, wait_until
+from tests.support.service.serving import works
 
 
 def token_of(service: Service) -> str:
     """The token that this start printed; empty if it printed none."""
     return service.log.partition("organiser token (shown this once): ")[2].partition("\n")[0]
-
-
-async def works(service: Service) -> None:
-    async with Organiser(service.address, service.token) as organiser:
-        entrants = await organiser.entrant(), await organiser.entrant()
-        match_id = await organiser.match(*entrants)
-        await play_match(*organiser.by_chance(*entrants))
-        await organiser.record(match_id)
 
 
 async def test_the_organisers_token_is_printed_once_and_a_new_one_ends_the_old_one(folder: Path) -> None:
@@ -135,7 +127,7 @@ async def test_settings_come_from_a_file_an_environment_variable_and_options_the
         assert service.data.exists()
         assert not (folder / "fromfile").exists()
         assert service.terminate() == 0
-    from tests.service.processes import FUDABA, Process
+    from tests.support.service.processes import FUDABA, Process
 
     with Process(folder, "bare") as bare:
         bare.launch([str(FUDABA), "serve", "--config", str(config)], {"FUDABA_LISTEN": f"unix:{folder}/s"})

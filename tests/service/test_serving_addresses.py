@@ -14,11 +14,11 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import catalog_pb2
-from tests.service.bots import Stream, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser
-from tests.service.processes import Service
-from tests.service.test_serving import works
+from tests.support.service.bots import Stream, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service
+from tests.support.service.serving import works
 
 
 async def test_a_port_in_use_is_refused(folder: Path) -> None:

@@ -7,11 +7,12 @@ import contextlib
 from pathlib import Path
 
 from fudaba.v1 import matches_pb2, play_pb2
-from tests.service.bots import Stream, bearer, check_ended, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser, check_refusal, refused
-from tests.service.processes import RedisServer, Service, until
-from tests.service.test_operator_metrics import Watched
+from tests.support.service.bots import Stream, bearer, check_ended, play_match
+from tests.support.service.descendants import alive, descendants
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser, check_refusal, refused
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.watched_metrics import Watched
 
 
 async def test_a_graceful_stop_tells_every_stream_and_leaves_no_process(folder: Path) -> None:
@@ -81,23 +82,6 @@ async def test_a_stop_tells_also_streams_that_have_just_come_and_those_that_say_
                     redis.thaw()
                 assert await stopping == 0
         assert_no_fault(service)
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found = []
-    for place in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if place.name.isdecimal() and int((place / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                found.append(int(place.name))
-    return found
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 async def test_a_killed_service_leaves_no_store_behind(folder: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.processes import RedisServer, Service, free_port
-from tests.service.test_serving import works
+from tests.support.service.processes import RedisServer, Service, free_port
+from tests.support.service.serving import works
 
 
 def test_a_store_that_is_not_there_is_refused_with_its_address(folder: Path) -> None:

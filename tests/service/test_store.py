@@ -11,9 +11,9 @@ import pytest
 
 from fudaba_service.store import Answer, Appended, MatchGone, Store, StoredMatch, keys, match_keys
 from fudaba_service.store.keys import BUCKETS
-from tests.service.processes import RedisServer, until
-from tests.service.proxy import Proxy
-from tests.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
+from tests.support.service.processes import RedisServer, until
+from tests.support.service.proxy import Proxy
+from tests.support.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from fudaba_service.metrics import Metrics
 from fudaba_service.store import Answer, Append, Appended, Store, StoreUnavailable, match_keys
 from fudaba_service.store.silence import PATIENCE
-from tests import patience
-from tests.service.processes import RedisServer, until
-from tests.service.proxy import Proxy, appends
-from tests.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
+from tests.support import patience
+from tests.support.service.processes import RedisServer, until
+from tests.support.service.proxy import Proxy, appends
+from tests.support.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from typing import Any
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.store import keys, match_keys
-from tests.service.bots import Bot, Choose, Journal, Stream, bearer, by_chance, play_match
-from tests.service.in_progress import LONGER, SHORT, match_in_progress, started
-from tests.service.organiser import Organiser, StoreView, kinds, refused
-from tests.service.processes import RedisServer, Service, until
-from tests.service.test_play import shown
+from tests.support.service.bots import Bot, Choose, Journal, Stream, bearer, by_chance, play_match
+from tests.support.service.in_progress import LONGER, SHORT, match_in_progress, started
+from tests.support.service.organiser import Organiser, StoreView, kinds, refused
+from tests.support.service.players import shown
+from tests.support.service.processes import RedisServer, Service, until
 
 
 async def test_a_store_that_is_killed_and_comes_back_with_its_data_loses_and_costs_nothing(

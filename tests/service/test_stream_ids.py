@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.shared_time import Reading, SharedTime
 from fudaba_service.store.streams import Streams
-from tests.service.processes import RedisServer
+from tests.support.service.processes import RedisServer
 
 
 @pytest.fixture

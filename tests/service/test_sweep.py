@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.hostile.campaign import Campaign
-from tests.hostile.messages import METHODS, Builder, path
-from tests.patience import PATIENCE
-from tests.service.bots import bearer, play_match, reason_of
-from tests.service.organiser import Organiser
-from tests.service.processes import Service, short_folder
-from tests.sizes import some
+from tests.support.hostile.campaign import Campaign
+from tests.support.hostile.messages import METHODS, Builder, path
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import bearer, play_match, reason_of
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service, short_folder
+from tests.support.sizes import some
 
 UNARY = {name: m for name, m in METHODS.items() if not m.client_streaming and not m.server_streaming}
 FAULTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE}

@@ -9,13 +9,13 @@ from typing import Any
 from fudaba.v1 import accounts_pb2, matches_pb2
 from fudaba_service.accounts.owner import tags_of_account
 from fudaba_service.store import keys
-from tests.service.bots import bearer
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Organiser, StoreView, refused
-from tests.service.processes import RedisServer, Service
-from tests.service.test_accounts import author
-from tests.service.test_lists import ended, listed
-from tests.service.test_retention import keeping, none_listed
+from tests.support.service.authors import author
+from tests.support.service.bots import bearer
+from tests.support.service.in_progress import started
+from tests.support.service.lists import ended, listed
+from tests.support.service.organiser import PATIENT, Organiser, StoreView, refused
+from tests.support.service.processes import RedisServer, Service
+from tests.support.service.retention import keeping, none_listed
 
 
 async def tag(organiser: Organiser, match_id: str, token: str, *tags: str) -> list[str]:

@@ -13,14 +13,14 @@ import pytest
 from fudaba.codec import option_to_proto
 from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
-from tests.service import bots
-from tests.service.bots import Bot, Journal, Stream, play_match
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
-from tests.service.processes import RedisServer, Service, until
-from tests.service.test_play import shown
-from tests.service.test_realtime import TEXTS, begun, both_have_an_ace, submit
-from tests.service.test_windows import SEED, closed_windows, one_deal
+from tests.support.service import bots
+from tests.support.service.bots import Bot, Journal, Stream, play_match
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
+from tests.support.service.players import shown
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.realtime import TEXTS, begun, both_have_an_ace, submit
+from tests.support.service.windows import SEED, closed_windows, one_deal
 
 
 class Replicas(NamedTuple):

@@ -6,7 +6,7 @@ import asyncio
 
 from fudaba.v1 import record_pb2
 from fudaba_service.sessions.turns import Turns
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 
 def log(*at_ms: int) -> list[bytes]:

@@ -16,11 +16,11 @@ from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_service.front.verifying import LARGEST, Rests, Verifier
 from fudaba_service.refusals import Refused
-from tests.patience import PATIENCE
-from tests.service.bots import CHANNEL, bearer, play_match
-from tests.service.organiser import Entrant, Organiser, refused
-from tests.service.processes import until
-from tests.service.test_rate_limits import Counted, check_cut, limited, others_notice_nothing
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import CHANNEL, bearer, play_match
+from tests.support.service.organiser import Entrant, Organiser, refused
+from tests.support.service.processes import until
+from tests.support.service.rate_limits import Counted, check_cut, limited, others_notice_nothing
 
 METHOD = "/fudaba.v1.MatchService/VerifyRecord"
 

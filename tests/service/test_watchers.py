@@ -15,11 +15,11 @@ from fudaba.v1 import game_pb2, matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.watches import Share, Told, Watch
 from soak.flooding.deaf import Deaf
-from tests.patience import PATIENCE
-from tests.service.bots import CHANNEL, bearer, messages, play_match, reason_of
-from tests.service.organiser import Entrant, Organiser
-from tests.service.processes import Service, short_folder, until
-from tests.service.test_rate_limits import limited, retry_seconds
+from tests.support.patience import PATIENCE
+from tests.support.service.bots import CHANNEL, bearer, messages, play_match, reason_of
+from tests.support.service.organiser import Entrant, Organiser
+from tests.support.service.processes import Service, short_folder, until
+from tests.support.service.rate_limits import limited, retry_seconds
 
 STRANGERS = 30
 DEAF = 60

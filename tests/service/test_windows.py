@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import pytest
 
 from fudaba.records import verify
-from fudaba.replay import Replay
-from fudaba.v1 import game_pb2, record_pb2
-from tests.service.bots import play_match
-from tests.service.organiser import Organiser, kinds
+from fudaba.v1 import record_pb2
+from tests.support.service.bots import play_match
+from tests.support.service.organiser import Organiser, kinds
+from tests.support.service.windows import SEED, closed_windows, one_deal
 
 WINDOW_MS = 60
-SEED: Final = bytes([5]) * 32
-"""Of a match with some windows: one that is won at once has none."""
 
 
 async def record_of(organiser: Organiser, window_ms: int, game: str = "tashot") -> record_pb2.MatchRecord:
@@ -23,25 +19,6 @@ async def record_of(organiser: Organiser, window_ms: int, game: str = "tashot") 
     match_id = await organiser.match(*entrants, game=game, options=one_deal(window_ms), seed=SEED)
     await play_match(*organiser.by_chance(*entrants))
     return await organiser.record(match_id)
-
-
-def one_deal(window_ms: int) -> dict[str, game_pb2.OptionValue]:
-    """The options of a match of one deal with windows of this length."""
-    return {"deals": game_pb2.OptionValue(number=1), "window_ms": game_pb2.OptionValue(number=window_ms)}
-
-
-def closed_windows(record: record_pb2.MatchRecord) -> int:
-    """How many windows a match had. Each must be closed by the referee, once, and by nobody else."""
-    replay = Replay(record.header, record.seed)
-    closed = 0
-    for entry in record.log:
-        before = {timer for timer in replay.timers if timer.name == "window"}
-        replay.apply(entry)
-        ended = before - set(replay.timers)
-        assert ended == (before if entry.HasField("referee") else set())
-        closed += len(ended)
-    assert closed == kinds(record).count("referee")
-    return closed
 
 
 @pytest.mark.exhaustive

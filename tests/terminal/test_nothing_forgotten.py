@@ -21,8 +21,8 @@ from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.match import Match
 from fudaba_games.niekhi import cards as niekhi
 from fudaba_games.registry import GAMES, game
-from tests.sizes import exhaustive
-from tests.terminal.test_renderers import BOARD, info, positions
+from tests.support.sizes import exhaustive
+from tests.support.terminal.boards import BOARD, info, positions
 
 Changes = Iterator[Any]
 Change = Callable[[Any, random.Random], Changes]

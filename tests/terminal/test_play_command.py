@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.service.processes import Service, short_folder
-from tests.terminal.terminal import CTRL_C, CTRL_R, ENTER, ESCAPE, Terminal
+from tests.support.service.processes import Service, short_folder
+from tests.support.terminal.terminal import CTRL_C, CTRL_R, ENTER, ESCAPE, Terminal
 
 
 def play_on(terminal: Terminal) -> None:

@@ -18,7 +18,7 @@ from fudaba_games.game import GameError
 from fudaba_games.match import Match
 from fudaba_games.nerts import Built, DealEnded, Flip, Flipped, Founded, Recycled, Shifted, StocksTurned, Tucked, Wait
 from fudaba_games.registry import game
-from tests.terminal.test_screen import asks, prompt, text, until
+from tests.support.terminal.screens import asks, prompt, text, until
 
 MOVEMENTS = Built | Flipped | Founded | Recycled | Shifted | Tucked
 

@@ -24,7 +24,7 @@ from fudaba_games.game import IllegalMove
 from fudaba_games.match import Match
 from fudaba_games.naga import Designate
 from fudaba_games.registry import game
-from tests.terminal.test_screen import asks, keys, local, text, until
+from tests.support.terminal.screens import asks, keys, local, text, until
 
 
 class Told(Seat):

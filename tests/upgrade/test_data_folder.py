@@ -15,13 +15,13 @@ from fudaba.records import verify
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_games.registry import GAMES
-from tests.arena.front.ladders import OPEN
-from tests.arena.programs.conftest import GOOD, folder, over, send
-from tests.arena.running import wait_until
-from tests.patience import PATIENCE
-from tests.service.processes import FUDABA, Process, short_folder
-from tests.sizes import some
-from tests.upgrade.releases import EARLIER, installed
+from tests.support.arena.front.ladders import OPEN
+from tests.support.arena.programs.uploads import GOOD, folder, over, send
+from tests.support.arena.running import wait_until
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import FUDABA, Process, short_folder
+from tests.support.sizes import some
+from tests.support.upgrade.releases import EARLIER, installed
 
 pytestmark = pytest.mark.exhaustive
 HOUR: Final = 3_600_000

@@ -10,12 +10,12 @@ import pytest
 
 from fudaba.v1 import matches_pb2
 from fudaba.valkey import EmbeddedValkey
-from tests.service.bots import Bot, by_chance, play_match
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser, kinds
-from tests.service.processes import Service, short_folder
-from tests.sizes import some
-from tests.upgrade.releases import EARLIER, installed
+from tests.support.service.bots import Bot, by_chance, play_match
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser, kinds
+from tests.support.service.processes import Service, short_folder
+from tests.support.sizes import some
+from tests.support.upgrade.releases import EARLIER, installed
 
 pytestmark = pytest.mark.exhaustive
 WAVE = 8

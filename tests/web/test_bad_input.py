@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.web.conftest import JSON, Gateway, refusal_of
+from tests.support.web.gateways import JSON, Gateway, refusal_of
 
 GET_GAME = "/fudaba.v1.CatalogService/GetGame"
 

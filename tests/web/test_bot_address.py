@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, gateway
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, gateway
 
 
 def test_it_is_a_guess_until_somebody_says_it(web: Gateway, hosted: Service) -> None:

@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.certificates import certify
-from tests.service.processes import Service, short_folder
-from tests.web.conftest import Gateway
+from tests.support.certificates import certify
+from tests.support.service.processes import Service, short_folder
+from tests.support.web.gateways import Gateway
 
 
 def doctor(*words: str) -> tuple[int, list[Any]]:

@@ -16,9 +16,9 @@ import pytest
 from fudaba.bundle import bundle
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, bots_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, refusal_of
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, refusal_of
 
 ONE = b"import fudaba\n"
 

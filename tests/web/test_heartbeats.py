@@ -19,11 +19,11 @@ from google.protobuf.message_factory import GetMessageClass
 from fudaba.v1 import arena_pb2, matches_pb2, play_pb2
 from fudaba_web.endpoints import services
 from fudaba_web.heartbeats import SILENCE_SECONDS, heartbeat, with_heartbeats
-from tests.deaf_relay import DeafRelay
-from tests.patience import PATIENCE
-from tests.service.processes import Service, short_folder
-from tests.web.conftest import Gateway, gateway
-from tests.web.test_methods import BOT, register
+from tests.support.deaf_relay import DeafRelay
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, short_folder
+from tests.support.web.bots import BOT, register
+from tests.support.web.gateways import Gateway, gateway
 
 STREAMS = {
     method.name: method

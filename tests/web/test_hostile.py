@@ -18,9 +18,9 @@ import pytest
 from fudaba import open_files
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, bots_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service, until
-from tests.web.conftest import Gateway, gateway, refusal_of
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, until
+from tests.support.web.gateways import Gateway, gateway, refusal_of
 
 PAGE = {"x-fudaba-page": "1"}
 SCRIPT = "<script>alert(1)</script>"

@@ -14,10 +14,10 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, gateway, refusal_of
-from tests.web.provider import CLIENT, SECRET, Provider, provider
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, gateway, refusal_of
+from tests.support.web.provider import CLIENT, SECRET, Provider, provider
 
 PAGE = {"x-fudaba-page": "1"}
 

@@ -15,17 +15,17 @@ import pytest
 from google.protobuf.descriptor import MethodDescriptor
 
 from fudaba.client import Client, service_error
-from fudaba.v1 import arena_pb2, bots_pb2, catalog_pb2, matches_pb2
+from fudaba.v1 import arena_pb2, catalog_pb2, matches_pb2
 from fudaba_web.endpoints import services
 from fudaba_web.upstreams import FOR_ANYBODY, NEWCOMERS
-from tests.arena.standing import Arena
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, gateway, refusal_of
+from tests.support.arena.standing import Arena
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.bots import BOT, register
+from tests.support.web.gateways import Gateway, gateway, refusal_of
 
 METHODS = {f"{service.name}/{method.name}": method for service in services() for method in service.methods}
 UNARY = {name: method for name, method in METHODS.items() if not method.server_streaming}
-BOT = Path(__file__).parents[2] / "docs" / "examples" / "json_bot.py"
 
 
 def over_grpc(address: str, name: str) -> tuple[str, str]:
@@ -87,13 +87,6 @@ def test_grpc_web_is_spoken_too(web: Gateway) -> None:
     )
     told = answer.headers.get("grpc-status") or answer.content.partition(b"grpc-status: ")[2][:1].decode()
     assert told == str(grpc.StatusCode.NOT_FOUND.value[0])
-
-
-def register(hosted: Service, bot: str) -> str:
-    """The token of a new bot of no account."""
-    with Client(hosted.address, hosted.token) as client:
-        client.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=PATIENCE)
-        return client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), timeout=PATIENCE).token
 
 
 def test_a_bot_without_grpc_plays_a_match_with_json_alone(web: Gateway, hosted: Service) -> None:

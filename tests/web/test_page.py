@@ -16,7 +16,7 @@ import zstandard
 from fudaba_web.app import gateway
 from fudaba_web.page import FIRST_PARTS, is_built
 from fudaba_web.settings import Settings
-from tests.web.conftest import Gateway
+from tests.support.web.gateways import Gateway
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = "<!doctype html><title>Fudaba</title>" + 100 * "<!-- much of the same -->"

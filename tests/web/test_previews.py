@@ -15,7 +15,7 @@ from fudaba.v1 import bots_pb2, matches_pb2
 from fudaba_games.registry import GAMES
 from fudaba_web.app import gateway
 from fudaba_web.settings import Settings
-from tests.service.processes import Service
+from tests.support.service.processes import Service
 
 PUBLIC = Path(__file__).resolve().parents[2] / "web" / "page" / "public"
 DOCUMENT = "<!doctype html><html><head><title>Fudaba</title></head><body></body></html>"

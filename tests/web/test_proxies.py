@@ -11,11 +11,11 @@ import pytest
 
 from fudaba_web.openid import LoginFailed, OpenId
 from fudaba_web.settings import Provider
-from tests.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
-from tests.service.processes import Service
-from tests.web.conftest import Gateway
-from tests.web.provider import CLIENT, SECRET, provider
-from tests.web.test_methods import BOT, register
+from tests.support.dead_end_proxy import PROXY_VARIABLES, dead_end_proxy
+from tests.support.service.processes import Service
+from tests.support.web.bots import BOT, register
+from tests.support.web.gateways import Gateway
+from tests.support.web.provider import CLIENT, SECRET, provider
 
 NAMES = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
 

@@ -11,9 +11,9 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
-from tests.patience import PATIENCE
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, gateway, refusal_of
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, gateway, refusal_of
 
 PAGE = {"x-fudaba-page": "1"}
 WHO = "/fudaba.v1.AccountService/WhoAmI"

@@ -14,9 +14,9 @@ import pytest
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2, matches_pb2, play_pb2
 from fudaba_web.spectators import Spectators, Told
-from tests.patience import PATIENCE
-from tests.service.processes import Service, until
-from tests.web.conftest import Gateway
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, until
+from tests.support.web.gateways import Gateway
 
 Response = matches_pb2.WatchMatchResponse
 WATCH = "/fudaba.v1.MatchService/WatchMatch"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import uuid4
 
-from tests.service.processes import Service
-from tests.web.conftest import Gateway, gateway
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, gateway
 
 
 def new_account(web: Gateway, address: str) -> tuple[str, str]:

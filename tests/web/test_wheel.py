@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.arena.running import environment
-from tests.forked import Forked
-from tests.patience import PATIENCE
-from tests.service.processes import Service, wait_until
-from tests.web.conftest import Gateway, gateway
+from tests.support.arena.running import environment
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, wait_until
+from tests.support.web.gateways import Gateway, gateway
 
 URL = "https://play.example.org/dist/fudaba-0.1.0-py3-none-any.whl"
 SHA256 = "0123456789abcdef" * 4

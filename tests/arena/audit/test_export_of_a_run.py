@@ -11,10 +11,10 @@ import pytest
 
 from fudaba import records
 from fudaba_arena.audit.digests import match_digest, results_digest
-from tests.arena.audit.exports import DOCTORS, Lines, doctored, first
-from tests.arena.audit.test_verify import by_node, codes, saved
-from tests.arena.running import Arena, Service
-from tests.sizes import exhaustive
+from tests.support.arena.audit.exports import DOCTORS, Lines, doctored, first
+from tests.support.arena.audit.verifying import by_node, codes, saved
+from tests.support.arena.running import Arena, Service
+from tests.support.sizes import exhaustive
 
 TOURNAMENT = """\
 name = "open"

@@ -20,7 +20,7 @@ from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
-from tests.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
+from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
 
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
 

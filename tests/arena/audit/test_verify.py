@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hmac
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from hashlib import sha256
@@ -21,7 +20,7 @@ from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.tournament.formats import Format
-from tests.arena.audit.exports import (
+from tests.support.arena.audit.exports import (
     DOCTORS,
     MASTER,
     VOID_DOCTORS,
@@ -39,29 +38,13 @@ from tests.arena.audit.exports import (
     played,
     texts,
 )
-from tests.sizes import exhaustive
+from tests.support.arena.audit.verifying import by_node, codes, saved
+from tests.support.sizes import exhaustive
 
 ROOT = Path(__file__).resolve().parents[3]
 VECTORS = ROOT / "docs" / "deal_vectors.json"
-CHECKER = Path(__file__).with_name("check_export.mjs")
 
 NeedTool = Callable[[str], Path]
-
-
-def by_node(node: Path, what: str, file: Path) -> tuple[int, str]:
-    done = subprocess.run([node, CHECKER, what, file], capture_output=True, text=True, check=False)
-    assert not done.stderr
-    return done.returncode, done.stdout
-
-
-def codes(lines: Lines, **more: bytes) -> set[str]:
-    return {fault.code for fault in verify(texts(lines), **more).faults}  # type: ignore[arg-type]
-
-
-def saved(lines: Lines, folder: Path) -> Path:
-    file = folder / "export.jsonl"
-    file.write_text("".join(texts(lines)), encoding="utf-8")
-    return file
 
 
 def command(*arguments: str) -> Result:

@@ -12,42 +12,14 @@ from click.testing import CliRunner, Result
 
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.commands.cli import arena
-from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
 from fudaba_arena.store.folder import open_to_play
-from fudaba_arena.store.results import Store
-from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
-from tests.terminal.terminal import Terminal
-
-MASTER = bytes(range(32))
-DAY = 86_400_000
-FAR = "far-0a1b2c3d"
+from tests.support.arena.commands.stored_results import FAR, store_results
+from tests.support.terminal.terminal import Terminal
 
 
 async def fill(data: Path) -> None:
     async with open_to_play(data, None, print) as home:
         await store_results(home.store, "t")
-
-
-async def store_results(store: Store, name: str) -> None:
-    """Three bots meet four times each: a is always better than b, and b than c. Block n ended on day n of 1970."""
-    bots = tuple(BotEntry(bot, "random", stateless=True) for bot in ("a", "b", "c"))
-    tournament = Tournament(name, (GameEntry("naga", blocks=4),), bots)
-    await store.begin(name, tournament.definition(), MASTER)
-    stored = await store.load(name)
-    assert stored is not None
-    for block in TournamentState(tournament, stored).schedule:
-        results = []
-        worker = FAR if block.number % 3 == 0 else "near-0a1b2c3d"
-        for match in block.matches:
-            score = 1 if match.bots[0] < match.bots[1] else -1
-            result = MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score), worker=worker)
-            await store.store_result(name, block.slot, 0, result)
-            results.append(result)
-        closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
-        await store.store_closed(name, closed, 0, [match.match_id for match in block.matches])
-    await store.close_tournament(name)
 
 
 @pytest.fixture

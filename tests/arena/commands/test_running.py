@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import http.client
 import os
 import pty
 import subprocess
 import sys
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Mapping
 from io import StringIO
@@ -23,7 +21,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.schedule.seeds import commitment
-from tests.arena.commands.tournaments import (
+from tests.support.arena.commands.tournaments import (
     PATIENT_CLOCK,
     PLAYER,
     RANDOM,
@@ -33,20 +31,9 @@ from tests.arena.commands.tournaments import (
     head,
     played_schedule,
 )
-from tests.arena.running import ARENA, Arena, Service, check_deals, environment, gated, wait_until
-from tests.service.processes import free_port
-
-
-def scrape(port: int) -> str:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
-            return str(answer.read().decode())
-    except (OSError, http.client.HTTPException):  # not yet, or no longer
-        return ""
-
-
-def value(scraped: str, name: str) -> float:
-    return next(float(line.split()[-1]) for line in scraped.splitlines() if line.startswith(f"{name} "))
+from tests.support.arena.running import ARENA, Arena, Service, check_deals, environment, gated, wait_until
+from tests.support.arena.scraping import scrape, value
+from tests.support.service.processes import free_port
 
 
 def tells_ratings(scraped: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import bots_pb2
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, counted_ids, head
-from tests.arena.running import Arena, Service, environment, wait_until
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, counted_ids, head
+from tests.support.arena.running import Arena, Service, environment, wait_until
 
 
 @pytest.mark.exhaustive

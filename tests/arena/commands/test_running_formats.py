@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.arena.running import Arena, Service, gated, wait_until
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.running import Arena, Service, gated, wait_until
 
 FIRST = bot("first", 'builtin = "first"')
 NEWER = bot("newer", 'builtin = "sensible"')

@@ -12,7 +12,7 @@ import pytest
 
 from fudaba.v1 import matches_pb2
 from fudaba_games.registry import game
-from tests.arena.commands.tournaments import (
+from tests.support.arena.commands.tournaments import (
     PATIENT_CLOCK,
     PLAYER,
     RANDOM,
@@ -24,7 +24,7 @@ from tests.arena.commands.tournaments import (
     planned_ids,
     played_schedule,
 )
-from tests.arena.running import Arena, Service, gated, service, wait_until
+from tests.support.arena.running import Arena, Service, gated, service, wait_until
 
 NEWER = """
 from fudaba_games.naga.rules import Naga

@@ -20,8 +20,8 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.tournament.file import read_tournament
-from tests.arena.commands.tournaments import PATIENT_CLOCK
-from tests.arena.running import Arena, Service, check_deals, gated, service, wait_until
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK
+from tests.support.arena.running import Arena, Service, check_deals, gated, service, wait_until
 
 GAMES = """\
 [[games]]

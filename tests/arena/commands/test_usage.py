@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from fudaba.v1 import bots_pb2
 from fudaba_arena.commands.cli import arena as command_line
-from tests.arena.commands.tournaments import RANDOM, SENSIBLE, bot, head
-from tests.arena.running import Arena, Service
+from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, bot, head
+from tests.support.arena.running import Arena, Service
 
 
 def test_nothing_is_begun_without_a_service_or_without_the_right_token(hosted: Service, tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
 
 
 @pytest.fixture(scope="module")

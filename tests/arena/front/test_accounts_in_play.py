@@ -11,7 +11,7 @@ from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.folder import open_to_read
-from tests.arena.front.ladders import (
+from tests.support.arena.front.ladders import (
     ABSENT,
     OPEN,
     SHORT,
@@ -29,8 +29,8 @@ from tests.arena.front.ladders import (
     the_others_play_on,
     until,
 )
-from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
 
 SUSPENDED = arena_pb2.ENTRY_STATE_SUSPENDED
 

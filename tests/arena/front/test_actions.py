@@ -6,9 +6,9 @@ from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.front.actions import NOTED
 from fudaba_arena.front.permissions import PERMISSIONS
-from tests.arena.front.ladders import WAITING, author, call, create, register
-from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.support.arena.front.ladders import WAITING, author, call, create, register
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
 
 
 def actions(arena: Arena, after: int = 0, size: int = 1000) -> list[accounts_pb2.Action]:

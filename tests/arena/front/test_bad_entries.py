@@ -11,11 +11,11 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import arena_pb2, bots_pb2, record_pb2
-from tests.arena.front.ladders import author, blocks, call, create, register, state_of, until
-from tests.arena.running import Service, environment, service
-from tests.arena.standing import Arena, standing
-from tests.forked import Forked
-from tests.patience import PATIENCE
+from tests.support.arena.front.ladders import author, blocks, call, create, register, state_of, until
+from tests.support.arena.running import Service, environment, service
+from tests.support.arena.standing import Arena, standing
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
 
 LADDER = """\
 name = "rough"

@@ -10,12 +10,12 @@ import pytest
 
 from fudaba.cli._challenge_words import sides_table
 from fudaba.v1 import arena_pb2
-from tests.arena.front.challenges import entered, ladder
-from tests.arena.front.ladders import author, register
-from tests.arena.running import Service, environment, wait_until
-from tests.arena.standing import Arena
-from tests.forked import Forked
-from tests.patience import PATIENCE
+from tests.support.arena.front.challenges import entered, ladder
+from tests.support.arena.front.ladders import author, register
+from tests.support.arena.running import Service, environment, wait_until
+from tests.support.arena.standing import Arena
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
 
 
 def test_a_mean_without_an_interval_is_shown_also_if_it_is_zero() -> None:

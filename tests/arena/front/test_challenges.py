@@ -13,13 +13,13 @@ from fudaba.v1 import accounts_pb2, arena_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.store.folder import open_to_read
 from fudaba_arena.tournament.challenge import Challenge
-from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.arena.front.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
-from tests.arena.front.ladders import author, call, playing, register, rows, until
-from tests.arena.running import Service, check_deals, gated, wait_until
-from tests.arena.standing import Arena, standing
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer, short_folder
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.front.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
+from tests.support.arena.front.ladders import author, call, playing, register, rows, until
+from tests.support.arena.running import Service, check_deals, gated, wait_until
+from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer, short_folder
 
 
 @pytest.mark.exhaustive

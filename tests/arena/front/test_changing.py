@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.arena.front.changing import changing_ladder
-from tests.arena.running import Service
-from tests.arena.standing import Arena
-from tests.sizes import some
+from tests.support.arena.front.changing import changing_ladder
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
+from tests.support.sizes import some
 
 SEED = 28
 

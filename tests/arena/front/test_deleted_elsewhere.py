@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.arena.front.ladders import OPEN, WAITING, create, get, number_of, until
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.service.processes import RedisServer, short_folder
+from tests.support.arena.front.ladders import OPEN, WAITING, create, get, number_of, until
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.service.processes import RedisServer, short_folder
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
 from fudaba_arena.store.folder import open_to_read
-from tests.arena.commands.test_annul import store_results
-from tests.arena.front.ladders import WAITING, author, call, create, register
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.patience import PATIENCE
+from tests.support.arena.commands.stored_results import store_results
+from tests.support.arena.front.ladders import WAITING, author, call, create, register
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
 
 LABEL: Final = "to be used up"
 OWN: Final = "own"

@@ -16,12 +16,12 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, submissions_pb2
 from soak.flooding.attacking import Attacker, Target
 from soak.flooding.deaf import Deaf
-from tests.arena.front.ladders import WAITING, author, call, register
-from tests.arena.front.test_submissions import PIECE, announce, get, refusal, write
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.service.bots import bearer
-from tests.service.processes import until
+from tests.support.arena.front.announcing import PIECE, announce, get, refusal, write
+from tests.support.arena.front.ladders import WAITING, author, call, register
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.service.bots import bearer
+from tests.support.service.processes import until
 
 WATCH = "/fudaba.v1.ArenaService/WatchLadder"
 STREAMS = 10

@@ -14,7 +14,7 @@ from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from fudaba_arena.schedule.seeds import commitment
-from tests.arena.front.ladders import (
+from tests.support.arena.front.ladders import (
     OPEN,
     WAITING,
     author,
@@ -29,9 +29,9 @@ from tests.arena.front.ladders import (
     stored_standings,
     until,
 )
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.patience import PATIENCE
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
 
 
 @pytest.mark.exhaustive

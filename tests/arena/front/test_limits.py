@@ -10,11 +10,11 @@ import pytest
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
-from tests.arena.commands.tournaments import RANDOM, SENSIBLE, head
-from tests.arena.front.ladders import author
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.patience import PATIENCE
+from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
+from tests.support.arena.front.ladders import author
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
 
 STREAMS = 2
 

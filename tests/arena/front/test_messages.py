@@ -14,7 +14,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlocks, MatchResult
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
-from tests.arena.audit.exports import count, played
+from tests.support.arena.audit.exports import count, played
 
 SECRETS = ("secret", "KEY", "./bob")
 

@@ -11,9 +11,9 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, matches_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import OPEN, author, register
-from tests.arena.running import Service, service
-from tests.arena.standing import Arena, standing
+from tests.support.arena.front.ladders import OPEN, author, register
+from tests.support.arena.running import Service, service
+from tests.support.arena.standing import Arena, standing
 
 EVIL = ("\x1b[2J", "\x07", "a\nb", "\u202e", "\x9b31m", "\u200b")
 LADDER = OPEN.format(name="shown", narrow=0)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from fudaba.pace_words import network_credit_lines
 from fudaba.v1 import arena_pb2
-from tests.arena.front.ladders import OPEN, author, blocks, call, create, playing, register, until
-from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.support.arena.front.ladders import OPEN, author, blocks, call, create, playing, register, until
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
 
 
 def test_bots_that_their_authors_run_have_a_credit_counted_and_those_of_the_arena_none(

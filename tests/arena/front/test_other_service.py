@@ -9,14 +9,14 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
-from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.arena.nodes import Node, check_whole, node
-from tests.arena.running import Arena as Runs
-from tests.arena.running import Service, environment, gated, service, wait_until
-from tests.arena.standing import Arena, standing
-from tests.forked import Forked
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer, short_folder
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.nodes import Node, check_whole, node
+from tests.support.arena.running import Arena as Runs
+from tests.support.arena.running import Service, environment, gated, service, wait_until
+from tests.support.arena.standing import Arena, standing
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer, short_folder
 
 _CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 

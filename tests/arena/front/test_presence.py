@@ -11,7 +11,7 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
-from tests.arena.front.ladders import (
+from tests.support.arena.front.ladders import (
     ABSENT,
     OPEN,
     SHORT,
@@ -28,9 +28,9 @@ from tests.arena.front.ladders import (
     until,
     wait_until_connected,
 )
-from tests.arena.running import Service, wait_until
-from tests.arena.standing import Arena
-from tests.patience import PATIENCE
+from tests.support.arena.running import Service, wait_until
+from tests.support.arena.standing import Arena
+from tests.support.patience import PATIENCE
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
 

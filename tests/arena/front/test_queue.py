@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.arena.front.ladders import author, call, create, register, until
-from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.support.arena.front.ladders import author, call, create, register, until
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
 
 HEAD = 'name = "{name}"\ngame = "naga"\noptions = {{ deals = 1 }}\n'
 BOT = '[[bots]]\nname = "{name}"\nbuiltin = "first"\n'

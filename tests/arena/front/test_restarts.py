@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, SENSIBLE, bot, head
-from tests.arena.running import Service, gated, wait_until
-from tests.arena.standing import Arena, standing
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer, short_folder
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, SENSIBLE, bot, head
+from tests.support.arena.running import Service, gated, wait_until
+from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer, short_folder
 
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 BLOCKS = 6

@@ -15,8 +15,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.folder import open_to_read
-from tests.arena.commands.test_running import scrape, value
-from tests.arena.front.ladders import (
+from tests.support.arena.front.ladders import (
     OPEN,
     author,
     blocks,
@@ -30,9 +29,10 @@ from tests.arena.front.ladders import (
     stored_standings,
     until,
 )
-from tests.arena.running import Service, wait_until
-from tests.arena.standing import Arena, standing
-from tests.service.processes import free_port
+from tests.support.arena.running import Service, wait_until
+from tests.support.arena.scraping import scrape, value
+from tests.support.arena.standing import Arena, standing
+from tests.support.service.processes import free_port
 
 FINAL = arena_pb2.LADDER_STATE_FINAL
 CLOSED = arena_pb2.LADDER_STATE_CLOSED

@@ -16,15 +16,15 @@ from fudaba.client import AsyncClient, Client, Endpoint
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
-from tests.arena.commands.test_running import scrape, value
-from tests.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.arena.running import PLAYER as PLAYER_PROGRAM
-from tests.arena.running import Arena as BatchArena
-from tests.arena.running import Run, Service, environment, gated, wait_until
-from tests.arena.standing import Arena, standing
-from tests.forked import Forked
-from tests.patience import PATIENCE
-from tests.service.processes import free_port
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.running import PLAYER as PLAYER_PROGRAM
+from tests.support.arena.running import Arena as BatchArena
+from tests.support.arena.running import Run, Service, environment, gated, wait_until
+from tests.support.arena.scraping import scrape, value
+from tests.support.arena.standing import Arena, standing
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import free_port
 
 PLAYING = arena_pb2.TOURNAMENT_STATE_PLAYING
 PAUSED = arena_pb2.TOURNAMENT_STATE_PAUSED

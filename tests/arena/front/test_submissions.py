@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from fudaba.errors import ServiceError
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import author, call, register
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
-from tests.arena.submissions.archives import BOT, Item, pack
+from tests.support.arena.front.announcing import PIECE, announce, get, refusal, write
+from tests.support.arena.front.ladders import author, call, register
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
+from tests.support.arena.submissions.archives import BOT, Item, pack
 
-PIECE = 512 * 1024
 LARGE = pack("tar.gz", [*BOT, Item("noise", os.urandom(1_200_000))])
 
 
@@ -27,40 +25,15 @@ def alice(hosted: Service) -> str:
     return token
 
 
-def announce(arena: Arena, token: str | None, raw: bytes, **more: Any) -> pb.Submission:
-    given: dict[str, Any] = {"bot": "ada", "file": "bot.tar.gz", "size": len(raw), "sha256": sha256(raw).digest()}
-    answer: pb.CreateSubmissionResponse
-    answer = call(arena, "CreateSubmission", pb.CreateSubmissionRequest(**(given | more)), token)
-    return answer.submission
-
-
-def write(arena: Arena, token: str | None, one: pb.Submission, offset: int, content: bytes) -> int:
-    request = pb.WriteSubmissionRequest(submission_id=one.submission_id, offset=offset, content=content)
-    answer: pb.WriteSubmissionResponse = call(arena, "WriteSubmission", request, token)
-    return answer.received
-
-
 def finish(arena: Arena, token: str | None, one: pb.Submission) -> pb.Submission:
     request = pb.FinishSubmissionRequest(submission_id=one.submission_id)
     answer: pb.FinishSubmissionResponse = call(arena, "FinishSubmission", request, token)
     return answer.submission
 
 
-def get(arena: Arena, token: str | None, one: pb.Submission) -> pb.Submission:
-    answer: pb.GetSubmissionResponse
-    answer = call(arena, "GetSubmission", pb.GetSubmissionRequest(submission_id=one.submission_id), token)
-    return answer.submission
-
-
 def listed(arena: Arena, token: str | None, **more: Any) -> list[str]:
     answer = call(arena, "ListSubmissions", pb.ListSubmissionsRequest(**more), token)
     return [one.submission_id for one in answer.submissions]
-
-
-def refusal(call: Any, *given: Any, **more: Any) -> ServiceError:
-    with pytest.raises(ServiceError) as info:
-        call(*given, **more)
-    return info.value
 
 
 def test_an_archive_is_uploaded_goes_on_after_a_crash_of_the_arena_and_is_accepted(arena: Arena, alice: str) -> None:

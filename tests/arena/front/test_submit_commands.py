@@ -23,11 +23,11 @@ from fudaba.cli import cli
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.commands import submitting
 from fudaba_arena.submissions.packing import pack_folder
-from tests.arena.front.ladders import author, call, register
-from tests.arena.running import Service
-from tests.arena.standing import Arena
-from tests.arena.submissions.archives import BOT, Item, pack
-from tests.sizes import exhaustive
+from tests.support.arena.front.ladders import author, call, register
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
+from tests.support.arena.submissions.archives import BOT, Item, pack
+from tests.support.sizes import exhaustive
 
 PAGE = (Path(__file__).parents[3] / "docs" / "authors.md").read_text(encoding="utf-8")
 

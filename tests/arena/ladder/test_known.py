@@ -5,7 +5,7 @@ from __future__ import annotations
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.store.annulled import Annulment
-from tests.arena.audit.exports import played
+from tests.support.arena.audit.exports import played
 
 
 def test_ladders_are_rated_anew_when_other_blocks_are_annulled_be_they_as_many() -> None:

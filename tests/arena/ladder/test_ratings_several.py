@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fudaba_arena.ladder.ratings import BadField, BlockResult, Fit, RatedMatch, fit, overall, rate
 from fudaba_arena.schedule.blocks import Block, Entrant
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
-from tests.arena.ladder.test_ratings_simulated import errors, field, mean_half, play
+from tests.support.arena.ladder.simulated import errors, field, mean_half, play
 
 ELO = 400 / log(10)
 LUCK, NOISE, FIRST = 12.0, 9.0, 4.0

@@ -3,60 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import erf, exp, log, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
 
-from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, fit
+from fudaba_arena.ladder.ratings import fit
 from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
-
-ELO = 400 / log(10)
-SEAT = 60.0
-"""The first seat's advantage over the second, in Elo points."""
-
-
-def field(bots: int, spread: float) -> dict[str, float]:
-    """True ratings from 1500 - spread to 1500 + spread."""
-    return {f"bot{number:02}": 1500 + spread * (2 * number / (bots - 1) - 1) for number in range(bots)}
+from tests.support.arena.ladder.simulated import SEAT, errors, field, mean_half, play
 
 
 def schedule(truth: Mapping[str, float], blocks: int, stateless: bool, deals: int = 1) -> FixedSchedule:
     entrants = tuple(Entrant(bot, stateless=stateless) for bot in truth)
     return FixedSchedule(RoundRobin("t", entrants, blocks, deals))
-
-
-def play(
-    blocks: Iterable[Block], truth: Mapping[str, float], chance: np.random.Generator, luck: float = 0.0, form: float = 0
-) -> list[BlockResult]:
-    """Results in which the first seat wins exactly as often as the ratings say.
-
-    `luck`² is the part of a match's chance that all matches of its deal share, from 0 to 1; `form` is the part that a
-    bot keeps for all matches of a block: a good or a bad day.
-    """
-    results = []
-    for block in blocks:
-        deals = chance.normal(0, 1, block.deals)
-        days = dict(zip(block.bots, chance.normal(0, 1, len(block.bots)), strict=True))
-        matches = []
-        for match in block.matches:
-            first, second = match.bots
-            own = sqrt(1 - luck**2 - 2 * form**2) * chance.normal()
-            z = luck * deals[match.deal] + form * (days[first] - days[second]) + own
-            wins = (1 + erf(z / sqrt(2))) / 2 < 1 / (1 + exp(-(truth[first] - truth[second] + SEAT) / ELO))
-            score = 1 if wins else -1
-            matches.append(RatedMatch(match.match_id, match.deal, match.bots, (score, -score)))
-        results.append(BlockResult(block.number, tuple(matches)))
-    return results
-
-
-def errors(found: Fit, truth: Mapping[str, float]) -> list[float]:
-    return [found[bot].rating - truth[bot] for bot in truth]
-
-
-def mean_half(found: Fit) -> float:
-    return float(np.mean([rating.half for rating in found.ratings]))
 
 
 def test_many_blocks_recover_the_ratings_the_seat_and_the_luck() -> None:

@@ -16,7 +16,7 @@ from fudaba.client import Endpoint
 from fudaba.reaper import REAPS
 from fudaba_arena.play.bot_process import BotProcess, command_of, environment
 from fudaba_arena.tournament.definition import BotEntry
-from tests.arena.running import runs, until
+from tests.support.arena.running import runs, until
 
 
 def told(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:

@@ -12,9 +12,9 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.store.folder import open_to_play
 from fudaba_arena.tournament.file import read_source
-from tests.arena.commands.tournaments import bot, head
-from tests.arena.running import Service
-from tests.patience import PATIENCE
+from tests.support.arena.commands.tournaments import bot, head
+from tests.support.arena.running import Service
+from tests.support.patience import PATIENCE
 
 
 def author(hosted: Service, name: str, *bots: str) -> str:

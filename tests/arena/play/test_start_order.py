@@ -15,7 +15,7 @@ from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
-from tests.arena.schedule.test_block_plan import state
+from tests.support.arena.schedule.states import state
 
 
 def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> list[tuple[Attempt, PlannedMatch]]:

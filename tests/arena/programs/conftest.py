@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from hashlib import sha256
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from fudaba.v1 import bots_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import author, call, register
-from tests.arena.nodes import Node, node
-from tests.arena.running import Service, service
-from tests.arena.sandbox.conftest import need_sandbox
-from tests.arena.sandbox.killing import groups
-from tests.arena.standing import Arena, standing
-from tests.arena.submissions.archives import Item, pack
-from tests.patience import PATIENCE
+from tests.support.arena.front.ladders import author, register
+from tests.support.arena.nodes import Node, node
+from tests.support.arena.programs.uploads import over, send
+from tests.support.arena.running import Service, service
+from tests.support.arena.sandbox.sandboxes import need_sandbox
+from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
 
 __all__ = ["need_sandbox"]
-
-PIECE = 512 * 1024
-"""How much of an upload a call takes."""
-
-GOOD = """
-import fudaba
-
-class Player(fudaba.Bot):
-    def choose(self, decision):
-        return 0
-
-fudaba.run(Player)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -63,37 +45,6 @@ def alice(hosted: Service) -> str:
     return author(hosted, "alice")
 
 
-def left_of(pid: int, place: str = "*") -> list[Path]:
-    """The folders and control groups of the sandboxes of a worker, or of its programs."""
-    found = [path for path in groups(f"fudaba-{pid}-") if path.match(f"fudaba-{pid}-*-{place}")]
-    owners = Path("/run/fudaba-sandbox/owners")
-    folders = owners.glob(f"{pid}-*" if place == "*" else f"{pid}-*/{place}/uid")
-    return [*folders, *found]
-
-
-def commands_with(text: bytes) -> list[Path]:
-    """The processes in whose command line a text is."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if text in (place / "cmdline").read_bytes():
-                found.append(place)
-        except OSError:
-            continue  # gone
-    return found
-
-
-def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = None, **manifest: Any) -> bytes:
-    """An archive of a bot's folder."""
-    words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'} | manifest
-    text = "".join(f"{key} = {value}\n" for key, value in words.items())
-    items = [
-        Item(name, one.encode() if isinstance(one, str) else one, mode=(modes or {}).get(name, 0o644))
-        for name, one in files.items()
-    ]
-    return pack("tar.gz", [Item("bot.toml", text.encode()), *items])
-
-
 @pytest.fixture
 def submit(hosted: Service, arena: Arena, alice: str, worker: Node) -> Callable[..., pb.Submission]:
     """Submits an archive for a bot, and waits until it is over."""
@@ -106,42 +57,3 @@ def submit(hosted: Service, arena: Arena, alice: str, worker: Node) -> Callable[
         return over(arena, alice, send(arena, alice, raw, bot, file), seconds)
 
     return submitted
-
-
-def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz") -> pb.Submission:
-    """Uploads it."""
-    create = pb.CreateSubmissionRequest(bot=bot, file=file, size=len(raw), sha256=sha256(raw).digest())
-    one: pb.Submission = call(arena, "CreateSubmission", create, token).submission
-    for offset in range(0, len(raw), PIECE):
-        piece = raw[offset : offset + PIECE]
-        write = pb.WriteSubmissionRequest(submission_id=one.submission_id, offset=offset, content=piece)
-        call(arena, "WriteSubmission", write, token)
-    finish = pb.FinishSubmissionRequest(submission_id=one.submission_id)
-    sent: pb.Submission = call(arena, "FinishSubmission", finish, token).submission
-    return sent
-
-
-def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
-    """Waits until all stages are over."""
-
-    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
-    deadline = time.monotonic() + seconds
-    with arena.client(token) as client:
-        while True:
-            now: pb.Submission = client.arena.GetSubmission(request, timeout=PATIENCE).submission
-            if now.state != pb.SUBMISSION_STATE_CHECKING:
-                return now
-            assert time.monotonic() < deadline, f"the submission is not over: {now}"
-            time.sleep(0.1)
-
-
-def told(one: pb.Submission) -> list[tuple[str, bool]]:
-    """Its stages, and whether each was passed."""
-    return [
-        (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed) for stage in one.stages
-    ]
-
-
-def bot_log(worker: Node) -> Path:
-    """Where the output of bots is."""
-    return worker.folder / "bots"

@@ -10,11 +10,11 @@ import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_games.registry import GAMES
-from tests.arena.nodes import Node
-from tests.arena.programs.conftest import GOOD, folder, left_of, over, send, told
-from tests.arena.programs.test_checking import PLAYED, STARTED, refused
-from tests.arena.running import wait_until
-from tests.arena.standing import Arena
+from tests.support.arena.nodes import Node
+from tests.support.arena.programs.checks import PLAYED, STARTED, refused
+from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, told
+from tests.support.arena.running import wait_until
+from tests.support.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
 SKIPS = """

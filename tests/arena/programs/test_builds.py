@@ -18,11 +18,11 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.submissions.manifest import Manifest
-from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import GOOD, commands_with, folder
-from tests.arena.programs.test_checking import refused
-from tests.arena.running import Service, wait_until
-from tests.arena.standing import Arena
+from tests.support.arena.nodes import Node, node
+from tests.support.arena.programs.checks import refused
+from tests.support.arena.programs.uploads import GOOD, commands_with, folder
+from tests.support.arena.running import Service, wait_until
+from tests.support.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
 ONCE = str(100_000 + secrets.randbelow(1_000_000_000))

@@ -16,24 +16,15 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import author, call, register
-from tests.arena.nodes import Node
-from tests.arena.programs.conftest import GOOD, commands_with, folder, over, send, told
-from tests.arena.running import Service, wait_until
-from tests.arena.standing import Arena
+from tests.support.arena.front.ladders import author, call, register
+from tests.support.arena.nodes import Node
+from tests.support.arena.programs.checks import PLAYED, STARTED, refused
+from tests.support.arena.programs.uploads import GOOD, commands_with, folder, over, send, told
+from tests.support.arena.running import Service, wait_until
+from tests.support.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
-STARTED = [("UNPACK", True), ("START", True), ("CONNECT", True)]
-PLAYED = [("MATCH", True), ("RESOURCES", True)]
 PROGRAM: dict[str, Any] = {"language": '"other"', "start": '["./bot"]'}
-FAULT = {name.removeprefix("SUBMISSION_FAULT_"): number for name, number in pb.SubmissionFault.items()}
-
-
-def refused(one: pb.Submission, fault: str) -> str:
-    """What the author of a refused submission is told."""
-    last = one.stages[-1]
-    assert (one.state, last.passed, last.fault) == (pb.SUBMISSION_STATE_REFUSED, False, FAULT[fault]), one
-    return last.output
 
 
 def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submit) -> None:

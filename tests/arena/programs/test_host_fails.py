@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from fudaba.v1 import arena_pb2
-from tests.arena.front.ladders import call, create, state_of, until
-from tests.arena.programs.test_playing import ONE, counted, enter
-from tests.arena.programs.test_runtimes import alice, arena, extra, hosted, submit, worker
-from tests.arena.programs.test_suspended import voids
-from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.support.arena.front.ladders import call, create, state_of, until
+from tests.support.arena.programs.entered import ONE, counted, enter, voids
+from tests.support.arena.programs.runtimes import alice, arena, extra, hosted, submit, worker
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
 
 __all__ = ["alice", "arena", "extra", "hosted"]
 

@@ -16,10 +16,10 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.keeping import Held, Keeping
 from fudaba_arena.store.kept_folders import Whose
 from fudaba_arena.store.results import Store
-from tests.arena.store.test_results import store, url
-from tests.object_store import BUCKET, ObjectStore, environment
-from tests.patience import PATIENCE
-from tests.service.processes import short_folder
+from tests.support.arena.store.results import store, url
+from tests.support.object_store import BUCKET, ObjectStore, environment
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import short_folder
 
 __all__ = ["store", "url"]
 

@@ -12,12 +12,12 @@ import pytest
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.submissions.packing import pack_folder
 from fudaba_games.registry import GAMES
-from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import told
-from tests.arena.running import Service
-from tests.arena.standing import Arena
-from tests.clients import languages
-from tests.clients.languages import BUILD_SECONDS, PATIENT_BUILDS
+from tests.support.arena.nodes import Node, node
+from tests.support.arena.programs.uploads import told
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
+from tests.support.clients import languages
+from tests.support.clients.languages import BUILD_SECONDS, PATIENT_BUILDS
 
 Submit = Callable[..., pb.Submission]
 FAILS = {

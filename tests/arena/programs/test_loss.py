@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.commands.test_running import scrape, value
-from tests.arena.front.ladders import call, register
-from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import GOOD, folder, left_of, over, send, told
-from tests.arena.running import Service, wait_until
-from tests.arena.sandbox.small_disk import small_disk
-from tests.arena.standing import Arena, standing
-from tests.service.processes import free_port
+from tests.support.arena.front.ladders import call, register
+from tests.support.arena.nodes import Node, node
+from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, told
+from tests.support.arena.running import Service, wait_until
+from tests.support.arena.sandbox.small_disk import small_disk
+from tests.support.arena.scraping import scrape, value
+from tests.support.arena.standing import Arena, standing
+from tests.support.service.processes import free_port
 
 BUILDS = """
 import pathlib, time

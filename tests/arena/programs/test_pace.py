@@ -6,12 +6,10 @@ import re
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import OPEN, call, create, until
-from tests.arena.programs.conftest import GOOD, folder
-from tests.arena.programs.test_playing import Submit
-from tests.arena.standing import Arena
-
-SLOW = GOOD.replace("return 0", "import time; time.sleep(0.3); return 0")
+from tests.support.arena.front.ladders import OPEN, call, create, until
+from tests.support.arena.programs.entered import Submit
+from tests.support.arena.programs.uploads import SLOW, folder
+from tests.support.arena.standing import Arena
 
 
 def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(

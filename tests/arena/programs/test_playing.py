@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front import challenges
-from tests.arena.front.ladders import (
+from tests.support.arena.front import challenges
+from tests.support.arena.front.ladders import (
     OPEN,
     author,
-    blocks,
     call,
     create,
     number_of,
@@ -29,13 +26,12 @@ from tests.arena.front.ladders import (
     the_others_play_on,
     until,
 )
-from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import GOOD, bot_log, folder, over, send
-from tests.arena.running import Service
-from tests.arena.standing import Arena, standing
+from tests.support.arena.nodes import Node, node
+from tests.support.arena.programs.entered import ONE, Submit, counted, enter
+from tests.support.arena.programs.uploads import GOOD, bot_log, folder, over, send
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena, standing
 
-Submit = Callable[..., pb.Submission]
-ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
 AGAINST_OTHERS = """
 import os, fudaba
 
@@ -47,17 +43,6 @@ class Player(fudaba.Bot):
 
 fudaba.run(Player)
 """
-
-
-def enter(arena: Arena, token: str, ladder: str, bot: str, version: str = "") -> Any:
-    request = arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot, version=version)
-    return call(arena, "EnterLadder", request, token)
-
-
-def counted(arena: Arena, ladder: str, entrant: str) -> list[arena_pb2.Block]:
-    """The blocks that count, in which an entrant played."""
-    state = arena_pb2.BLOCK_STATE_COUNTED
-    return [one for one in blocks(arena, ladder) if entrant in one.bots and one.state == state]
 
 
 def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(

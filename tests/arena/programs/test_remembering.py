@@ -15,13 +15,13 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.sandbox.leftovers import default_root
-from tests.arena.front import challenges
-from tests.arena.front.ladders import OPEN, author, call, create, get, register, until
-from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import bot_log, folder, over, send
-from tests.arena.programs.test_playing import counted, enter
-from tests.arena.running import Service, wait_until
-from tests.arena.standing import Arena, standing
+from tests.support.arena.front import challenges
+from tests.support.arena.front.ladders import OPEN, author, call, create, get, register, until
+from tests.support.arena.nodes import Node, node
+from tests.support.arena.programs.entered import counted, enter
+from tests.support.arena.programs.uploads import bot_log, folder, over, send
+from tests.support.arena.running import Service, wait_until
+from tests.support.arena.standing import Arena, standing
 
 Submit = Callable[..., pb.Submission]
 ONE = OPEN.partition('[[bots]]\nname = "random"')[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import (
+from tests.support.arena.front.ladders import (
     OPEN,
     author,
     call,
@@ -16,19 +16,14 @@ from tests.arena.front.ladders import (
     the_others_play_on,
     until,
 )
-from tests.arena.nodes import Node
-from tests.arena.programs.conftest import GOOD, folder, over, send
-from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.support.arena.nodes import Node
+from tests.support.arena.programs.entered import voids
+from tests.support.arena.programs.uploads import GOOD, folder, over, send
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
 
 SLOW = GOOD.replace("return 0", "import time; time.sleep(len({p.bot for p in decision.match.players}) - 1); return 0")
 """It takes a second for a decision against others, and none in its check."""
-
-
-def voids(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.VoidCause.ValueType]:
-    """Why blocks of a bot became void."""
-    request = arena_pb2.ListBlocksRequest(tournament=ladder, state=arena_pb2.BLOCK_STATE_VOID, page_size=1000)
-    return [one.void_cause for one in call(arena, "ListBlocks", request, "").blocks if bot in one.bots]
 
 
 def test_a_suspended_account_s_upload_is_left_out_loses_nothing_and_plays_again_by_itself(

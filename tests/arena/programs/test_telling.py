@@ -8,7 +8,7 @@ from fudaba.v1 import record_pb2
 from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.telling import hint, told_figures, told_lapses, with_output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Usage
-from tests.kit.played_record import Playing, first
+from tests.support.kit.played_record import Playing, first
 
 
 def test_time_that_ran_out_is_told_with_the_first_decision_and_its_position() -> None:

@@ -19,7 +19,7 @@ from fudaba_arena.programs.worker_file import BadWorkerFile, WorkerFile, read_wo
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
-from tests.arena.sandbox.conftest import need_sandbox
+from tests.support.arena.sandbox.sandboxes import need_sandbox
 
 __all__ = ["need_sandbox"]
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -22,21 +19,16 @@ from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.cluster import Access
 from fudaba_arena.sandbox.pod import Pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
-from fudaba_arena.sandbox.probe import own_python
-from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.sandbox import Sandbox
 from fudaba_arena.sandbox.unsafe import Unsafe
-from fudaba_arena.tournament.limits import Limits
-from tests.arena.sandbox.small_cluster import CLAIM, IMAGE, NAMESPACE, TOKEN, SmallCluster
-from tests.certificates import certify
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser
-from tests.service.processes import Service, short_folder
-from tests.tools import IN_CI
+from tests.support.arena.sandbox.sandboxes import CLUSTER, need_sandbox, opened
+from tests.support.arena.sandbox.small_cluster import TOKEN, SmallCluster
+from tests.support.certificates import certify
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service, short_folder
 
-CLUSTER = os.environ.get("FUDABA_TEST_CLUSTER", "")
-"""The URL of the API of a cluster for tests; empty for none."""
-PYTHON = "python3" if CLUSTER else sys.executable
-"""What Python programs run with: that of the cluster's image is somewhere else."""
+__all__ = ["need_sandbox"]
 
 
 def pytest_asyncio_loop_factories(
@@ -54,31 +46,6 @@ def root() -> Iterator[Path]:
     place.chmod(0o711)
     yield place
     shutil.rmtree(place)
-
-
-@pytest.fixture(scope="session")
-def need_sandbox(need_tool: Callable[[str], Path]) -> None:
-    """Without bubblewrap, or where it cannot work, a test is skipped; with CI=true it fails."""
-    need_tool("bwrap")
-    with tempfile.TemporaryDirectory(prefix="fudaba-sandbox-") as place:
-        Path(place).chmod(0o711)
-        why = asyncio.run(_why_not(Path(place)))
-    if why and IN_CI:
-        pytest.fail(f"NOT TESTED: no sandbox can be run here: {why}")
-    if why:
-        pytest.skip(f"NOT TESTED: no sandbox can be run here: {why}")
-
-
-async def _why_not(place: Path) -> str:
-    try:
-        sandbox = Bubblewrap.open(place)
-    except SandboxUnavailable as error:
-        return str(error)
-    try:
-        ending = await sandbox.start(Job(command=["/bin/true"])).wait()
-        return "" if ending.cause is Cause.EXIT else ending.why
-    finally:
-        await sandbox.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -118,18 +85,6 @@ def cluster(need_sandbox: None, certificate: tuple[Path, Path]) -> Iterator[Smal
         yield running
         assert not running.pods
         running.stop()
-
-
-@asynccontextmanager
-async def opened(
-    cluster: SmallCluster, ca: Path, worker: str = "", service: Endpoint | None = None, **changes: Any
-) -> AsyncIterator[Pods]:
-    """A worker's pods in the small cluster."""
-    access = Access(cluster.url, NAMESPACE, ca, cluster.folder / "token")
-    settings = replace(PodSettings(image=IMAGE, claim=CLAIM, shared=cluster.shared), **changes)
-    pods = await Pods.open(access, settings, service or Endpoint("localhost:7710", tls=True), print, worker)
-    yield pods
-    await pods.close()
 
 
 @asynccontextmanager
@@ -178,28 +133,6 @@ def enforced(bubblewrap: Bubblewrap) -> Callable[[str], None]:
             pytest.skip(f"NOT TESTED: this host cannot enforce the limit {name}: {bubblewrap.cgroups.why_not}")
 
     return check
-
-
-def python(code: str, *arguments: str, limits: Mapping[str, Any] | None = None, **more: Any) -> Job:
-    """A program in Python, with the standard library alone."""
-    command = [PYTHON, "-I", "-S", "-c", code, *arguments]
-    shown = own_python() | dict(more.pop("read_only", {}))
-    return Job(command=command, read_only=shown, limits=Limits(**dict(limits or {})), **more)
-
-
-async def done(running: Running) -> tuple[Ending, str]:
-    """How it ended, and what it said."""
-    ending = await running.wait()
-    return ending, (running.stdout + running.stderr).decode(errors="replace")
-
-
-async def said(running: Running, text: str) -> None:
-    """Returns when it has said this."""
-    ending = asyncio.ensure_future(running.wait())
-    while text.encode() not in running.stdout:
-        ended, _ = await asyncio.wait([ending], timeout=0.01)
-        assert not ended or text.encode() in running.stdout, (await ending, running.stdout, running.stderr)
-    ending.cancel()
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ import pytest_asyncio
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Cause, Job
-from tests.arena.sandbox.bots import Neighbour, neighbour
-from tests.arena.sandbox.conftest import done, python, said
-from tests.service.organiser import Organiser
-from tests.service.processes import until
+from tests.support.arena.sandbox.bots import Neighbour, neighbour
+from tests.support.arena.sandbox.sandboxes import done, python, said
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -22,8 +22,8 @@ from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Job, Sandbox
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.tournament.limits import Limits
-from tests.arena.sandbox.bots import neighbour
-from tests.service.organiser import Organiser
+from tests.support.arena.sandbox.bots import neighbour
+from tests.support.service.organiser import Organiser
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -9,7 +9,7 @@ import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.cores import Cores
-from tests.arena.sandbox.conftest import done, python
+from tests.support.arena.sandbox.sandboxes import done, python
 
 ESCAPE = """
 import os

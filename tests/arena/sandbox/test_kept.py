@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,9 @@ import pytest
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.leftovers import sweep
-from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
-from tests.arena.sandbox.conftest import done, python, said
+from fudaba_arena.sandbox.sandbox import Cause, Sandbox
+from tests.support.arena.sandbox.kept_folders import STAY, job
+from tests.support.arena.sandbox.sandboxes import done, said
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -68,17 +68,6 @@ for level in range(40):
     deep += "/d"
     os.mkdir(deep)
 """
-STAY = """
-import time
-open("/kept/new", "w").write("new")
-print("written", flush=True)
-time.sleep(100_000)
-"""
-
-
-def job(kept: Kept, code: str, /, **limits: Any) -> Job:
-    """A program with a folder that lives on."""
-    return replace(python(code, limits=limits), kept=kept)
 
 
 @pytest.fixture
@@ -242,8 +231,8 @@ import asyncio, sys
 from pathlib import Path
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.kept import Kept
-from tests.arena.sandbox.conftest import said
-from tests.arena.sandbox.test_kept import STAY, job
+from tests.support.arena.sandbox.kept_folders import STAY, job
+from tests.support.arena.sandbox.sandboxes import said
 
 async def main():
     sandbox = Bubblewrap.open(Path(sys.argv[1]))

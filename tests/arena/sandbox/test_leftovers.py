@@ -12,11 +12,11 @@ import pytest
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
 from fudaba_arena.sandbox.leftovers import Home, sweep
 from fudaba_arena.sandbox.sandbox import SandboxUnavailable
-from tests.arena.running import runs
-from tests.arena.sandbox.conftest import python, said
-from tests.arena.sandbox.killing import FAMILY, end_many, groups
-from tests.arena.sandbox.small_disk import fill, small_disk
-from tests.service.processes import wait_until
+from tests.support.arena.running import runs
+from tests.support.arena.sandbox.killing import FAMILY, end_many, groups
+from tests.support.arena.sandbox.sandboxes import python, said
+from tests.support.arena.sandbox.small_disk import fill, small_disk
+from tests.support.service.processes import wait_until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -30,9 +30,9 @@ import asyncio, sys
 from pathlib import Path
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.unsafe import Unsafe
-from tests.arena.sandbox.conftest import python, said
-from tests.arena.sandbox.small_disk import fill, small_disk
-from tests.arena.sandbox.killing import FAMILY, end_many, groups
+from tests.support.arena.sandbox.sandboxes import python, said
+from tests.support.arena.sandbox.small_disk import fill, small_disk
+from tests.support.arena.sandbox.killing import FAMILY, end_many, groups
 
 async def main():
     place = Path(sys.argv[1])

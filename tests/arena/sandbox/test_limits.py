@@ -11,7 +11,7 @@ import pytest
 from fudaba_arena.limits import MEGABYTE, BadLimit
 from fudaba_arena.tournament.definition import changes, stored_tournament
 from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits
-from tests.arena.tournament.test_tournament import RIGHT, mistakes, parse
+from tests.support.arena.tournament.definitions import RIGHT, mistakes, parse
 
 PAGE = Path(__file__).parents[3] / "docs" / "sandbox.md"
 

@@ -13,13 +13,13 @@ from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause, Sandbox
 from fudaba_arena.tournament.limits import Limits
-from tests.arena.sandbox.bots import neighbour
-from tests.arena.sandbox.conftest import done, python, said
-from tests.certificates import certify
-from tests.clients.conftest import node_bot
-from tests.service.conftest import assert_no_fault
-from tests.service.organiser import Organiser
-from tests.service.processes import Service, short_folder
+from tests.support.arena.sandbox.bots import neighbour
+from tests.support.arena.sandbox.sandboxes import done, python, said
+from tests.support.certificates import certify
+from tests.support.clients.projects import node_bot
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service, short_folder
 
 __all__ = ["node_bot"]
 pytestmark = pytest.mark.asyncio(loop_scope="module")

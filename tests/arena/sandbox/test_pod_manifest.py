@@ -13,7 +13,7 @@ import pytest
 from fudaba_arena.sandbox.pod_manifest import Named, PodSettings, Verdict, abandoned, judged, pod, policy
 from fudaba_arena.sandbox.sandbox import Cause, Job
 from fudaba_arena.tournament.limits import Limits
-from tests.arena.sandbox.small_cluster import SCHEMAS
+from tests.support.arena.sandbox.small_cluster import SCHEMAS
 
 SETTINGS = PodSettings(image="i", claim="c", shared=Path("/shared"))
 NAMED = Named("fudaba-w-1", "w", 58_001)

@@ -29,12 +29,12 @@ from fudaba_arena.sandbox.pod_probe import NOT_ENFORCED, findings_of
 from fudaba_arena.sandbox.sandbox import Cause, Job, SandboxUnavailable
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import LIMITS, Limits
-from tests.arena.sandbox.bots import BOT
-from tests.arena.sandbox.conftest import CLUSTER, done, opened, python, said
-from tests.arena.sandbox.small_cluster import SmallCluster
-from tests.service.bots import bearer
-from tests.service.organiser import PATIENT, Organiser, kinds
-from tests.service.processes import Service, short_folder, until
+from tests.support.arena.sandbox.bots import BOT
+from tests.support.arena.sandbox.sandboxes import CLUSTER, done, opened, python, said
+from tests.support.arena.sandbox.small_cluster import SmallCluster
+from tests.support.service.bots import bearer
+from tests.support.service.organiser import PATIENT, Organiser, kinds
+from tests.support.service.processes import Service, short_folder, until
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),

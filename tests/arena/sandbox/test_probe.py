@@ -12,8 +12,8 @@ import pytest
 
 from fudaba_arena.sandbox.probe import ISOLATION
 from fudaba_arena.tournament.limits import LIMITS
-from tests.arena.running import environment
-from tests.service.processes import FUDABA
+from tests.support.arena.running import environment
+from tests.support.service.processes import FUDABA
 
 
 def probed(*options: str, **more: str) -> subprocess.CompletedProcess[str]:

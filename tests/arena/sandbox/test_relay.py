@@ -16,8 +16,8 @@ from fudaba.client import Endpoint
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
-from tests.patience import PATIENCE
-from tests.service.processes import short_folder, until
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import short_folder, until
 
 MANY = 64_000_000
 

@@ -13,8 +13,8 @@ import pytest
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.tournament.limits import Limits
-from tests.arena.running import runs
-from tests.arena.sandbox.conftest import done, python, said
+from tests.support.arena.running import runs
+from tests.support.arena.sandbox.sandboxes import done, python, said
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

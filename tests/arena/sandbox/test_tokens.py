@@ -14,9 +14,9 @@ from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
 from fudaba_arena.tournament.limits import Limits
-from tests.arena.sandbox.bots import kit, neighbour
-from tests.arena.sandbox.conftest import done
-from tests.service.organiser import PATIENT, Organiser
+from tests.support.arena.sandbox.bots import kit, neighbour
+from tests.support.arena.sandbox.sandboxes import done
+from tests.support.service.organiser import PATIENT, Organiser
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,24 +9,8 @@ from hypothesis import strategies as st
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
-from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
-
-
-def stored() -> StoredTournament:
-    return StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
-
-
-def state(
-    bots: int = 4, stateless: bool = True, capacity: int = 0, blocks: int = 1, seats: int = 2, **more: Any
-) -> TournamentState:
-    entries = [
-        BotEntry(f"bot-{n}", command=("x",), stateless=stateless, capacity=capacity, cwd=Path()) for n in range(bots)
-    ]
-    games = (GameEntry("naga", seats=seats, blocks=blocks),)
-    return TournamentState(Tournament("t", games, tuple(entries), **more), stored())
+from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock
+from tests.support.arena.schedule.states import state, stored
 
 
 def open_all(plan: BlockPlan) -> list[Block]:

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fudaba_arena.schedule.groups import Rounds, cycle
-from tests.sizes import some
+from tests.support.sizes import some
 
 PAGE = Path(__file__).parents[3] / "docs" / "tournament.md"
 

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from fudaba_arena.store.folder import open_to_play
-from tests.service.processes import short_folder
+from tests.support.service.processes import short_folder
 
 
 async def owner(folder: Path) -> str:

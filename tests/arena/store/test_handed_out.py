@@ -6,8 +6,8 @@ import asyncio
 
 from fudaba_arena.store.handed_out import Lease, NotTaken
 from fudaba_arena.store.results import Store, Taken
-from tests.arena.running import until
-from tests.arena.store.test_results import (
+from tests.support.arena.running import until
+from tests.support.arena.store.results import (
     DEFINITION,
     IDS,
     MASTER,

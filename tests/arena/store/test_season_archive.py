@@ -21,9 +21,9 @@ from fudaba_arena.store.answers import StoreUnavailable, key
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.season_archive import SeasonUnavailable
-from tests.object_store import BUCKET, ObjectStore, environment
-from tests.patience import PATIENCE
-from tests.service.processes import short_folder
+from tests.support.object_store import BUCKET, ObjectStore, environment
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import short_folder
 
 NAME = "open.1"
 BLOCKS = 7

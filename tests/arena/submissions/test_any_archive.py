@@ -13,8 +13,8 @@ from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.members import Kind
 from fudaba_arena.submissions.unpacking import unpack
-from tests.arena.submissions.archives import BOT, FORMATS, Item, pack, tree
-from tests.sizes import some
+from tests.support.arena.submissions.archives import BOT, FORMATS, Item, pack, tree
+from tests.support.sizes import some
 
 LIMITS = SubmissionLimits(unpacked=100_000, files=60, path=60, depth=6)
 PLAIN = st.text("abcXYZ0-_ .é札", min_size=1, max_size=8).filter(lambda name: name.strip(".") and name[:2] != "._")

@@ -18,7 +18,7 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.members import Kind
 from fudaba_arena.submissions.stages import Stage, check_unpack
 from fudaba_arena.submissions.unpacking import Unpacked, unpack
-from tests.arena.submissions.archives import (
+from tests.support.arena.submissions.archives import (
     BOT,
     FORMATS,
     MANIFEST,
@@ -31,7 +31,7 @@ from tests.arena.submissions.archives import (
     tar,
     tree,
 )
-from tests.sizes import some
+from tests.support.sizes import some
 
 TARS = ("tar.gz", "tar.zst")
 LIMITS = SubmissionLimits()

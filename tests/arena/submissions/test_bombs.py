@@ -14,7 +14,7 @@ import zstandard
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.unpacking import unpack
-from tests.arena.submissions.archives import MIB, deflated, gzipped, raw_zip
+from tests.support.arena.submissions.archives import MIB, deflated, gzipped, raw_zip
 
 EACH = 32
 """How many MiB are in a file."""

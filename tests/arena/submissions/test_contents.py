@@ -15,9 +15,9 @@ from fudaba import storage
 from fudaba.storage import storage_at
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.submissions.contents import ContentsDamaged, ContentsUnavailable, KeptContents
-from tests.object_store import BUCKET, ObjectStore, environment
-from tests.patience import PATIENCE
-from tests.service.processes import short_folder
+from tests.support.object_store import BUCKET, ObjectStore, environment
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import short_folder
 
 CONTENT = b"a bot" * 1_000
 DIGEST = sha256(CONTENT).hexdigest()

@@ -12,7 +12,7 @@ from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.packing import IGNORE, pack_folder
 from fudaba_arena.submissions.unpacking import unpack
-from tests.arena.submissions.archives import BOT, tree
+from tests.support.arena.submissions.archives import BOT, tree
 
 
 def write(folder: Path, files: dict[str, bytes]) -> Path:

@@ -32,7 +32,7 @@ from fudaba_arena.submissions.uploads import (
     WrongHash,
     WrongOffset,
 )
-from tests.arena.submissions.archives import BOT, Item, pack
+from tests.support.arena.submissions.archives import BOT, Item, pack
 
 ARCHIVE = pack("tar.gz", BOT)
 DAY_MS = 24 * 3_600_000

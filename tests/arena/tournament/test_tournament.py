@@ -12,35 +12,14 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.matches import clock_message
 from fudaba_arena.schedule.planning import schedule_of, source_schedule
 from fudaba_arena.schedule.schedule import Part
-from fudaba_arena.tournament.definition import Clock, Tournament, changes, stored_tournament, with_rules
+from fudaba_arena.tournament.definition import Clock, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source, read_source, read_tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_games.registry import GAMES
+from tests.support.arena.tournament.definitions import RIGHT, mistakes, parse
 
 PAGE = Path(__file__).parents[3] / "docs" / "tournament.md"
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-RIGHT = """\
-name = "spring"
-game = "naga"
-
-[[bots]]
-name = "sensible"
-builtin = "sensible"
-
-[[bots]]
-name = "random"
-builtin = "random"
-"""
-
-
-def parse(text: str, folder: Path = Path()) -> Tournament:
-    return Source(text, "t.toml", folder).read()
-
-
-def mistakes(text: str, folder: Path = Path()) -> list[str]:
-    with pytest.raises(BadTournament) as caught:
-        parse(text, folder)
-    return str(caught.value).split("\n")
 
 
 def mistake(text: str, folder: Path = Path()) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.arena.running import Service, service
-from tests.arena.standing import Arena, standing
-from tests.service.processes import RedisServer, short_folder
+from tests.support.arena.running import Service, service
+from tests.support.arena.standing import Arena, standing
+from tests.support.service.processes import RedisServer, short_folder
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import final
 
 import pytest
 
@@ -23,7 +22,6 @@ from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import NOBODY
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.runtimes import KnownRuntime
@@ -31,10 +29,11 @@ from fudaba_arena.store.workers import PLAYING, KnownWorker
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
-from tests.arena.running import until
-from tests.arena.schedule.test_block_plan import state
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer
+from tests.support.arena.running import until
+from tests.support.arena.schedule.states import state
+from tests.support.arena.workers.listening import Heard
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer
 
 
 def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
@@ -43,20 +42,6 @@ def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
         spec = BlockSpec.of(of, block)
         assert BlockSpec.read(spec.text()) == spec
         assert len({spec.seed(match) for match in spec.matches}) == block.deals
-
-
-@final
-class Heard:
-    """A `Listener`."""
-
-    def played(self, result: MatchResult) -> None:
-        pass
-
-    def gave_up(self, bot: str, why: str) -> None:
-        pass
-
-    def room_made(self) -> None:
-        pass
 
 
 async def nothing_to_see(_: BlockSpec, __: PlannedMatch) -> None:

@@ -22,15 +22,15 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
-from tests.arena.commands.tournaments import RANDOM, SENSIBLE, bot, head
-from tests.arena.nodes import check_whole, node
-from tests.arena.running import Service, environment, until
-from tests.arena.schedule.test_block_plan import state
-from tests.arena.standing import Arena
-from tests.arena.workers.test_blocks import Heard
-from tests.forked import Forked
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer
+from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, bot, head
+from tests.support.arena.nodes import check_whole, node
+from tests.support.arena.running import Service, environment, until
+from tests.support.arena.schedule.states import state
+from tests.support.arena.standing import Arena
+from tests.support.arena.workers.listening import Heard
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer
 
 COUNTING = """\
 import asyncio

@@ -9,13 +9,13 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.store.answers import key
-from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.arena.front.challenges import PLAYS, ask, ladder, show, wait_for
-from tests.arena.front.ladders import author, playing, register, until
-from tests.arena.nodes import check_whole, node
-from tests.arena.running import Service, gated
-from tests.arena.standing import Arena
-from tests.service.processes import RedisServer
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.front.challenges import PLAYS, ask, ladder, show, wait_for
+from tests.support.arena.front.ladders import author, playing, register, until
+from tests.support.arena.nodes import check_whole, node
+from tests.support.arena.running import Service, gated
+from tests.support.arena.standing import Arena
+from tests.support.service.processes import RedisServer
 
 SOON = 2.5
 """Seconds after which a block that nobody has taken is known to wait for a worker."""

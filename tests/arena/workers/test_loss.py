@@ -10,11 +10,12 @@ import pytest
 from redis import Redis
 
 from fudaba.v1 import arena_pb2
-from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
-from tests.arena.nodes import Node, check_whole, node
-from tests.arena.running import Service, gated, runs, wait_until
-from tests.arena.standing import Arena, standing
-from tests.service.processes import RedisServer
+from tests.support.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
+from tests.support.arena.nodes import Node, check_whole, node
+from tests.support.arena.running import Service, gated, runs, wait_until
+from tests.support.arena.standing import Arena, standing
+from tests.support.arena.workers.losses import causes
+from tests.support.service.processes import RedisServer
 
 SLOW = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
 
@@ -156,13 +157,6 @@ def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Se
             one.start()
             check_whole(one, "back-home")
         assert causes(one, "back-home") <= {arena_pb2.VOID_CAUSE_STOPPED}
-
-
-def causes(arena: Arena, name: str) -> set[arena_pb2.VoidCause.ValueType]:
-    """Why blocks of a tournament are void."""
-    request = arena_pb2.ListBlocksRequest(tournament=name, state=arena_pb2.BLOCK_STATE_VOID)
-    with arena.client("") as client:
-        return {block.void_cause for block in client.arena.ListBlocks(request).blocks}
 
 
 def in_play(hosted: Service, name: str) -> bool:

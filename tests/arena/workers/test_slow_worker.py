@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
-from tests.arena.nodes import Node, check_whole, node
-from tests.arena.running import Service, gated, wait_until
-from tests.arena.standing import Arena
-from tests.arena.workers.test_loss import causes
-from tests.sizes import some
+from tests.support.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
+from tests.support.arena.nodes import Node, check_whole, node
+from tests.support.arena.running import Service, gated, wait_until
+from tests.support.arena.standing import Arena
+from tests.support.arena.workers.losses import causes
+from tests.support.sizes import some
 
 LATE = 0.3
 

@@ -20,8 +20,8 @@ from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
-from tests.arena.running import until
-from tests.service.processes import RedisServer
+from tests.support.arena.running import until
+from tests.support.service.processes import RedisServer
 
 
 async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: RedisServer, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba_arena.commands.cli import arena as command_line
-from tests.arena.running import service
+from tests.support.arena.running import service
 
 
 def refused(*arguments: str) -> str:

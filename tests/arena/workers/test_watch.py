@@ -32,10 +32,10 @@ from fudaba_arena.workers.players import Players
 from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import Timekeeping
 from fudaba_arena.workers.watch import Watch, decisions
-from tests.arena.running import until
-from tests.arena.schedule.test_block_plan import state
-from tests.patience import PATIENCE
-from tests.service.processes import RedisServer
+from tests.support.arena.running import until
+from tests.support.arena.schedule.states import state
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer
 
 
 async def look_at_nothing(_: BlockSpec, __: PlannedMatch) -> None:

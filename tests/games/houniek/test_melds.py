@@ -14,7 +14,7 @@ from fudaba_games.kamikisen.cards import BLACK, DECK, RED
 from fudaba_games.kamikisen.choices import parts_of
 from fudaba_games.kamikisen.melds import FORM_NAMES, RUN, SET, SINGLE
 from fudaba_games.kamikisen.text import text_of
-from tests.games.houniek.positions import cards, do, holding, legal, turn
+from tests.support.games.houniek.positions import cards, do, holding, legal, turn
 
 CIRCLE = "12345678KTS"
 

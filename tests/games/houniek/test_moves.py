@@ -20,9 +20,9 @@ from fudaba_games.houniek.state import HouniekState
 from fudaba_games.kamikisen.cards import DECK, is_settled, places_of, settled
 from fudaba_games.kamikisen.choices import parts_of
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
-from tests import sizes
-from tests.conformance.dump import dump
-from tests.games.houniek.positions import cards, dealt, do, holding, legal, turn
+from tests.support import sizes
+from tests.support.conformance.dump import dump
+from tests.support.games.houniek.positions import cards, dealt, do, holding, legal, turn
 
 # ---- legal moves ---------------------------------------------------------------------------------------------------
 

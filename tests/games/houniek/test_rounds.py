@@ -11,8 +11,8 @@ from fudaba_games.houniek import DealEnded, Dealt, Laid, Passed, Received, Round
 from fudaba_games.houniek.rules import HOUNIEK
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, mask_of
 from fudaba_games.kamikisen.dealing import shuffled_places
-from tests.conformance.dump import dump
-from tests.games.houniek.positions import cards, dealt, do, holding, legal, turn, view
+from tests.support.conformance.dump import dump
+from tests.support.games.houniek.positions import cards, dealt, do, holding, legal, turn, view
 
 # ---- the deal ------------------------------------------------------------------------------------------------------
 

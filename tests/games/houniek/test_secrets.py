@@ -14,7 +14,7 @@ from fudaba_games.houniek.state import HouniekState
 from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK, cards_of
 from fudaba_games.kamikisen.melds import RUN, SINGLE
 from fudaba_games.kamikisen.text import text_of
-from tests.games.houniek.positions import cards, dealt, do, holding, turn, view
+from tests.support.games.houniek.positions import cards, dealt, do, holding, turn, view
 
 
 def everywhere(state: HouniekState) -> Counter[int]:

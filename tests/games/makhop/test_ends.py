@@ -10,7 +10,7 @@ from fudaba_games.game import Outcome
 from fudaba_games.makhop import Cleared, DealEnded, Dealt, Opened, Turned
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.turns import MOST_TURNS
-from tests.games.makhop.positions import card, cards, dealt, do, roads, table, turn, view
+from tests.support.games.makhop.positions import card, cards, dealt, do, roads, table, turn, view
 
 
 @pytest.mark.rule("MH7.1", "MH7.2")

@@ -20,9 +20,9 @@ from fudaba_games.makhop import FREE, VALUED, Clear, Extend, Join, MakhopMove, O
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.state import MakhopState
 from fudaba_games.makhop.sums import VALUE_OF_CARD, totals_of
-from tests import sizes
-from tests.conformance.dump import dump
-from tests.games.makhop.positions import card, cards, dealt, do, legal, table, turn
+from tests.support import sizes
+from tests.support.conformance.dump import dump
+from tests.support.games.makhop.positions import card, cards, dealt, do, legal, table, turn
 
 # ---- legal moves ---------------------------------------------------------------------------------------------------
 

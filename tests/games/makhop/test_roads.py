@@ -23,8 +23,8 @@ from fudaba_games.makhop import (
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.state import MakhopState
 from fudaba_games.shuffle import shuffled
-from tests.conformance.dump import dump
-from tests.games.makhop.positions import card, cards, dealt, do, legal, roads, table, turn, view
+from tests.support.conformance.dump import dump
+from tests.support.games.makhop.positions import card, cards, dealt, do, legal, roads, table, turn, view
 
 
 def refused(state: MakhopState, text: str) -> str:

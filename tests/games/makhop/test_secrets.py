@@ -14,7 +14,7 @@ from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK, cards_of
 from fudaba_games.makhop import Dealt, Opened, Received, Reshuffled, Turned
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.state import MakhopState
-from tests.games.makhop.positions import card, cards, dealt, do, table, turn, view
+from tests.support.games.makhop.positions import card, cards, dealt, do, table, turn, view
 
 
 def everywhere(state: MakhopState) -> Counter[int]:

@@ -21,7 +21,7 @@ from fudaba_games.makkaik import (
 )
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.makkaik.state import MakkaikState
-from tests.games.makkaik.positions import betting, cards, dealt, do, holding, legal, turn, view
+from tests.support.games.makkaik.positions import betting, cards, dealt, do, holding, legal, turn, view
 
 THREE = ("rK r6 b1", "r7 b3 b1", "r6 r2 b5")
 """Seat 0 has the best hand."""

@@ -8,7 +8,7 @@ from fudaba_games.kamikisen.cards import DECK, joined
 from fudaba_games.kamikisen.dealing import cards_at, shuffled_places
 from fudaba_games.makkaik import BettingBegan, Dealt, Drew, Exchange, Kept, Phase, Received, Saw, Swapped
 from fudaba_games.makkaik.rules import MAKKAIK
-from tests.games.makkaik.positions import cards, dealt, do, holding, legal, turn, view
+from tests.support.games.makkaik.positions import cards, dealt, do, holding, legal, turn, view
 
 
 @pytest.mark.rule("MA1.1", "MA1.2", "K5.1")

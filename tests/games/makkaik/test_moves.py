@@ -17,9 +17,9 @@ from fudaba_games.kamikisen.text import parse_card
 from fudaba_games.makkaik import Draw, Fold, Keep, MakkaikMove, Phase, Stay, Swap
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.makkaik.state import MakkaikState
-from tests import sizes
-from tests.conformance.dump import dump
-from tests.games.makkaik.positions import betting, dealt, do, holding, legal, turn
+from tests.support import sizes
+from tests.support.conformance.dump import dump
+from tests.support.games.makkaik.positions import betting, dealt, do, holding, legal, turn
 
 # ---- legal moves ---------------------------------------------------------------------------------------------------
 

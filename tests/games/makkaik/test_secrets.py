@@ -13,7 +13,7 @@ from fudaba_games.kamikisen.text import text_of
 from fudaba_games.makkaik import Kept, Received, Saw
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.makkaik.state import MakkaikState
-from tests.games.makkaik.positions import betting, cards, dealt, do, holding, turn, view
+from tests.support.games.makkaik.positions import betting, cards, dealt, do, holding, turn, view
 
 
 @pytest.mark.rule("MA9.1")

@@ -21,8 +21,8 @@ from fudaba_games.kamikisen.cards import (
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE, melds_of
 from fudaba_games.makkaik import BestMeld, Category, DealEnded, Showdown, ShownHand, best_meld, showdown_key, winners_of
-from tests import sizes
-from tests.games.makkaik.positions import betting, cards, do, view
+from tests.support import sizes
+from tests.support.games.makkaik.positions import betting, cards, do, view
 
 
 def best(hand: str, public: str) -> tuple[str, int]:

@@ -19,9 +19,9 @@ from fudaba_games.kamikisen.melds import RUN, SET, SINGLE, Meld, melds_of
 from fudaba_games.mokkaik import Discard, Lay, MokkaikMove
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
-from tests import sizes
-from tests.conformance.dump import dump
-from tests.games.mokkaik.positions import cards, dealt, do, holding, legal, turn
+from tests.support import sizes
+from tests.support.conformance.dump import dump
+from tests.support.games.mokkaik.positions import cards, dealt, do, holding, legal, turn
 
 # ---- legal moves ---------------------------------------------------------------------------------------------------
 

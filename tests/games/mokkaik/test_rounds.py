@@ -13,7 +13,7 @@ from fudaba_games.kamikisen.scoring import next_multiplier
 from fudaba_games.mokkaik import DealEnded, Dealt, Discarded, RoundWon, payments
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
-from tests.games.mokkaik.positions import cards, dealt, do, holding, legal, turn, view
+from tests.support.games.mokkaik.positions import cards, dealt, do, holding, legal, turn, view
 
 
 def refused(state: MokkaikState, text: str) -> IllegalMove:

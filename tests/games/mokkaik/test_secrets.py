@@ -13,7 +13,7 @@ from fudaba_games.kamikisen.text import text_of
 from fudaba_games.mokkaik import Discarded, Laid, Received
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
-from tests.games.mokkaik.positions import cards, dealt, do, holding, turn, view
+from tests.support.games.mokkaik.positions import cards, dealt, do, holding, turn, view
 
 
 def everywhere(state: MokkaikState) -> Counter[int]:

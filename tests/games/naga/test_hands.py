@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from fudaba_games.cards import mask_of
 from fudaba_games.naga.cards import CARD_TEXTS, PLACES, TRUMPS, card, cards_of, parse_card
 from fudaba_games.naga.hands import Category, Hand, better_hand, hand_of_five, hand_of_four, hand_value, strength
-from tests import sizes
-from tests.games.naga.positions import cards
+from tests.support import sizes
+from tests.support.games.naga.positions import cards
 
 LEFT, RIGHT, TIE = 0, 1, -1
 KUTO, ONOTOA, AVORIA, ELTAM, SIRITAS, CHERES, EIL = PLACES

@@ -12,7 +12,7 @@ from fudaba_games.naga.cards import ELTAM
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import DealEnded
 from fudaba_games.shuffle import shuffled
-from tests.games.naga.positions import dealt, default_battles, fight, lay, win_singles
+from tests.support.games.naga.positions import dealt, default_battles, fight, lay, win_singles
 
 
 @pytest.mark.rule("N10.1", "N10.3", "N10.5", "G1.3")

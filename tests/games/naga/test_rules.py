@@ -11,7 +11,7 @@ from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Received
 from fudaba_games.shuffle import shuffled
-from tests.games.naga.positions import (
+from tests.support.games.naga.positions import (
     SINGLE_PLACES,
     all_cards,
     cards,

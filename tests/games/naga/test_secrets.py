@@ -13,7 +13,7 @@ from fudaba_games.naga.cards import CARDS, DECK, cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, Designated, Received
-from tests.games.naga.positions import all_cards, dealt, default_battles, designate
+from tests.support.games.naga.positions import all_cards, dealt, default_battles, designate
 
 
 def commit(state: NagaState, seat: int) -> int:

@@ -24,7 +24,7 @@ from fudaba_games.naga.values import (
     NagaMove,
     Received,
 )
-from tests.games.naga.positions import cards, dealt, default_battles, designate
+from tests.support.games.naga.positions import cards, dealt, default_battles, designate
 
 
 @pytest.mark.rule("N2.2")

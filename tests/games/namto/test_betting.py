@@ -25,7 +25,7 @@ from fudaba_games.namto import (
 )
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
-from tests.games.namto.positions import cards, dealt, do, holding, legal, turn, view
+from tests.support.games.namto.positions import cards, dealt, do, holding, legal, turn, view
 
 THREE = ("rK bT", "r7 b3", "r6 b1")
 """Seat 0 has the best hand."""

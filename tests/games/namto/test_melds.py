@@ -15,7 +15,7 @@ from fudaba_games.kamikisen.melds import RUN, SET, SINGLE, melds_of
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.namto import RANK_NAMES, Rank, best_melds, meld_of, winners_of, worth_of
 from fudaba_games.namto.rules import NAMTO
-from tests.games.namto.positions import cards, do, holding
+from tests.support.games.namto.positions import cards, do, holding
 
 
 def rank(text: str) -> str:

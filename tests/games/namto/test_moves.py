@@ -16,9 +16,9 @@ from fudaba_games.namto import Bet, Call, Fold, NamtoMove, Phase
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
 from fudaba_games.namto.values import HIGHEST_BET
-from tests import sizes
-from tests.conformance.dump import dump
-from tests.games.namto.positions import dealt, do, holding, legal, turn
+from tests.support import sizes
+from tests.support.conformance.dump import dump
+from tests.support.games.namto.positions import dealt, do, holding, legal, turn
 
 # ---- legal moves ---------------------------------------------------------------------------------------------------
 

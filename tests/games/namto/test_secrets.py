@@ -13,7 +13,7 @@ from fudaba_games.kamikisen.text import text_of
 from fudaba_games.namto import Received
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
-from tests.games.namto.positions import cards, dealt, do, holding, turn, view
+from tests.support.games.namto.positions import cards, dealt, do, holding, turn, view
 
 THREE = ("rK bT", "r7 b3", "r6 b1")
 

@@ -27,7 +27,7 @@ from fudaba_games.napoleon.values import (
     ThrownIn,
 )
 from fudaba_games.shuffle import shuffled
-from tests.games.napoleon.positions import (
+from tests.support.games.napoleon.positions import (
     all_cards,
     bid_by,
     cards,

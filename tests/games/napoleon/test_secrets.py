@@ -15,7 +15,7 @@ from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import NapoleonView, Phase, Received
-from tests.games.napoleon.positions import (
+from tests.support.games.napoleon.positions import (
     all_cards,
     bid_by,
     cards,

@@ -29,7 +29,7 @@ from fudaba_games.napoleon.values import (
     ThrownIn,
     TrickTaken,
 )
-from tests.games.napoleon.positions import bid_by, cards, dealt, do, in_order, play_trick, tricks_begin, view
+from tests.support.games.napoleon.positions import bid_by, cards, dealt, do, in_order, play_trick, tricks_begin, view
 
 
 @pytest.mark.rule("P2.2")

@@ -15,7 +15,7 @@ from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.scoring import deal_scores, is_swept
 from fudaba_games.napoleon.tricks import is_same_two, playable, trick_winner
 from fudaba_games.napoleon.values import DealEnded, TrickTaken
-from tests.games.napoleon.positions import (
+from tests.support.games.napoleon.positions import (
     SUITS,
     bid_by,
     cards,

@@ -8,7 +8,7 @@ from fudaba_games.game import BadOption, Decision
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.scoring import deal_scores, match_scores, most_that_is_lost
 from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, StocksTurned
-from tests.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick
+from tests.support.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick
 
 
 @pytest.mark.rule("NE1.2", "NE6.1")

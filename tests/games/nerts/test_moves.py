@@ -36,7 +36,7 @@ from fudaba_games.nerts.values import (
     Tucked,
 )
 from fudaba_games.shuffle import shuffled
-from tests.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick, works
+from tests.support.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick, works
 
 
 @pytest.mark.rule("NE2.1", "NE3.1", "NE3.2")

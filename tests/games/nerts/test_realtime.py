@@ -12,7 +12,7 @@ from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.state import NertsState
 from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, StocksTurned
 from fudaba_games.play import play_out
-from tests.games.nerts.positions import Cards, holding, names, play
+from tests.support.games.nerts.positions import Cards, holding, names, play
 
 
 def now(*seats: Cards, foundations: tuple[str, ...] = ("AC",), **options: int) -> NertsState:

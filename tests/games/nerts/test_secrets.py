@@ -12,7 +12,7 @@ from fudaba_games.game import PUBLIC
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.state import NertsState
 from fudaba_games.nerts.values import NertsView, Saw
-from tests.games.nerts.positions import Cards, cards, dealt, holding, names, play, tick
+from tests.support.games.nerts.positions import Cards, cards, dealt, holding, names, play, tick
 
 
 def redeals(state: NertsState, seat: int | None, count: int = 60) -> list[NertsState]:

@@ -18,7 +18,7 @@ from fudaba_games.niekhi.moves import NAMES, lays_on, takes_of
 from fudaba_games.niekhi.runs import has_stairs
 from fudaba_games.niekhi.text import text_of
 from fudaba_games.niekhi.values import Lay, Take
-from tests.games.niekhi.positions import cards, holding, legal, meld, readings
+from tests.support.games.niekhi.positions import cards, holding, legal, meld, readings
 
 some_cards = st.sets(st.integers(0, 47), max_size=24).map(
     lambda places: cards_of([STRENGTH_OF_BIT[place] for place in places])

@@ -29,8 +29,8 @@ from fudaba_games.niekhi.values import (
     Take,
     Took,
 )
-from tests.conformance.dump import dump
-from tests.games.niekhi.positions import cards, dealt, do, holding, legal, turn, view
+from tests.support.conformance.dump import dump
+from tests.support.games.niekhi.positions import cards, dealt, do, holding, legal, turn, view
 
 
 def refused(state: NiekhiState, text: str) -> tuple[str, str]:

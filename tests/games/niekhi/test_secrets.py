@@ -13,7 +13,7 @@ from fudaba_games.niekhi.cards import DECK, cards_of, has, size_of, strengths_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
 from fudaba_games.niekhi.values import NiekhiView, Received
-from tests.games.niekhi.positions import cards, dealt, do, holding, turn, view
+from tests.support.games.niekhi.positions import cards, dealt, do, holding, turn, view
 
 
 def redeals(state: NiekhiState, seat: int | None, count: int = 60) -> list[NiekhiState]:

@@ -27,7 +27,7 @@ from fudaba_games.niekhi.values import (
     Take,
     Took,
 )
-from tests.games.niekhi.positions import cards, do, holding, legal, view
+from tests.support.games.niekhi.positions import cards, do, holding, legal, view
 
 WORDS = (
     "pass", "single", "set", "run", "stairs", "decline", "name", "take", "as", "2-4",

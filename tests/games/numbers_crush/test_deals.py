@@ -16,8 +16,8 @@ from fudaba_games.numbers_crush.cards import DECK
 from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.turns import begin_turn, deal_scores, end_deal
-from tests.conformance.dump import dump
-from tests.games.numbers_crush.positions import asked, cards, dealt, do, holding, turn, view
+from tests.support.conformance.dump import dump
+from tests.support.games.numbers_crush.positions import asked, cards, dealt, do, holding, turn, view
 
 # ---- the end -------------------------------------------------------------------------------------------------------
 

@@ -20,19 +20,9 @@ from fudaba_games.numbers_crush import (
     effect_of,
 )
 from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
-from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.shuffle import shuffled
-from tests.games.numbers_crush.positions import cards, dealt, do, holding, legal, sets, turn, view
-
-STOCK = "2C 3C 4C 2D 3D 4D 2H 3H 4H"
-
-
-BIG, OTHER, THIRD, FOURTH = "KC QD QC", "KS QS JS", "KH JH 9S", "KD JD JC"
-"""Hands that are too big to add up to a base."""
-
-
-def drawn(state: NumbersCrushState, seat: int) -> int:
-    return state.hands[seat].bit_count()
+from tests.support.games.numbers_crush.positions import cards, dealt, do, holding, legal, sets, turn, view
+from tests.support.games.numbers_crush.stock import BIG, FOURTH, OTHER, STOCK, THIRD, drawn
 
 
 @pytest.mark.rule("C3.1", "C3.2", "C9.5")

@@ -9,8 +9,8 @@ from fudaba_games.numbers_crush import (
     Penalised,
     Phase,
 )
-from tests.games.numbers_crush.positions import do, holding, legal, sets, turn, view
-from tests.games.numbers_crush.test_effects import BIG, STOCK, drawn
+from tests.support.games.numbers_crush.positions import do, holding, legal, sets, turn, view
+from tests.support.games.numbers_crush.stock import BIG, STOCK, drawn
 
 
 @pytest.mark.rule("C6.10", "C7.3")

@@ -10,8 +10,8 @@ from fudaba_games.numbers_crush import (
     Phase,
     cards_of,
 )
-from tests.games.numbers_crush.positions import cards, do, holding, legal, turn, view
-from tests.games.numbers_crush.test_effects import BIG, drawn
+from tests.support.games.numbers_crush.positions import cards, do, holding, legal, turn, view
+from tests.support.games.numbers_crush.stock import BIG, drawn
 
 
 @pytest.mark.rule("C7.8")

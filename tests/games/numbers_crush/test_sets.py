@@ -12,8 +12,8 @@ import pytest
 from fudaba_games.numbers_crush import CARD_TEXTS, NUMBER_OF, SUIT_OF, Set, can_set, cards_of, limits_of, mask_of
 from fudaba_games.numbers_crush.moves import Listing
 from fudaba_games.numbers_crush.random_moves import random_set
-from tests import sizes
-from tests.games.numbers_crush.positions import cards, holding, legal, sets
+from tests.support import sizes
+from tests.support.games.numbers_crush.positions import cards, holding, legal, sets
 
 OTHERS = ("KC KS", "QC QS")
 

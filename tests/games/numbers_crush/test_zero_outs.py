@@ -22,7 +22,7 @@ from fudaba_games.numbers_crush import (
 )
 from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
 from fudaba_games.numbers_crush.turns import end_turn
-from tests.games.numbers_crush.positions import asked, cards, dealt, do, holding, turn, view
+from tests.support.games.numbers_crush.positions import asked, cards, dealt, do, holding, turn, view
 
 
 def sums(hand: int) -> set[int]:

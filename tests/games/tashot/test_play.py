@@ -29,7 +29,7 @@ from fudaba_games.tashot.values import (
     Win,
     Won,
 )
-from tests.games.tashot.positions import asked, card, cards, dealt, do, holding, legal, open_meld, refused, view
+from tests.support.games.tashot.positions import asked, card, cards, dealt, do, holding, legal, open_meld, refused, view
 
 SET, RUN = 2, 3
 

@@ -14,7 +14,7 @@ from fudaba_games.tashot.moves import can_take
 from fudaba_games.tashot.rules import TASHOT
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import Discarded, Opened, Phase, Received, TurnBegan, Won
-from tests.games.tashot.positions import asked, card, cards, dealt, do, holding, open_meld, view
+from tests.support.games.tashot.positions import asked, card, cards, dealt, do, holding, open_meld, view
 
 
 def redeals(state: TashotState, seat: int | None, count: int = 300) -> list[TashotState]:

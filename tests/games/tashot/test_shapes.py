@@ -12,7 +12,7 @@ from fudaba_games.kamikisen.melds import RUN, SET, melds_of
 from fudaba_games.tashot.rules import MOST_BONUS, MOST_FINISH, TASHOT
 from fudaba_games.tashot.shapes import Points, Shape, all_cards, marked_by, payments, points_of, shape_of
 from fudaba_games.tashot.values import NOBODY, DealEnded, Dealt, Won
-from tests.games.tashot.positions import card, cards, do, holding, open_meld, view
+from tests.support.games.tashot.positions import card, cards, do, holding, open_meld, view
 
 PLAIN = Shape(six_in_row=False, four=False)
 FOUR = Shape(six_in_row=False, four=True)

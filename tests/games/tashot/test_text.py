@@ -7,7 +7,7 @@ import pytest
 from fudaba_games.game import MalformedMove
 from fudaba_games.tashot.rules import TASHOT
 from fudaba_games.tashot.values import Call, Decline, Discard, Four, TashotMove, Win
-from tests.games.tashot.positions import card, cards, holding, legal
+from tests.support.games.tashot.positions import card, cards, holding, legal
 
 
 @pytest.mark.rule("TA9.1", "TA9.2")

@@ -14,8 +14,8 @@ from fudaba_games.tashot.moves import takes_of
 from fudaba_games.tashot.rules import TASHOT
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import Discarded, Opened, Phase, Received, TashotEvent, TurnBegan, Won
-from tests.conformance.dump import dump
-from tests.games.tashot.positions import asked, card, cards, dealt, do, holding, legal, view
+from tests.support.conformance.dump import dump
+from tests.support.games.tashot.positions import asked, card, cards, dealt, do, holding, legal, view
 
 DULL = "b0 r1 r3 b6 r8"
 

@@ -16,14 +16,14 @@ from fudaba.v1 import accounts_pb2, game_pb2, play_pb2, record_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
 from fudaba_service.backup.container import Contents, Header
-from tests.patience import PATIENCE
-from tests.service.backups.commands import everything, fudaba
-from tests.service.bots import Bot, Journal, by_chance, play_match
-from tests.service.in_progress import started
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds
-from tests.service.processes import FUDABA, RedisServer, Service, until, wait_until
-from tests.service.test_play import shown
-from tests.sizes import some
+from tests.support.patience import PATIENCE
+from tests.support.service.backups.commands import everything, fudaba
+from tests.support.service.bots import Bot, Journal, by_chance, play_match
+from tests.support.service.in_progress import started
+from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds
+from tests.support.service.players import shown
+from tests.support.service.processes import FUDABA, RedisServer, Service, until, wait_until
+from tests.support.sizes import some
 
 LONG = {"deals": game_pb2.OptionValue(number=4)}
 NO_LIMIT = 10**6

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from fudaba.valkey import EmbeddedValkey
-from tests.service.backups.commands import everything, fudaba
+from tests.support.service.backups.commands import everything, fudaba
 
 
 def spoilt(folder: Path, file: Path, how: str) -> Path:

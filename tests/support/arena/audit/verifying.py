@@ -1,0 +1,27 @@
+"""What `verify` finds in an export, and an export that is changed first."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from fudaba_arena.audit.verify import verify
+from tests.support.arena.audit.exports import Lines, texts
+
+CHECKER = Path(__file__).with_name("check_export.mjs")
+
+
+def by_node(node: Path, what: str, file: Path) -> tuple[int, str]:
+    done = subprocess.run([node, CHECKER, what, file], capture_output=True, text=True, check=False)
+    assert not done.stderr
+    return done.returncode, done.stdout
+
+
+def codes(lines: Lines, **more: bytes) -> set[str]:
+    return {fault.code for fault in verify(texts(lines), **more).faults}  # type: ignore[arg-type]
+
+
+def saved(lines: Lines, folder: Path) -> Path:
+    file = folder / "export.jsonl"
+    file.write_text("".join(texts(lines)), encoding="utf-8")
+    return file

@@ -1,0 +1,16 @@
+"""What a check's report says."""
+
+from __future__ import annotations
+
+from fudaba.v1 import submissions_pb2 as pb
+
+STARTED = [("UNPACK", True), ("START", True), ("CONNECT", True)]
+PLAYED = [("MATCH", True), ("RESOURCES", True)]
+FAULT = {name.removeprefix("SUBMISSION_FAULT_"): number for name, number in pb.SubmissionFault.items()}
+
+
+def refused(one: pb.Submission, fault: str) -> str:
+    """What the author of a refused submission is told."""
+    last = one.stages[-1]
+    assert (one.state, last.passed, last.fault) == (pb.SUBMISSION_STATE_REFUSED, False, FAULT[fault]), one
+    return last.output

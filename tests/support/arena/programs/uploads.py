@@ -1,0 +1,102 @@
+"""Bots that are uploaded, sent and checked, and what is left of them on a worker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fudaba.v1 import submissions_pb2 as pb
+from tests.support.arena.front.ladders import call
+from tests.support.arena.nodes import Node
+from tests.support.arena.sandbox.killing import groups
+from tests.support.arena.standing import Arena
+from tests.support.arena.submissions.archives import Item, pack
+from tests.support.patience import PATIENCE
+
+PIECE = 512 * 1024
+"""How much of an upload a call takes."""
+GOOD = """
+import fudaba
+
+class Player(fudaba.Bot):
+    def choose(self, decision):
+        return 0
+
+fudaba.run(Player)
+"""
+
+
+def left_of(pid: int, place: str = "*") -> list[Path]:
+    """The folders and control groups of the sandboxes of a worker, or of its programs."""
+    found = [path for path in groups(f"fudaba-{pid}-") if path.match(f"fudaba-{pid}-*-{place}")]
+    owners = Path("/run/fudaba-sandbox/owners")
+    folders = owners.glob(f"{pid}-*" if place == "*" else f"{pid}-*/{place}/uid")
+    return [*folders, *found]
+
+
+def commands_with(text: bytes) -> list[Path]:
+    """The processes in whose command line a text is."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if text in (place / "cmdline").read_bytes():
+                found.append(place)
+        except OSError:
+            continue  # gone
+    return found
+
+
+def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = None, **manifest: Any) -> bytes:
+    """An archive of a bot's folder."""
+    words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'} | manifest
+    text = "".join(f"{key} = {value}\n" for key, value in words.items())
+    items = [
+        Item(name, one.encode() if isinstance(one, str) else one, mode=(modes or {}).get(name, 0o644))
+        for name, one in files.items()
+    ]
+    return pack("tar.gz", [Item("bot.toml", text.encode()), *items])
+
+
+def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz") -> pb.Submission:
+    """Uploads it."""
+    create = pb.CreateSubmissionRequest(bot=bot, file=file, size=len(raw), sha256=sha256(raw).digest())
+    one: pb.Submission = call(arena, "CreateSubmission", create, token).submission
+    for offset in range(0, len(raw), PIECE):
+        piece = raw[offset : offset + PIECE]
+        write = pb.WriteSubmissionRequest(submission_id=one.submission_id, offset=offset, content=piece)
+        call(arena, "WriteSubmission", write, token)
+    finish = pb.FinishSubmissionRequest(submission_id=one.submission_id)
+    sent: pb.Submission = call(arena, "FinishSubmission", finish, token).submission
+    return sent
+
+
+def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
+    """Waits until all stages are over."""
+
+    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+    deadline = time.monotonic() + seconds
+    with arena.client(token) as client:
+        while True:
+            now: pb.Submission = client.arena.GetSubmission(request, timeout=PATIENCE).submission
+            if now.state != pb.SUBMISSION_STATE_CHECKING:
+                return now
+            assert time.monotonic() < deadline, f"the submission is not over: {now}"
+            time.sleep(0.1)
+
+
+def told(one: pb.Submission) -> list[tuple[str, bool]]:
+    """Its stages, and whether each was passed."""
+    return [
+        (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed) for stage in one.stages
+    ]
+
+
+def bot_log(worker: Node) -> Path:
+    """Where the output of bots is."""
+    return worker.folder / "bots"
+
+
+SLOW = GOOD.replace("return 0", "import time; time.sleep(0.3); return 0")

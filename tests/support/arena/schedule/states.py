@@ -1,0 +1,26 @@
+"""Tournaments in play, as far as a test wants them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlocks
+from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+
+
+def stored() -> StoredTournament:
+    return StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
+
+
+def state(
+    bots: int = 4, stateless: bool = True, capacity: int = 0, blocks: int = 1, seats: int = 2, **more: Any
+) -> TournamentState:
+    entries = [
+        BotEntry(f"bot-{n}", command=("x",), stateless=stateless, capacity=capacity, cwd=Path()) for n in range(bots)
+    ]
+    games = (GameEntry("naga", seats=seats, blocks=blocks),)
+    return TournamentState(Tournament("t", games, tuple(entries), **more), stored())

@@ -1,0 +1,153 @@
+"""The languages that have a kit, and what an author does there before playing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.starting import languages, write_project
+from tests.support.patience import PATIENCE
+
+Command = Sequence[str]
+BUILD_SECONDS: Final = 12 * PATIENCE
+"""How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
+PATIENT_BUILDS: Final = f"[builds]\nwall = {BUILD_SECONDS}\ncpu = {BUILD_SECONDS}\n"
+"""A worker's file that gives builds all the time that a machine with much else to do may need."""
+
+
+@final
+@dataclass(frozen=True)
+class Language:
+    """What its template's README tells to do, in the project's folder."""
+
+    tools: Sequence[str]
+    prepare: Sequence[Command]
+    """What fetches all that is sent along."""
+    test: Sequence[Command]
+    build: Sequence[Command] = ()
+    """What comes next where it is played; an arena builds it itself."""
+    libraries: Sequence[str] = ()
+    strict: Mapping[str, str] = field(default_factory=dict)
+    """Variables with which its compiler, and what it makes, find more of what is wrong."""
+
+    decides: tuple[str, str] = ("", "")
+    """The file with the function that decides, and how that begins."""
+    fails: str = ""
+    """A statement that fails where it has a choice."""
+    proxy: str = "grpc_proxy"
+    """What names the proxy that its gRPC goes through, in the kit's words; empty where it goes through none."""
+    notes: str = ""
+    """A statement that notes a byte or half a character that is none, and behind it far more than a note may have."""
+
+    def break_code(self, folder: Path, *, builds: bool = True) -> None:
+        """Has the bot of a project fail in its own code at each decision where it has a choice.
+
+        It is built anew, or only what is sent along is.
+        """
+        self.decide_with(self.fails, folder, builds=builds)
+
+    def decide_with(self, statement: str, folder: Path, *, builds: bool = True) -> None:
+        """Has the bot of a project begin each decision with a statement."""
+        name, begin = self.decides
+        source = folder / name
+        text = source.read_text(encoding="utf-8")
+        assert begin in text
+        source.write_text(text.replace(begin, f"{begin}\n{statement}\n", 1), encoding="utf-8")
+        for command in (self.build if builds else ()) or self.prepare:
+            run([*command, *(["-DskipTests"] if command[0] == "mvn" else [])], folder, **self.strict)
+
+    def need(self, need_tool: Callable[[str], Path]) -> None:
+        """Skips the test that asks, or fails it with CI=true, where a tool or a library is absent."""
+        for tool in (*self.tools, *(f"{library}.pc" for library in self.libraries)):
+            need_tool(tool)
+
+    def source(self, name: str, folder: Path) -> None:
+        """Writes a new bot, and fetches what it needs."""
+        write_project(name, "careful", folder)
+        for command in self.prepare:
+            run(command, folder)
+
+    def project(self, name: str, folder: Path) -> None:
+        """Writes a new bot, fetches what it needs, and builds it."""
+        self.source(name, folder)
+        for command in self.build:
+            run(command, folder, **self.strict)
+
+
+LANGUAGES: Final = {
+    "cpp": Language(
+        tools=["g++", "make", "pkg-config", "protoc"],
+        libraries=["grpc++", "protobuf"],
+        prepare=[],
+        build=[["make", "-j2"]],
+        test=[["make", "test"]],
+        strict={
+            "CXXFLAGS": "-O1 -g1 -Wall -Wextra -Wconversion -Wshadow -Werror "
+            "-fsanitize=address,undefined -fno-sanitize-recover=all"
+        },
+        decides=("main.cpp", "int choose(fudaba::Decision& decision) override {"),
+        fails='if (decision.legal_count > 1) throw std::runtime_error("no idea");',
+        notes='decision.note = "\\xff"; for (int n = 0; n < 500; ++n) decision.note += "札";',
+    ),
+    "go": Language(
+        tools=["go"],
+        prepare=[["go", "mod", "vendor"]],
+        build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
+        test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
+        decides=("main.go", "func (myBot) Choose(_ context.Context, decision *fudaba.Decision) (int, error) {"),
+        proxy="HTTPS_PROXY",
+        fails='if decision.LegalCount > 1 { panic("no idea") }',
+        notes='decision.Note = "\\xff"; for range 500 { decision.Note += "札" }',
+    ),
+    "java": Language(
+        tools=["java", "mvn"],
+        prepare=[["mvn", "-q", "package"]],
+        test=[["mvn", "-q", "test"]],
+        decides=("src/main/java/bot/MyBot.java", "public int choose(Decision decision) {"),
+        proxy="Java's settings",
+        fails='if (decision.legalCount() > 1) throw new IllegalStateException("no idea");',
+        notes='decision.note("\\udce9" + "札".repeat(500));',
+    ),
+    "node": Language(
+        tools=["node", "npm"],
+        prepare=[["npm", "ci"]],
+        test=[["npm", "test"]],
+        decides=("bot.js", "  choose(decision) {"),
+        fails="if (decision.legalCount > 1) throw new Error('no idea');",
+        notes="decision.note = '\\udce9' + '札'.repeat(500);",
+    ),
+    "rust": Language(
+        tools=["cargo"],
+        prepare=[["cargo", "vendor", "--locked"]],
+        build=[["cargo", "build", "--release", "--locked"]],
+        test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
+        decides=("src/main.rs", "(&mut self, decision: &mut Decision) -> Result<usize, BotError> {"),
+        proxy="",
+        fails='if decision.legal_count > 1 { panic!("no idea") }',
+        notes='decision.note = "\\u{fffd}".to_string() + &"札".repeat(500);',
+    ),
+}
+
+
+def with_kit() -> set[str]:
+    """The languages whose bots are connected by a folder of their own project."""
+    return {name for name, folder in languages().items() if (folder / "kit").is_dir()}
+
+
+def run(command: Command, folder: Path, **environment: str) -> None:
+    """Runs a command that has to succeed."""
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+
+
+def start(folder: Path) -> list[str]:
+    """The command that starts the bot of a project, whatever the current folder is."""
+    words: list[str] = tomllib.loads((folder / "bot.toml").read_text(encoding="utf-8"))["start"]
+    return [os.path.join(folder, word) if (folder / word).exists() else word for word in words]  # noqa: PTH118 - text

@@ -1,0 +1,61 @@
+"""Bots in other languages, built once for all who use them."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fudaba.bundle import write_bundle
+from tests.support.clients.languages import LANGUAGES
+
+SOURCES = Path(__file__).resolve().parents[3] / "clients" / "typescript"
+
+
+@pytest.fixture(scope="session")
+def node_bot(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> Path:
+    """The folder of the Node bot, built as its README says from its sources and the bundle."""
+    need_tool("node")
+    npm = need_tool("npm")
+    return built_once(tmp_path_factory, "node-bot", lambda folder: _build(folder, npm))
+
+
+def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
+    """A folder that `build` has filled, once for all processes that share the tests' work: it is beside theirs.
+
+    Where it failed once, it fails for all of them: compilers that say the same for each test keep all cores busy.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built, failed = folder.with_suffix(".built"), folder.with_suffix(".failed")
+        if failed.exists():
+            pytest.fail(failed.read_text(encoding="utf-8"))
+        if not built.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # a worker that was killed has left it half made
+            try:
+                build(folder)
+            except Exception as error:
+                failed.write_text(f"{name} could not be built: {error}", encoding="utf-8")
+                raise
+            built.touch()
+    return folder
+
+
+def built_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new bot of a language, made and built as its README says."""
+    return built_once(tmp_path_factory, f"{name}-project", lambda folder: LANGUAGES[name].project(name, folder))
+
+
+def _build(folder: Path, npm: Path) -> None:
+    shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "dist", "contract", "gen"))
+    write_bundle(folder / "contract")
+    for command in ("ci", "run build"):
+        done = subprocess.run([npm, *command.split()], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,184 @@
+"""The parts of deploy/compose.yaml as processes of this machine: its Redis, service, arena, worker and Prometheus."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+from urllib.error import URLError
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+from tests.support.deploy.deployment import ALERTS, DEPLOY, PROMETHEUS, compose, image_environment, read_yaml
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import FUDABA, Process, RedisServer, free_port, short_folder, wait_until
+
+SCRAPE_SECONDS: Final = 1
+BLOCKS: Final = 6
+"""How long the demo's tournament is here, for each game: for some seconds of play."""
+METRICS: Final = {
+    "fudaba": "FUDABA_METRICS",
+    "fudaba-arena": "FUDABA_ARENA_METRICS",
+    "fudaba-worker": "FUDABA_ARENA_WORKER_METRICS",
+}
+"""The variable that says where the targets of a job serve their metrics."""
+GAMES: Final = ("naga", "napoleon")
+"""Which of its games are played."""
+
+
+def short(demo: str) -> str:
+    """A shorter tournament file than the demo's."""
+    entries = re.split(r"^(?=\[\[)", demo, flags=re.MULTILINE)
+    left_out = [one for one in entries if one.startswith("[[games]]") and not any(f'"{game}"' in one for game in GAMES)]
+    kept = "".join(one for one in entries if one not in left_out)
+    return re.sub(r"^blocks = \d+", f"blocks = {BLOCKS}", kept, flags=re.MULTILINE)
+
+
+@final
+class Prometheus(Process):
+    """A Prometheus with the shipped rules and configuration, but for where its targets are and how often it looks."""
+
+    def __init__(self, folder: Path, executable: Path, targets: Mapping[str, str]) -> None:
+        super().__init__(folder, "prometheus")
+        self._executable = executable
+        self._port = free_port()
+        config = read_yaml(PROMETHEUS)
+        config["global"] = dict.fromkeys(("scrape_interval", "evaluation_interval"), f"{SCRAPE_SECONDS}s")
+        for job in config["scrape_configs"]:
+            job.pop("dns_sd_configs", None)
+            job["static_configs"] = [{"targets": [targets.get(job["job_name"], f"127.0.0.1:{self._port}")]}]
+        shutil.copy(ALERTS, folder)
+        (folder / "prometheus.yml").write_text(json.dumps(config))  # which is YAML too
+
+    def start(self) -> None:
+        """Starts it, and returns when it answers."""
+        self.launch([
+            str(self._executable), f"--config.file={self.folder}/prometheus.yml",
+            f"--storage.tsdb.path={self.folder}/prometheus-data", f"--web.listen-address=127.0.0.1:{self._port}",
+        ])  # fmt: skip
+        wait_until(self._ready, "the start of Prometheus")
+
+    def _ready(self) -> bool:
+        assert self.running, self.log
+        try:
+            with urlopen(f"http://127.0.0.1:{self._port}/-/ready", timeout=5) as answer:
+                return int(answer.status) == 200
+        except (URLError, ConnectionError):
+            return False
+
+    def ask(self, path: str, **parameters: object) -> Any:
+        """What its API answers."""
+        url = f"http://127.0.0.1:{self._port}/api/v1/{path}?{urlencode(parameters)}"
+        with urlopen(url, timeout=PATIENCE) as answer:
+            found = json.load(answer)
+        assert found["status"] == "success", found
+        return found["data"]
+
+    def values(self, expression: str, seconds: float) -> list[float]:
+        """Every finite value that an expression had in the latest this many seconds."""
+        now = time.time()
+        series = self.ask("query_range", query=expression, start=now - seconds, end=now, step=SCRAPE_SECONDS)["result"]
+        return [value for one in series for _, text in one["values"] if math.isfinite(value := float(text))]
+
+    def up(self) -> set[str]:
+        """The jobs of which a target answered the latest time."""
+        found = self.ask("query", query="up == 1")["result"]
+        return {one["metric"]["job"] for one in found}
+
+    def alerts(self) -> dict[str, str]:
+        """The states, pending or firing, of the alerts that have one."""
+        return {alert["labels"]["alertname"]: alert["state"] for alert in self.ask("alerts")["alerts"]}
+
+
+@final
+@dataclass
+class Stack:
+    """The running parts."""
+
+    redis: RedisServer
+    service: Process
+    prometheus: Prometheus
+    start: Callable[[str], Process]
+    """Starts another part, by its name in the compose file."""
+    command: Callable[..., str]
+    """What a command of `fudaba` prints, as an organiser gives it in the service's container."""
+
+
+@contextmanager
+def stack(prometheus: Path) -> Iterator[Stack]:
+    """Starts both Redis, service and Prometheus as compose.yaml says. All parts have ended when the block is left."""
+    services = compose()["services"]
+    listens = {address: f"127.0.0.1:{free_port()}" for name, address in image_environment().items() if ":" in address}
+    with ExitStack() as ends:
+        place = ends.enter_context(short_folder())
+
+        def store(name: str) -> RedisServer:
+            folder = ends.enter_context(short_folder())
+            return ends.enter_context(RedisServer(folder, *_options(services[name]))).start()
+
+        redis, arena_redis = store("redis"), store("arena-redis")
+        shutil.copytree(DEPLOY.parent / "docs" / "examples", place / "tournaments")
+        demo = place / "tournaments" / "demo.toml"
+        demo.write_text(short(demo.read_text()))
+
+        def here(text: str) -> str:
+            """A value of the containers as this machine has it."""
+            for there, found in (
+                (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
+                (services["arena"]["environment"]["FUDABA_ARENA_REDIS"], arena_redis.url),
+                ("/run/fudaba-arena", str(place)),
+                ("/run/fudaba-gateway", str(place)),
+                ("/run/fudaba", str(place)),
+                ("/tournaments", str(place / "tournaments")),
+                *listens.items(),
+                ("service:7710", listens["0.0.0.0:7710"]),
+                ("arena:7711", listens["0.0.0.0:7711"]),
+            ):
+                text = text.replace(there, found)
+            return text
+
+        def environment(name: str) -> dict[str, str]:
+            own = image_environment() | services[name]["environment"]
+            # Each container has folders of its own under these paths.
+            folders = {
+                key: str(place / f"{name}-{Path(value).name}")
+                for key, value in own.items()
+                if value.startswith("/var/lib")
+            }
+            return {key: here(value) for key, value in own.items()} | folders
+
+        def start(name: str) -> Process:
+            process = ends.enter_context(Process(place, name))
+            process.launch([str(FUDABA), *map(here, services[name]["command"])], environment(name))
+            return process
+
+        def command(*words: str) -> str:
+            given = os.environ | environment("service")
+            done = subprocess.run([FUDABA, *map(here, words)], env=given, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        watching = Prometheus(place, prometheus, {
+            job: listens[image_environment()[variable]] for job, variable in METRICS.items()
+        })  # fmt: skip
+        service = start("service")
+        wait_until(lambda: "fudaba serves on" in service.log or not service.running, "the start of the service")
+        assert service.running, service.log
+        ends.enter_context(watching).start()
+        yield Stack(redis, service, watching, start, command)
+
+
+def _options(service: Any) -> list[str]:
+    """What a Redis of the compose file is started with, but for its folder."""
+    options = list(service["command"][1:])
+    at = options.index("--dir")
+    return options[:at] + options[at + 2 :]

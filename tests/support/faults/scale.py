@@ -1,0 +1,19 @@
+"""How much the tests of faults do: enough for a change, or hours of it."""
+
+from __future__ import annotations
+
+import os
+from typing import Final, NamedTuple
+
+
+class Scale(NamedTuple):
+    """How much of everything there is."""
+
+    matches: int
+    """Matches at once."""
+    rounds: int
+    """How often a fault strikes."""
+
+
+SCALE: Final = Scale(50, 6) if os.environ.get("FUDABA_SOAK") else Scale(14, 1)
+"""`scripts/soak struck` sets the variable; `scripts/test` does not."""

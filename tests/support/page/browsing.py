@@ -1,0 +1,42 @@
+"""A browser's page that tells what went wrong in it, and signing in."""
+
+from __future__ import annotations
+
+import secrets
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+
+from fudaba.client import Client
+from fudaba.v1 import bots_pb2
+from tests.support.patience import PATIENCE
+
+
+class Watched:
+    """A window whose errors fail the test: `with Watched(context.new_page()) as page`."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._errors: list[str] = []
+        page.on("pageerror", lambda error: self._errors.append(str(error)))
+        page.on("console", self._said)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        # A refusal that a test asks for has a status of 400 or more, and the browser writes that down.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self._errors.append(message.text)
+
+    def __enter__(self) -> Page:
+        return self._page
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._page.close()
+        assert kind is not None or not self._errors, self._errors
+
+
+def sign_in(context: BrowserContext, organiser: Client, name: str = "") -> None:
+    """The browser's session is that of a new bot, which a person plays."""
+    name = name or f"person-{secrets.token_hex(4)}"
+    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+    made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": made.token})
+    assert answer.ok, answer.text()

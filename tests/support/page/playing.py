@@ -1,0 +1,47 @@
+"""Matches that are played on the page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page
+
+from tests.support.patience import PATIENCE
+
+LONGEST = 8 * PATIENCE
+"""Seconds for a whole match, whatever else the machine does."""
+POINT = """() => {
+    let chance = 1;
+    setInterval(() => {
+        const ready = document.querySelectorAll(".chooser-ready button.main");
+        const open = document.querySelectorAll("button[data-piece][aria-pressed=false]");
+        const found = ready.length > 0 ? ready : open;
+        chance = (chance * 48271) % 2147483647;
+        found[chance % Math.max(1, found.length)]?.click();
+    }, 40);
+}"""
+"""Points at one of the pieces that lead on, again and again, and plays what that becomes. Always the first would be, in
+some games, for ever the same."""
+
+
+def begin(page: Page, game: str) -> None:
+    """Somebody who can play begins a match against house bots."""
+    page.goto(f"/play?game={game}")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/play?match=*")
+
+
+def begin_as_guest(page: Page, game: str) -> None:
+    """A guest does."""
+    page.goto(f"/play?game={game}")
+    page.get_by_role("button", name="Play as a guest").click()
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/play?match=*")
+
+
+def is_over(page: Page) -> Locator:
+    return page.get_by_role("button", name="Play again")
+
+
+def play_by_pointing(page: Page) -> None:
+    """Points until the match is over."""
+    page.evaluate(POINT)
+    is_over(page).wait_for(timeout=LONGEST * 1000)

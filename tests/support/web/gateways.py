@@ -1,0 +1,133 @@
+"""A gateway as a process, and what it refuses."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2
+from tests.support.arena.running import environment, wait_until
+from tests.support.arena.standing import Arena
+from tests.support.arena.standing import standing as standing_arena
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service, short_folder
+
+JSON = {"content-type": "application/json"}
+
+
+class Gateway:
+    """`fudaba web` on a port of its own."""
+
+    def __init__(self, folder: Path, service: str, arena: str, *options: str) -> None:
+        self.log = (
+            folder / f"web-{secrets.token_hex(4)}.log"
+        )  # its own: what another has written there is not its address
+        words = ["web", "--listen", "127.0.0.1:0", "--server", service, "--arena", arena, *options]
+        self.process = Forked(words, self.log, environment())
+
+        def serves() -> bool:
+            assert self.process.poll() is None, self.output
+            return "serves on" in self.output
+
+        wait_until(serves, "the gateway serves")
+        self.url = self.output.partition("serves on ")[2].split()[0].removesuffix(",")
+        self.http = httpx.Client(base_url=self.url, timeout=PATIENCE)
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+
+    def call(self, method: str, message: Any = None, token: str = "", **headers: str) -> httpx.Response:
+        """Calls a method of the contract with JSON."""
+        sent = JSON | ({"authorization": f"Bearer {token}"} if token else {}) | headers
+        return self.http.post(f"/fudaba.v1.{method}", json={} if message is None else message, headers=sent)
+
+    def answer(self, method: str, message: Any = None, token: str = "", **headers: str) -> Any:
+        """What a call that must succeed answers."""
+        answer = self.call(method, message, token, **headers)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def refusal(self, method: str, message: Any = None, token: str = "", **headers: str) -> tuple[str, str]:
+        """The code and the reason of a call that must be refused."""
+        return refusal_of(self.call(method, message, token, **headers))
+
+    def close(self) -> int:
+        """Asks it to stop; its exit status."""
+        self.http.close()
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+
+def refusal_of(answer: httpx.Response) -> tuple[str, str]:
+    """The code and the reason that an answer tells."""
+    assert answer.status_code >= 400, answer.text
+    told = answer.json()
+    reasons = [one["debug"]["reason"] for one in told["details"] if "reason" in one.get("debug", {})]
+    return told["code"], reasons[0] if reasons else ""
+
+
+@contextmanager
+def gateway(folder: Path, service: str, arena: str = "", *options: str) -> Iterator[Gateway]:
+    """A gateway that ends as it should."""
+    one = Gateway(folder, service, arena, *options)
+    try:
+        yield one
+        assert one.close() == 0, one.output
+    finally:
+        one.process.kill()
+    assert "Traceback" not in one.output, one.output
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    """A service that anybody may use, with two accounts an hour for each address."""
+    with short_folder() as place:
+        options = ["--guests", "--registration", "open", "--registrations-per-hour", "2"]
+        options += ["--arena-token-file", str(place / "arena-token")]
+        with Service(place, *options) as running:
+            yield running.start()
+
+
+class Hosted:
+    """What a standing arena has to know of its service."""
+
+    def __init__(self, service: Service) -> None:
+        self.address = service.address
+        self.token = service.token
+        self.arena_token = (service.folder / "arena-token").read_text().strip()
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing_arena(Hosted(hosted), "--workers") as running:  # type: ignore[arg-type]  # it has what is asked for
+        yield running
+
+
+@pytest.fixture(scope="module")
+def gateway_token(hosted: Service) -> Path:
+    """The file with a gateway's token."""
+    with Client(hosted.address, hosted.token) as client:
+        scope = accounts_pb2.TOKEN_SCOPE_GATEWAY
+        request = accounts_pb2.CreateAccountTokenRequest(scope=scope, label="web")
+        token = client.accounts.CreateAccountToken(request, timeout=PATIENCE).token
+    file = hosted.folder / "gateway-token"
+    file.write_text(token)
+    return file
+
+
+@pytest.fixture(scope="module")
+def web(hosted: Service, arena: Arena, gateway_token: Path) -> Iterator[Gateway]:
+    """A gateway that believes a proxy on this machine."""
+    with gateway(
+        hosted.folder, hosted.address, arena.address, "--token-file", str(gateway_token), "--behind", "127.0.0.1"
+    ) as one:
+        yield one

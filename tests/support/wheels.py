@@ -1,0 +1,78 @@
+"""The wheel of this checkout, and environments in which it is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+__all__ = ["SOURCES", "NotInstalled", "build_wheel", "copy_sources", "environment", "install"]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+SOURCES: Final = ("games", "service", "arena", "web", "clients/python")
+"""The folders of the packages."""
+_UV: Final = Path(sys.executable).with_name("uv")
+
+
+class NotInstalled(AssertionError):
+    """What was asked for cannot be installed together; the text says why."""
+
+
+def copy_sources(copy: Path) -> None:
+    """Copies what a wheel is built from: building in the checkout would leave files in it."""
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    for name in (*SOURCES[:-1], "clients", "proto", "docs"):
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info", "build", "pictures")
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+
+
+def build_wheel(sources: Path, made: Path) -> Path:
+    """Builds a wheel of copied sources in the folder `made`, without the network."""
+    build = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+    done = subprocess.run([sys.executable, "-c", build, made], cwd=sources, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (built,) = made.glob("*.whl")
+    return built
+
+
+def environment(folder: Path, *requirements: str) -> Path:
+    """A new environment with these packages, by the package index; its `bin`. Raises `NotInstalled`.
+
+    Without the index the test is skipped; with CI=true it fails.
+    """
+    _uv("venv", "--quiet", "--no-project", "--python", sys.executable, str(folder))
+    _uv(
+        "pip", "install", "--quiet", "--only-binary", ":all:", "--python", str(folder / "bin" / "python"), *requirements
+    )
+    return folder / "bin"
+
+
+def install(folder: Path, resolution: str, *extras: str) -> None:
+    """Makes `folder/environment`, with the wheel and, of what it asks for, the oldest or the newest packages.
+
+    `resolution` is uv's word for that: `lowest-direct` or `highest`. The index is needed as in `environment`.
+    """
+    folder.mkdir()
+    sources, resolved = folder / "sources", folder / "resolved.txt"
+    sources.mkdir()
+    copy_sources(sources)
+    named = [word for extra in extras for word in ("--extra", extra)]
+    _uv(
+        *("pip", "compile", "--quiet", "--no-header", "--only-binary", ":all:", "--python", sys.executable),
+        *("--resolution", resolution, *named, "--output-file", str(resolved), str(sources / "pyproject.toml")),
+    )
+    environment(folder / "environment", "--requirement", str(resolved), str(build_wheel(sources, folder)))
+
+
+def _uv(*arguments: str) -> None:
+    done = subprocess.run([_UV, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0 and "error sending request" in done.stderr and os.environ.get("CI") != "true":
+        pytest.skip("the package index cannot be reached")
+    if done.returncode != 0:
+        raise NotInstalled(done.stderr)
