@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import os
 import signal
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.support.faults.checker import check_journal, check_record, stored_mov
 from tests.support.faults.fleet import PLAYED
 from tests.support.faults.scale import SCALE
 from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Journal, play_match
 from tests.support.service.in_progress import started
@@ -23,22 +25,33 @@ from tests.support.service.organiser import PATIENT, Entrant, Organiser
 from tests.support.service.processes import Service
 
 EVERY = [*itertools.product(PLAYED, PHASES)]
+TOLD_NOTHING_SECONDS = 5
+"""For so long a process that may have come too late stays, to see that it is told nothing."""
 SOME = [(PLAYED[number % len(PLAYED)], phase) for number, phase in enumerate(PHASES)]
 
 
-async def life(service: Service, organiser: Organiser, match_id: str, entrant: Entrant, notes: Path, phase: str) -> int:
-    """One process of a bot, from its start to its end, or to that of its match; its status."""
+async def life(
+    service: Service, match_id: str, entrant: Entrant, notes: Path, phase: str, over: Awaitable[bool]
+) -> int:
+    """One process of a bot, from its start to its end; its status.
+
+    `over` ends when its match is over, and says whether the process may have come too late: who knows of nothing by
+    then is told nothing, and waits for a next match.
+    """
     arguments = [service.address, entrant.token, str(notes), phase]
     process = Forked(arguments, notes.with_suffix(".log"), os.environ, main="tests.support.faults.bot_process:main")
-    over = asyncio.ensure_future(organiser.ended(match_id))
+    late = asyncio.ensure_future(over)
     ended = asyncio.ensure_future(asyncio.to_thread(process.wait))
     try:
-        # Who comes when all is over, and knows of nothing, is told nothing.
-        await asyncio.wait((over, ended), return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait((ended,), timeout=5)
+        await asyncio.wait((late, ended), return_when=asyncio.FIRST_COMPLETED)
+        if late.done() and await late:
+            await asyncio.wait((ended,), timeout=TOLD_NOTHING_SECONDS)
+            if (await asyncio.to_thread(read_notes, notes, match_id)).header is None:
+                process.kill()
+        await asyncio.wait_for(asyncio.shield(ended), PATIENCE)
     finally:
-        over.cancel()
-        await asyncio.gather(over, return_exceptions=True)
+        late.cancel()
+        await asyncio.gather(late, return_exceptions=True)
         process.kill()
         status = await ended
     return status
@@ -55,6 +68,13 @@ async def killed_and_restarted(service: Service, organiser: Organiser, folder: P
     raise AssertionError(f"no match of {game} came as far as: {phase}")
 
 
+async def comes_late(organiser: Organiser, match_id: str, lives: Sequence[Journal]) -> bool:
+    """Waits for the end of a match; whether those of a bot that lived before have given all the answers it needed."""
+    await organiser.ended(match_id)
+    needed = stored_moves(await organiser.record(match_id))[0].keys()
+    return bool(lives) and needed <= lives[0].sent.keys()
+
+
 async def killed_in(service: Service, organiser: Organiser, notes: Path, game: str, phase: str) -> bool:
     """One match of `killed_and_restarted`; False when it was over before the phase."""
     victim, *others = [await organiser.entrant() for _ in range(GAMES[game].min_seats)]
@@ -65,7 +85,8 @@ async def killed_in(service: Service, organiser: Organiser, notes: Path, game: s
     try:
         for number, ends_in in enumerate((phase, "")):
             ours = notes.with_name(f"{notes.name}-{number}")
-            status = await life(service, organiser, match_id, victim, ours, ends_in)
+            over = comes_late(organiser, match_id, lives)
+            status = await life(service, match_id, victim, ours, ends_in, over)
             if ends_in == PHASES[-1] and status == 0:
                 return False
             assert status == -signal.SIGKILL or not ends_in, f"{game}, {phase}: status {status}"
@@ -80,8 +101,6 @@ async def killed_in(service: Service, organiser: Organiser, notes: Path, game: s
     check_journal(record, moves, first, whole=False)
     for decision_id, answers in first.sent.items():
         second.sent.setdefault(decision_id, []).extend(answers)
-    # The first one may have given the last answer that the match needed: then it was over before the second came, which
-    # is told no more than that.
     came_late = second.header is None and moves.keys() <= first.sent.keys()
     check_record(record, [player.journals[match_id] for player in players] + [second] * (not came_late))
     return True

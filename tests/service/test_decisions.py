@@ -221,7 +221,7 @@ async def test_a_silent_bot_plays_default_moves_until_it_forfeits(organiser: Org
     assert list(record.end.outcome.scores) == [-1, 1]
     late = [entry for entry in record.log if entry.seat == 0 and entry.HasField("timeout")]
     assert silent.journals[match_id].timed_out == [entry.decision_id for entry in late]
-    assert all(1_500_000 <= entry.spent.bot_us < 6_000_000 for entry in late)
+    assert all(entry.spent.bot_us >= 1_500_000 for entry in late)
 
 
 async def test_without_a_limit_a_silent_bot_plays_default_moves_to_the_end(organiser: Organiser) -> None:

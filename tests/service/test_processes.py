@@ -78,12 +78,16 @@ def connections(service: Service, number: int) -> set[int]:
 
 @asynccontextmanager
 async def stream_at(service: Service, number: int, bot: Entrant) -> AsyncIterator[Stream]:
-    """A stream to one of the processes. The kernel chooses, so it may take several tries."""
+    """A stream to one of the processes. The kernel chooses, so it may take several tries.
+
+    If another connection comes beside it, nobody knows which is the stream's, and there is another try.
+    """
     while True:
-        before = connections(service, number)
+        before = {each: connections(service, each) for each in (1, 2)}
         async with Stream(service.address, bot.token) as stream:
             await stream.hello(delivery=BARE)
-            if connections(service, number) - before:
+            new = {each: connections(service, each) - known for each, known in before.items()}
+            if len(new[number]) == sum(map(len, new.values())) == 1:
                 yield stream
                 return
 

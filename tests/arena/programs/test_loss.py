@@ -18,11 +18,13 @@ from tests.support.arena.scraping import scrape, value
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.processes import free_port
 
-BUILDS = """
+HOLDS_SECONDS = 10
+"""For so long a stage of a check lasts in which the worker is killed; beside much else it takes a while to see it."""
+BUILDS = f"""
 import pathlib, time
-time.sleep(3)
+time.sleep({HOLDS_SECONDS})
 """
-PLAYS = """
+PLAYS = f"""
 import os, sys, time, fudaba
 
 class Player(fudaba.Bot):
@@ -30,7 +32,7 @@ class Player(fudaba.Bot):
         if STAGE == "match": time.sleep(0.3)
         return 0
 
-if STAGE == "start": time.sleep(3)
+if STAGE == "start": time.sleep({HOLDS_SECONDS})
 fudaba.run(Player)
 """
 
