@@ -24,13 +24,19 @@ def cpu_seconds(pid: int) -> float:
     """The CPU of a process, of its children that have been waited for, and of all that live below it."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
-        below = [
-            line for task in Path(f"/proc/{pid}/task").iterdir() for line in (task / "children").read_text().split()
-        ]
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:  # it has ended
         return 0
     ticks = sum(map(int, stat.rpartition(")")[2].split()[11:15]))
-    return ticks / _TICK + sum(cpu_seconds(int(child)) for child in below)
+    return ticks / _TICK + sum(cpu_seconds(child) for task in tasks for child in _children(task))
+
+
+def _children(task: Path) -> list[int]:
+    """The processes that a thread has begun."""
+    try:
+        return [int(child) for child in (task / "children").read_text().split()]
+    except OSError:  # it has ended, and its process goes on
+        return []
 
 
 class Costs:
