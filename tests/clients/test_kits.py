@@ -18,6 +18,7 @@ from fudaba.bots import built_in
 from fudaba.cli import cli
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
+from tests.support.build_cache import cargo_target
 from tests.support.certificates import certify
 from tests.support.clients.languages import LANGUAGES, Language, run, start, with_kit
 from tests.support.clients.projects import built_project
@@ -54,7 +55,12 @@ def test_the_contract_s_code_in_it_is_what_generate_makes(
 ) -> None:
     for tool in tools:
         need_tool(tool)
-    run([str(CLIENTS / name / "generate"), str(tmp_path / "made")], tmp_path)
+    generate = [str(CLIENTS / name / "generate"), str(tmp_path / "made")]
+    if name == "rust":
+        with cargo_target(CLIENTS / name / "generator") as target:
+            run(generate, tmp_path, CARGO_TARGET_DIR=str(target))
+    else:
+        run(generate, tmp_path)
     there, made = (
         {path.relative_to(folder): path.read_text() for path in folder.rglob("*") if path.is_file()}
         for folder in (CLIENTS / name / "kit" / kept, tmp_path / "made")

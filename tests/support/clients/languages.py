@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +12,13 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.starting import languages, write_project
+from tests.support.build_cache import cargo_target, compilers
 from tests.support.patience import PATIENCE
 
 Command = Sequence[str]
+CARGO: Final = (["cargo", "build"], ["cargo", "test"])
+PROGRAM: Final = "target/release/bot"
+"""Where Cargo puts a bot that it has built."""
 BUILD_SECONDS: Final = 12 * PATIENCE
 """How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
 PATIENT_BUILDS: Final = f"[builds]\nwall = {BUILD_SECONDS}\ncpu = {BUILD_SECONDS}\n"
@@ -33,7 +38,7 @@ class Language:
     """What comes next where it is played; an arena builds it itself."""
     libraries: Sequence[str] = ()
     strict: Mapping[str, str] = field(default_factory=dict)
-    """Variables with which its compiler, and what it makes, find more of what is wrong."""
+    """Variables with which its compiler is done soon, and finds, as does what it makes, more of what is wrong."""
 
     decides: tuple[str, str] = ("", "")
     """The file with the function that decides, and how that begins."""
@@ -98,7 +103,11 @@ LANGUAGES: Final = {
         tools=["go"],
         prepare=[["go", "mod", "vendor"]],
         build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
-        test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
+        test=[
+            ["go", "vet", "./..."],
+            ["go", "test", "-count=1", "./..."],  # what is in Go's cache was tested another time
+            ["go", "-C", "fudaba", "test", "-count=1", "./..."],
+        ],
         decides=("main.go", "func (myBot) Choose(_ context.Context, decision *fudaba.Decision) (int, error) {"),
         proxy="HTTPS_PROXY",
         fails='if decision.LegalCount > 1 { panic("no idea") }',
@@ -125,7 +134,15 @@ LANGUAGES: Final = {
         tools=["cargo"],
         prepare=[["cargo", "vendor", "--locked"]],
         build=[["cargo", "build", "--release", "--locked"]],
-        test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
+        test=[
+            ["cargo", "test", "--locked", "--release"],  # all of gRPC is compiled once
+            ["cargo", "test", "--locked", "--release", "--package", "fudaba"],
+        ],
+        strict={
+            "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
+            "CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS": "true",
+            "CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS": "true",
+        },
         decides=("src/main.rs", "(&mut self, decision: &mut Decision) -> Result<usize, BotError> {"),
         proxy="",
         fails='if decision.legal_count > 1 { panic!("no idea") }',
@@ -140,9 +157,20 @@ def with_kit() -> set[str]:
 
 
 def run(command: Command, folder: Path, **environment: str) -> None:
-    """Runs a command that has to succeed."""
+    """Runs a command that has to succeed. Compilers use the build cache."""
+    if command[:2] in CARGO:
+        with cargo_target(folder) as target:
+            _run(command, folder, **environment, CARGO_TARGET_DIR=str(target))
+            if command[1] == "build":
+                (folder / PROGRAM).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(target / Path(PROGRAM).relative_to("target"), folder / PROGRAM)
+    else:
+        _run(command, folder, **environment)
+
+
+def _run(command: Command, folder: Path, **environment: str) -> None:
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False
+        command, cwd=folder, env=os.environ | compilers() | environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import os
 import shutil
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.support.build_cache import build_cache
 
 __all__ = ["EARLIER", "installed"]
 
@@ -31,7 +32,7 @@ def installed(commit: str) -> Path:
     )
     if known.returncode != 0:
         pytest.skip(f"this clone has no commit {commit[:9]}, as a shallow one has not: git fetch --unshallow")
-    kept = _builds() / "commits"
+    kept = build_cache() / "commits"
     kept.mkdir(parents=True, exist_ok=True)
     place = kept / f"{commit}-{sys.implementation.cache_tag}"
     with place.with_suffix(".lock").open("w") as lock:
@@ -41,16 +42,6 @@ def installed(commit: str) -> Path:
                 _build(commit, Path(work)).rename(place)
     assert str(place) in _run([sys.executable, "-c", "import fudaba; print(fudaba.__file__)"], PYTHONPATH=str(place))
     return place
-
-
-def _builds() -> Path:
-    """Where builds are kept, as `scripts/_build_cache` says; an empty name means until this run ends."""
-    named = os.environ.get("FUDABA_BUILD_CACHE")
-    if named == "":
-        place = tempfile.mkdtemp(prefix="fudaba-commits-")
-        atexit.register(shutil.rmtree, place, ignore_errors=True)
-        return Path(place)
-    return Path(named or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fudaba")
 
 
 def _build(commit: str, work: Path) -> Path:
