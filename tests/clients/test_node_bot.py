@@ -31,6 +31,10 @@ from tests.support.service.organiser import Organiser
 from tests.support.service.processes import FUDABA, Process, Service, short_folder, until
 from tests.support.service.proxy import Proxy
 
+BOTH = [
+    "naga",
+    pytest.param("napoleon", marks=pytest.mark.nightly("the same with Naga; it plays Napoleon in every seat")),
+]
 pytestmark = pytest.mark.exhaustive  # the kit of its language is tested always, see test_kits.py
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
@@ -207,7 +211,7 @@ env = {{ THINK_MS = "3" }}
 """
 
 
-@pytest.mark.parametrize("name", ["naga", "napoleon"])
+@pytest.mark.parametrize("name", BOTH)
 async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_path: Path, name: str) -> None:
     with short_folder() as place:
         file = place / f"{name}.toml"
@@ -245,7 +249,7 @@ def test_it_plays_on_the_authors_own_machine(node_bot: Path, tmp_path: Path, mon
 # ---- what goes wrong ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["naga", "napoleon"])
+@pytest.mark.parametrize("name", BOTH)
 async def test_killed_and_started_again_it_goes_on(
     service: Service, organiser: Organiser, node: Any, name: str
 ) -> None:

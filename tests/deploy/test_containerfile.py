@@ -222,7 +222,12 @@ def built(need_tool: Callable[[str], Path]) -> Iterator[Container]:
         yield container
 
 
-@pytest.mark.exhaustive
+AT_NIGHT = pytest.mark.nightly(
+    "the tests above hold the steps to the files and tools that there are, and `test_wheel.py` installs what is built"
+)
+
+
+@AT_NIGHT
 def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(built: Container) -> None:
     fudaba = built.root / "opt" / "fudaba" / "bin" / "fudaba"
     with short_folder() as place:
@@ -248,7 +253,7 @@ def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(buil
     assert installed & {"pip", "setuptools", "pytest"} == set()
 
 
-@pytest.mark.exhaustive
+@AT_NIGHT
 def test_a_bot_is_run_with_the_python_that_the_image_of_workers_has(
     built: Container, need_tool: Callable[[str], Path]
 ) -> None:

@@ -61,10 +61,10 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
 
 
 AT_NIGHT = pytest.mark.nightly(
-    "the same with Node and Java; a file of Go, Rust and C++ is built and started in a sandbox, and `test_kits.py`"
-    " builds whole bots of these outside, from what is sent along alone, plays all games, and has them fail"
+    "the same with Node; a file of each language is built and started in a sandbox, and `test_kits.py` builds whole"
+    " bots of each outside, from what is sent along alone, plays all games, and has them fail"
 )
-WHOLE_BOTS = [pytest.param(name, marks=[] if name in {"node", "java"} else AT_NIGHT) for name in languages.LANGUAGES]
+WHOLE_BOTS = [pytest.param(name, marks=[] if name == "node" else AT_NIGHT) for name in languages.LANGUAGES]
 
 
 @pytest.mark.exhaustive
