@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page
 
 from tests.support.patience import PATIENCE
@@ -22,9 +24,12 @@ POINT = """() => {
 some games, for ever the same."""
 
 
-def begin(page: Page, game: str) -> None:
-    """Somebody who can play begins a match against house bots."""
+def begin(page: Page, game: str, deals: int = 0) -> None:
+    """Somebody who can play begins a match against house bots, of so many deals, or as many as is usual."""
     page.goto(f"/play?game={game}")
+    if deals:
+        page.get_by_text("Options of the game").click()
+        page.get_by_label(re.compile("^deals ")).fill(str(deals))
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/play?match=*")
 
