@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import pytest
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
-_MOST: Final = 40
+_MOST: Final = 20
 """So many files are told, those that cost the most CPU."""
 
 

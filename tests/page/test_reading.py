@@ -52,9 +52,16 @@ def test_the_gateway_serves_every_path_that_the_page_knows() -> None:
     assert set(paths) == set(FIRST_PARTS)
 
 
+AT_NIGHT = pytest.mark.nightly("the same dark on a phone and light on a desk")
+WINDOWS = [
+    (360, "dark"),
+    (1280, "light"),
+    *(pytest.param(*window, marks=AT_NIGHT) for window in ((360, "light"), (1280, "dark"))),
+]
+
+
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "theme"), WINDOWS)
 def test_every_page_can_be_read_by_everybody(
     built: None, context: BrowserContext, web: Gateway, tournament: str, width: int, theme: Literal["light", "dark"]
 ) -> None:
