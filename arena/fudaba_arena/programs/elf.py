@@ -4,10 +4,11 @@ understands.
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 __all__ = ["not_for_here"]
 
@@ -27,10 +28,9 @@ _LONGEST_PATH: Final = 4_096
 _FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS"}
 
 
-def not_for_here(program: Path) -> str:
+def not_for_here(program: IO[bytes]) -> str:
     """Why a program cannot be run on this machine; empty where nothing speaks against it. Raises `OSError`."""
-    with program.open("rb") as file:
-        header = file.read(_HEADER)
+    header = program.read(_HEADER)
     for magic, system in _FOREIGN.items():
         if header.startswith(magic):
             return f"it was compiled for {system}; compile it for Linux, or let the arena build it"
@@ -43,7 +43,7 @@ def not_for_here(program: Path) -> str:
     return _wrong_loader(program, header)
 
 
-def _wrong_loader(program: Path, header: bytes) -> str:
+def _wrong_loader(program: IO[bytes], header: bytes) -> str:
     """Why the loader that a program asks for says that it cannot run."""
     loader = _loader(program, header)
     # Of files elsewhere nobody is told whether they are there.
@@ -55,19 +55,19 @@ def _wrong_loader(program: Path, header: bytes) -> str:
     return f"it was linked for a loader that is not there, {loader}; {todo}"
 
 
-def _loader(program: Path, header: bytes) -> str:
+def _loader(program: IO[bytes], header: bytes) -> str:
     """The loader that a program asks for; empty for a static one, and for one that cannot be read."""
     if len(header) < _HEADER or header[_CLASS_AT] != _OF_64_BITS:
         return ""
-    size, first, whole = _number(header[_SEGMENT_SIZE_AT]), _number(header[_SEGMENTS_AT]), program.stat().st_size
-    with program.open("rb") as file:
-        for number in range(min(_number(header[_SEGMENT_COUNT_AT]), _MOST_SEGMENTS)):
-            file.seek(min(first + number * size, whole))
-            segment = file.read(size)
-            if _number(segment[:4]) == _INTERPRETER:
-                file.seek(min(_number(segment[8:16]), whole))
-                path = file.read(min(_number(segment[32:40]), _LONGEST_PATH))
-                return path.partition(b"\0")[0].decode(errors="replace")
+    size, first = _number(header[_SEGMENT_SIZE_AT]), _number(header[_SEGMENTS_AT])
+    whole = os.fstat(program.fileno()).st_size
+    for number in range(min(_number(header[_SEGMENT_COUNT_AT]), _MOST_SEGMENTS)):
+        program.seek(min(first + number * size, whole))
+        segment = program.read(size)
+        if _number(segment[:4]) == _INTERPRETER:
+            program.seek(min(_number(segment[8:16]), whole))
+            path = program.read(min(_number(segment[32:40]), _LONGEST_PATH))
+            return path.partition(b"\0")[0].decode(errors="replace")
     return ""
 
 

@@ -24,6 +24,7 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
+from fudaba_arena.programs.host_steps import host_step
 from fudaba_arena.programs.known import Known
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
@@ -125,8 +126,8 @@ class Folders:
                 raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._folder))
             if not built.passed:
                 raise BuildFailed(built)
-            await asyncio.to_thread(unpack, archive, archive.name, place / "bot", BUILT_LIMITS)
-            digest = await self._contents.put(await asyncio.to_thread(archive.read_bytes))
+            await host_step("unpacking what was built", unpack, archive, archive.name, place / "bot", BUILT_LIMITS)
+            digest = await self._contents.put(await host_step("reading what was built", archive.read_bytes))
         await self._known.note_built(what, digest)
         return digest
 
@@ -141,7 +142,7 @@ class Folders:
                     f"what was submitted is not in the place that this worker looks in for {wanted.digest}; start it "
                     "with --submissions PLACE, the same as the arena's"
                 )
-            await asyncio.to_thread(_unpack, content, wanted, place)
+            await host_step("unpacking it", _unpack, content, wanted, place)
         return place
 
 

@@ -20,6 +20,7 @@ import zstandard
 
 from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.programs.host_steps import host_step
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.kept_folders import KeptFolder, KeptFolders, Whose
@@ -78,7 +79,7 @@ class Keeping:
             content = await self._read(found.name)
             if content is not None:
                 kept.size, kept.files = found.size, found.files
-                await asyncio.to_thread(_unpacked, content, found.sha256, kept.archive, whose)
+                await host_step("unpacking what the bot keeps", _unpacked, content, found.sha256, kept.archive, whose)
                 return Held(whose, kept, match, found.sha256)
         raise ArenaError(f"{_what(whose)} is not in {self._storage.where}; {_ADVICE}")
 
@@ -99,7 +100,7 @@ class Keeping:
         kept, whose = held.kept, held.whose
         if not kept.archive.exists():
             return None
-        digest, content = await asyncio.to_thread(_packed, kept.archive, held.sha256)
+        digest, content = await host_step("packing what the bot keeps", _packed, kept.archive, held.sha256)
         if not content:
             return None
         name = f"kept/{whose.bot}@{whose.version}-{secrets.token_hex(8)}.tar.zst"

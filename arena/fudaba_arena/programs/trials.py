@@ -8,7 +8,6 @@ content has passed before is not run again, see `known.py`.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.building import Built, told_end
 from fudaba_arena.programs.elf import not_for_here
 from fudaba_arena.programs.folders import BuildFailed, Folders
+from fudaba_arena.programs.host_steps import host_step
 from fudaba_arena.programs.known import Known, PassedBefore, tried_with
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
@@ -27,6 +27,7 @@ from fudaba_arena.programs.telling import hint, with_output
 from fudaba_arena.programs.trial_match import CHECK_LABEL, TrialMatch, fault_of
 from fudaba_arena.programs.used import Used, judged
 from fudaba_arena.sandbox.sandbox import Sandbox
+from fudaba_arena.submissions.beneath import open_beneath
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.tournament.limits import BotLimits, Limits
@@ -90,7 +91,8 @@ class Trial:
             return outcome(stage, str(error), error.fault), None
         how = "the same content was built before, and is not built again" if before else "built"
         passed = outcome(stage, f"{how}, with {runtime.name}", None) if program.manifest.build else None
-        if why := await asyncio.to_thread(_not_for_here, folder, program.manifest.start[0]):
+        start = program.manifest.start[0]
+        if why := await host_step("reading the program that starts it", _not_for_here, folder, start):
             return outcome(Stage.START, why, Fault.START), None
         return passed, (runtime, folder)
 
@@ -156,8 +158,10 @@ class Trial:
 
 def _not_for_here(folder: Path, start: str) -> str:
     """Why a program of a bot's folder cannot be run on this machine; empty for others."""
-    program = folder / start
-    return not_for_here(program) if "/" in start and program.is_file() else ""
+    if "/" not in start or (program := open_beneath(folder, start)) is None:
+        return ""
+    with program:
+        return not_for_here(program)
 
 
 def _told_build(built: Built) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -123,3 +124,11 @@ def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Sub
     for words in (("bot", "versions", "painter"), ("bot", "versions", "painter", "--json")):
         output += arena.command(*words, **where).stdout
     assert not [char for char in output if char != "\n" and (not char.isprintable())], output
+
+
+@pytest.mark.parametrize("start", ["/proc/kmsg", "/dev/tty", "/proc/self/fd/0", "./bot.py/.."])
+def test_a_program_elsewhere_is_not_opened_by_the_host_and_holds_up_nobody(submit: Submit, start: str) -> None:
+    number = hashlib.sha256(start.encode()).hexdigest()[:6]
+    one = submit(folder({"bot.py": GOOD}, start=f'["{start}"]'), f"reader-{number}")
+    assert one.state == pb.SUBMISSION_STATE_REFUSED, one
+    assert submit(folder({"bot.py": GOOD}), f"behind-{number}").state == pb.SUBMISSION_STATE_ACCEPTED
