@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any
 
+import grpc
 import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
@@ -24,6 +25,35 @@ async def get(organiser: Organiser, name: str) -> accounts_pb2.Account:
 async def bot_of(organiser: Organiser, name: str) -> bots_pb2.Bot:
     found = await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=organiser.metadata)
     return found.bot  # type: ignore[no-any-return]
+
+
+# --- one account, one owner
+
+
+async def test_of_many_who_ask_for_an_account_in_one_moment_one_gets_it(organiser: Organiser) -> None:
+    for _ in range(5):
+        request = accounts_pb2.CreateAccountRequest(name=f"wanted-{next(NUMBERS)}")
+        asked = [organiser.accounts.CreateAccount(request, metadata=organiser.metadata) for _ in range(12)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert len([one for one in answers if isinstance(one, accounts_pb2.CreateAccountResponse)]) == 1
+        refusals = [one for one in answers if isinstance(one, grpc.RpcError)]
+        assert len(refusals) == 11
+        for refusal in refusals:
+            check_refusal(refusal, "ACCOUNT_EXISTS")
+
+
+async def test_whoever_was_too_late_for_a_name_leaves_the_login_of_the_one_who_has_it(
+    organiser: Organiser,
+) -> None:
+    request = accounts_pb2.CreateAccountRequest(name=f"wanted-{next(NUMBERS)}")
+    request.link.issuer, request.link.subject = "https://id.example", "7"
+    asked = [organiser.accounts.CreateAccount(request, metadata=organiser.metadata) for _ in range(12)]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert len([one for one in answers if isinstance(one, accounts_pb2.CreateAccountResponse)]) == 1
+    taken = accounts_pb2.CreateAccountRequest(name=f"other-{next(NUMBERS)}", link=request.link)
+    await refused(
+        organiser.accounts.CreateAccount(taken, metadata=organiser.metadata), "ACCOUNT_EXISTS", "belongs to another"
+    )
 
 
 # --- what is whose

@@ -224,6 +224,7 @@ async def test_bots_are_swapped_only_when_nobody_else_did_it_before(store: Store
     assert await store.bots.swap("x", None, b"1")
     assert not await store.bots.swap("x", None, b"2")
     assert not await store.bots.swap("x", b"0", b"2")
+    assert not await store.bots.swap("x", None, b"1")  # what is there already is not this caller's
     assert await store.bots.swap("x", b"1", b"\xff2")
     assert await store.bots.get("x") == b"\xff2"
     assert await store.bots.swap("a", None, b"3")

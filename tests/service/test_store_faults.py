@@ -120,6 +120,11 @@ async def test_idle_connections_that_a_restart_has_cut_cost_nobody_an_error(serv
     assert await store.tokens.find("digest") == (b"owner", b"")
 
 
+async def added(store: Store, action: bytes) -> bool:
+    await store.actions.add(action)
+    return True
+
+
 async def test_what_was_changed_though_the_reply_was_lost_is_recognised_when_it_is_sent_again(
     store: Store, proxy: Proxy
 ) -> None:
@@ -128,12 +133,19 @@ async def test_what_was_changed_though_the_reply_was_lost_is_recognised_when_it_
             lambda: other.matches.create("m-lost", 1, HOUR, STORED),
             lambda: other.bots.swap("lost", None, b"new"),
             lambda: other.bots.swap("lost", b"new", b"newer"),
+            lambda: other.bots.swap("lost", b"newer", None),
+            lambda: other.accounts.link("issuer subject", "lost"),
+            lambda: added(other, b"an action"),
         )
         for number, change in enumerate(changes):
             proxy.cut_answer_to(lambda data: b"EVAL" in data)
             assert await change()
             assert proxy.cuts == number + 1
-        assert await other.bots.get("lost") == b"newer"
+        assert await other.bots.get("lost") is None
+        assert await other.actions.after(0, 10) == [b"an action"]
+        await other.actions.add(b"an action")  # somebody else does the same in the same millisecond
+        assert await other.actions.count() == 2
+        assert not await other.accounts.link("issuer subject", "lost")
         assert not await other.matches.create("m-lost", 1, HOUR, STORED._replace(salt=b"other"))
         assert not await other.bots.swap("lost", b"new", b"newest")
 

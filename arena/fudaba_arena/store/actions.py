@@ -8,6 +8,7 @@ fudaba-arena:actions    each as JSON, in the order in which they were done (list
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self, final
@@ -20,7 +21,12 @@ __all__ = ["Action", "Actions", "listed"]
 
 _KEY: Final = "fudaba-arena:actions"
 _LISTED: Final = 20
-_ADD: Final = "if redis.call('LINDEX', KEYS[1], -1) ~= ARGV[1] then redis.call('RPUSH', KEYS[1], ARGV[1]) end\nreturn 1"
+_TRACE_MS: Final = 60_000
+"""For so long it is known which one was added: by an id of its own, since two equal ones may be added at once."""
+_ADD: Final = (
+    f"if redis.call('SET', KEYS[2], '1', 'PX', {_TRACE_MS}, 'NX') then redis.call('RPUSH', KEYS[1], ARGV[1]) end\n"
+    "return 1"
+)
 
 
 @final
@@ -65,8 +71,9 @@ class Actions:
         self._redis = redis
 
     async def add(self, action: Action) -> None:
-        """Adds one. Sent again after a lost answer, it is not added twice: the last one says when it was."""
-        await answer(self._redis.eval(_ADD, 1, _KEY, action.line()))
+        """Adds one. Sent again after a lost answer, it is not added twice."""
+        trace = f"{{{_KEY}}}:done:{secrets.token_hex(16)}"
+        await answer(self._redis.eval(_ADD, 2, _KEY, trace, action.line()))
 
     async def count(self) -> int:
         """How many there are."""

@@ -71,11 +71,10 @@ class Accounts:
         claims = _claims(account)
         if await self._free_claims(account) != claims:
             raise _shown_already(account)
-        for link in account.members[0].links:
-            await self._link(link, name)
+        linked = [link for link in account.members[0].links if await self._link(link, name)]
         stored = await self._store.accounts.swap_shown(name, None, account.SerializeToString(), claims)
         if stored is not Swapped.DONE:
-            for link in account.members[0].links:
+            for link in linked:
                 await self._store.accounts.unlink(_key(link), name)
             raise _shown_already(account) if stored is Swapped.TAKEN else taken
         return account
@@ -273,9 +272,13 @@ class Accounts:
         """What ends everything that is open for an account: a bot may have got it after its streams were opened."""
         return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of(name)]]
 
-    async def _link(self, link: accounts_pb2.Link, name: str) -> None:
-        if not await self._store.accounts.link(_key(link), name):
+    async def _link(self, link: accounts_pb2.Link, name: str) -> bool:
+        """Links a login to an account; False when it is linked to this one. Refuses one that belongs to another."""
+        if await self._store.accounts.link(_key(link), name):
+            return True
+        if await self._store.accounts.linked(_key(link)) != name:
             raise Refused(errors_pb2.REASON_ACCOUNT_EXISTS, "this login belongs to another account")
+        return False
 
     async def _change(self, name: str, change: Callable[[accounts_pb2.Account], None]) -> accounts_pb2.Account:
         while True:

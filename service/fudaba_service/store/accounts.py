@@ -9,13 +9,13 @@ from typing import Final, cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
-from fudaba_service.store.connection import answer, swap
+from fudaba_service.store.connection import TRACE_MS, answer, swap, trace_of
 
 __all__ = ["StoredAccounts", "Swapped"]
 
-_SWAP_SHOWN: Final = """
-local now = redis.call('HGET', KEYS[1], ARGV[1]) or ''
-if now ~= ARGV[2] and not (now ~= '' and now == ARGV[3]) then return 0 end
+_SWAP_SHOWN: Final = f"""
+if redis.call('EXISTS', KEYS[3]) == 1 then return 1 end
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 for at = 4, #ARGV do
   local owner = redis.call('HGET', KEYS[2], ARGV[at])
   if owner and owner ~= ARGV[1] then return 2 end
@@ -26,6 +26,7 @@ redis.call('HDEL', KEYS[2], field)
 if #ARGV > 3 then redis.call('HSET', KEYS[2], field, table.concat(ARGV, ' ', 4)) end
 for at = 4, #ARGV do redis.call('HSET', KEYS[2], ARGV[at], ARGV[1]) end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+redis.call('SET', KEYS[3], '1', 'PX', {TRACE_MS})
 return 1
 """
 
@@ -65,9 +66,8 @@ class StoredAccounts:
 
         A claim is the digest of a name; an account of a release that had none claims it when it is next changed.
         """
-        reply = await answer(
-            self._redis.eval(_SWAP_SHOWN, 2, keys.ACCOUNTS, keys.SHOWN_NAMES, name, old or b"", new or b"", *claims)
-        )
+        where = keys.ACCOUNTS, keys.SHOWN_NAMES, trace_of(keys.ACCOUNTS)
+        reply = await answer(self._redis.eval(_SWAP_SHOWN, 3, *where, name, old or b"", new or b"", *claims))
         return Swapped(reply)
 
     async def bar(self, name: str, why: bytes, *news: str) -> None:
@@ -97,10 +97,8 @@ class StoredAccounts:
         return bool(await answer(self._redis.sismember(keys.RETIRED, digest)))
 
     async def link(self, link: str, account: str) -> bool:
-        """Links a login to an account; False when it is linked to another one."""
-        if await swap(self._redis, keys.LINKS, link, None, account.encode()):
-            return True
-        return await self.linked(link) == account
+        """Links a login to an account; False when it is linked to one already."""
+        return await swap(self._redis, keys.LINKS, link, None, account.encode())
 
     async def linked(self, link: str) -> str:
         """The account of a login; empty if there is none."""

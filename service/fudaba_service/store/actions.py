@@ -7,7 +7,7 @@ from typing import cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
-from fudaba_service.store.connection import answer
+from fudaba_service.store.connection import TRACE_MS, answer, trace_of
 
 __all__ = ["StoredActions"]
 
@@ -20,11 +20,12 @@ class StoredActions:
         self._redis = redis
 
     async def add(self, action: bytes) -> None:
-        """Adds one. Sent again after a lost reply, it is not added twice: the last one says when it was."""
+        """Adds one. Sent again after a lost reply, it is not added twice."""
         script = (
-            "if redis.call('LINDEX', KEYS[1], -1) ~= ARGV[1] then redis.call('RPUSH', KEYS[1], ARGV[1]) end\nreturn 1"
+            f"if not redis.call('SET', KEYS[2], '1', 'PX', {TRACE_MS}, 'NX') then return 1 end\n"
+            "redis.call('RPUSH', KEYS[1], ARGV[1])\nreturn 1"
         )
-        await answer(self._redis.eval(script, 1, keys.ACTIONS, action))
+        await answer(self._redis.eval(script, 2, keys.ACTIONS, trace_of(keys.ACTIONS), action))
 
     async def count(self) -> int:
         """How many there are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
@@ -11,10 +12,12 @@ from typing import Any, Final, TypeVar
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-__all__ = ["StoreUnavailable", "answer", "retry_until_answered", "swap", "unavailable"]
+__all__ = ["TRACE_MS", "StoreUnavailable", "answer", "retry_until_answered", "swap", "trace_of", "unavailable"]
 
 log = logging.getLogger(__name__)
 
+TRACE_MS: Final = 60_000
+"""For so long a script's trace stays; what is sent again later than that is refused as if somebody else were faster."""
 _RETRY_SECONDS: Final = 0.25
 """How long to wait before the store is tried again."""
 
@@ -66,14 +69,22 @@ async def retry_until_answered(
             pause = min(2 * pause, longest)
 
 
+def trace_of(key: str) -> str:
+    """A new key, beside another one, by which a script that is sent again after a lost reply finds that it has run.
+
+    That what is stored equals what it would store says less: two callers may want the same in the same millisecond, and
+    only one of them may be told that it is his.
+    """
+    return f"{{{key}}}:done:{secrets.token_hex(16)}"
+
+
 async def swap(redis: Redis, key: str, name: str, old: bytes | None, new: bytes | None) -> bool:
     """Changes a field of a hash if it still is `old`; None stands for no such field."""
     script = (
-        "local now = redis.call('HGET', KEYS[1], ARGV[1]) or ''\n"
-        # Sent again after a lost reply, it finds its own change.
-        "if now ~= '' and now == ARGV[3] then return 1 end\n"
-        "if now ~= ARGV[2] then return 0 end\n"
+        "if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end\n"
+        "if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end\n"
         "if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"
-        "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end\nreturn 1"
+        "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end\n"
+        f"redis.call('SET', KEYS[2], '1', 'PX', {TRACE_MS})\nreturn 1"
     )
-    return bool(await answer(redis.eval(script, 1, key, name, old or b"", new or b"")))
+    return bool(await answer(redis.eval(script, 2, key, trace_of(key), name, old or b"", new or b"")))
