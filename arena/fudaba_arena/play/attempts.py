@@ -42,6 +42,10 @@ class Attempt:
         """An attempt that has not begun."""
         return cls(spec, deque(spec.matches))
 
+    def has_submitted(self, match: PlannedMatch) -> bool:
+        """Whether a bot of a match is one that workers run in a sandbox."""
+        return any(self.spec.bots[name].submission for name in match.bots)
+
     def ends(self, end: End) -> None:
         """Notes how it ended, unless that is known."""
         if self.end is None:
@@ -61,6 +65,9 @@ class StartOrder:
 
     There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
     A match for which there would never be room is played alone; one without weight needs no room.
+
+    Of a deal that submitted bots play, one sitting is played after the other: their sandboxes share a host, and what
+    shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile.
     """
 
     def __init__(self, room: int, weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1) -> None:
@@ -111,6 +118,8 @@ class StartOrder:
         return weight
 
     def _fits(self, one: Attempt, match: PlannedMatch) -> bool:
+        if _would_meet_a_deal_in_play(one, match):
+            return False
         spec, weight = one.spec, self._weighed(one, match)
         if weight and self.taken and self.taken + weight > self._room:
             return False
@@ -119,6 +128,12 @@ class StartOrder:
             if capacity and self._playing[spec.tournament, name] >= capacity:
                 return False
         return True
+
+
+def _would_meet_a_deal_in_play(one: Attempt, match: PlannedMatch) -> bool:
+    """Whether submitted bots would play a match while others, or the same, sit at its deal in another seating."""
+    sitting = [other for other in one.running.values() if other.deal == match.deal]
+    return any(map(one.has_submitted, sitting)) and one.has_submitted(match)
 
 
 @final

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -39,6 +40,46 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
     heavy = StartOrder(3, lambda _, __: 4)
     heavy.attempts += [Attempt.at(spec) for spec in blocks]
     assert len([*iter(heavy.start_next, None)]) == 1
+
+
+def submitted(of: TournamentState, *names: str) -> Attempt:
+    """An attempt at the first block, of which these bots were submitted, the same every time."""
+    spec = BlockSpec.of(of, next(iter(of.schedule)))
+    bots = {name: replace(bot, submission="s" * (name in names)) for name, bot in spec.bots.items()}
+    return Attempt.at(replace(spec, bots=bots))
+
+
+def test_of_a_deal_that_submitted_bots_play_one_sitting_comes_after_the_other() -> None:
+    """Of three deals, each of which is played twice, three sittings are played at once."""
+    order, one = StartOrder(100), submitted(state(2, blocks=1, deals=3), "bot-0", "bot-1")
+    order.attempts.append(one)
+    first = [match for _, match in iter(order.start_next, None)]
+    assert [match.deal for match in first] == [0, 1, 2]
+    order.ended(one, first[1])
+    [(_, again)] = [*iter(order.start_next, None)]
+    assert (again.deal, again.bots) == (1, first[1].bots[::-1])
+
+
+def test_the_sittings_come_apart_also_where_one_of_the_bots_was_submitted() -> None:
+    order = StartOrder(100)
+    order.attempts.append(submitted(state(2, blocks=1), "bot-1"))
+    assert len([*iter(order.start_next, None)]) == 1
+
+
+def test_so_do_those_of_a_block_whose_groups_share_its_deals() -> None:
+    of = state(4, stateless=False, blocks=1)
+    one, order = submitted(of, *of.entrants), StartOrder(100)
+    order.attempts.append(one)
+    started = Counter(match.deal for _, match in iter(order.start_next, None))
+    assert set(started.values()) == {1}
+    assert len(one.waiting) == len(one.spec.matches) - len(started)
+
+
+def test_between_the_sittings_matches_of_other_blocks_come() -> None:
+    of = state(2, blocks=1)
+    order, sandboxed, remote = StartOrder(3), submitted(of, "bot-0"), submitted(of)
+    order.attempts += [sandboxed, remote]
+    assert [one for one, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
 
 
 async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is_over_and_leaves_its_room() -> None:

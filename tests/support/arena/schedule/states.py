@@ -17,10 +17,16 @@ def stored() -> StoredTournament:
 
 
 def state(
-    bots: int = 4, stateless: bool = True, capacity: int = 0, blocks: int = 1, seats: int = 2, **more: Any
+    bots: int = 4,
+    stateless: bool = True,
+    capacity: int = 0,
+    blocks: int = 1,
+    seats: int = 2,
+    deals: int = 1,
+    **more: Any,
 ) -> TournamentState:
     entries = [
         BotEntry(f"bot-{n}", command=("x",), stateless=stateless, capacity=capacity, cwd=Path()) for n in range(bots)
     ]
-    games = (GameEntry("naga", seats=seats, blocks=blocks),)
+    games = (GameEntry("naga", seats=seats, blocks=blocks, deals=deals),)
     return TournamentState(Tournament("t", games, tuple(entries), **more), stored())
