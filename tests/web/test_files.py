@@ -78,3 +78,54 @@ def test_a_file_that_is_announced_as_too_large_is_refused_at_once(web: Gateway, 
         told = answer.read()
     assert answer.status == 400
     assert b"MESSAGE_TOO_LARGE" in told
+
+
+def begun(web: Gateway, token: str, bot: str = "one", size: int = 1_000) -> socket.socket:
+    """A request of which the body comes when it is asked for."""
+    where = urlsplit(web.url)
+    one = socket.create_connection((where.hostname or "", where.port or 0))
+    head = f"PUT /submissions/{bot}/bot.py HTTP/1.1\r\nhost: web\r\nauthorization: Bearer {token}\r\n"
+    one.sendall(f"{head}expect: 100-continue\r\ncontent-length: {size}\r\n\r\n".encode())
+    one.settimeout(PATIENCE)
+    return one
+
+
+def answered(one: socket.socket) -> tuple[int, str]:
+    answer = HTTPResponse(one)
+    answer.begin()
+    return answer.status, answer.read().decode()
+
+
+@pytest.mark.parametrize(
+    ("token", "bot", "size", "reason"),
+    [
+        ("nobody's", "one", 1_000, "TOKEN_UNKNOWN"),
+        ("", "another", 1_000, "BOT_NOT_FOUND"),
+        ("", "one", 900_000_000, "SUBMISSION_TOO_LARGE"),
+    ],
+)
+def test_nothing_of_a_file_is_read_that_would_not_be_taken(
+    web: Gateway, alice: str, token: str, bot: str, size: int, reason: str
+) -> None:
+    with begun(web, token or alice, bot, size) as one:
+        assert one.recv(10, socket.MSG_PEEK) == b"HTTP/1.1 4"  # and no "100 Continue" before it
+        _, text = answered(one)
+    assert reason in text
+
+
+def test_a_file_of_unknown_size_is_refused(web: Gateway, alice: str) -> None:
+    answer = web.http.put("/submissions/one/bot.py", content=iter([ONE]), headers={"authorization": f"Bearer {alice}"})
+    assert refusal_of(answer) == ("invalid_argument", "MALFORMED")
+    assert "send a Content-Length" in answer.text
+
+
+def test_an_account_sends_two_files_at_once_and_no_more(web: Gateway, alice: str) -> None:
+    with begun(web, alice) as first, begun(web, alice) as second:
+        for one in (first, second):
+            assert one.recv(1_000).startswith(b"HTTP/1.1 100")  # it is read now
+        answer = put(web, "one/bot.py", ONE, alice)
+        assert refusal_of(answer) == ("resource_exhausted", "QUOTA_EXCEEDED")
+        assert "account alice has its 2 files sent at once" in answer.text
+        first.sendall(ONE.ljust(1_000))
+        assert answered(first)[0] == 200
+        assert put(web, "one/bot.py", ONE, alice).status_code == 200

@@ -26,6 +26,7 @@ __all__ = [
     "not_reading",
     "reason_of",
     "too_large",
+    "too_many",
     "translated",
     "unreachable",
 ]
@@ -74,6 +75,11 @@ def malformed(message: str) -> ConnectError:
 def too_large(message: str) -> ConnectError:
     """A request with more bytes than are read."""
     return _refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
+
+
+def too_many(what: str, most: int, whose: str, retry_seconds: float) -> ConnectError:
+    """More at once than the gateway takes."""
+    return _refused(Refused.quota(what, most, whose, "wait until one of them has ended", retry_seconds))
 
 
 def not_reading() -> ConnectError:

@@ -1,12 +1,18 @@
 """`PUT /submissions/BOT/FILE`: a submission in one request, for who has nothing but curl.
 
-The arena wants a file's size and hash before its bytes, so what comes is first put aside, on disk if it is large.
+The arena wants a file's hash before its bytes, so what comes is first put aside, on disk if it is large. Before
+anything of it is read, the arena says whether it would take a file of that size for that bot from this caller. How
+many files are put aside at once, for an account and in all, and for how long, is bounded. Such a file has no name: it
+is gone with the gateway, however that ends.
 """
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import IO, Any, Final, final
@@ -20,7 +26,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from fudaba.v1 import arena_pb2, submissions_pb2
-from fudaba_web.errors import as_response, malformed, too_large, translated, unreachable
+from fudaba_web.errors import as_response, malformed, too_large, too_many, translated, unreachable
 from fudaba_web.upstreams import Upstreams
 
 __all__ = ["Uploads"]
@@ -29,7 +35,14 @@ _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
 _PIECE: Final = 512 * 1024
 _IN_MEMORY: Final = 2 * _PIECE
 _LARGEST: Final = 1_000_000_000
-"""Bytes that are put aside. What the arena takes is less, and it says so."""
+"""Bytes that are put aside at once in all. What the arena takes of one file is less, and it says so."""
+_AT_ONCE: Final = 16
+_OF_AN_ACCOUNT: Final = 2
+"""So many files are put aside at once for an account; those of bots without one are the organiser's."""
+_BODY_SECONDS: Final = 900.0
+_PAUSE_SECONDS: Final = 30.0
+"""How long a caller may send nothing."""
+_RETRY_SECONDS: Final = 5.0
 _SECONDS: Final = 60.0
 _FINISH_SECONDS: Final = 600.0
 
@@ -42,12 +55,18 @@ class Uploads:
 
     def __init__(self, upstreams: Upstreams) -> None:
         self._upstreams = upstreams
+        self._aside: Counter[str] = Counter()
+        """How many files are put aside for each account."""
+        self._bytes = 0
+        """How many bytes they have, once they are here."""
 
     async def put(self, request: Request) -> Response:
         """Answers with the submission, whose stages begin: GetSubmission tells how they end."""
         try:
-            with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
-                digest, size = await _put_aside(request, file)
+            size = _announced_size(request)
+            account = await self._may_send(request, size)
+            with self._room(account, size), tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+                digest = await _put_aside(request, file, size)
                 submission = await self._pass_on(request, file, digest, size)
         except ConnectError as error:
             return as_response(error)
@@ -55,12 +74,35 @@ class Uploads:
             return as_response(translated(error, "arena"))
         return Response(MessageToJson(submission, indent=None) + "\n", media_type="application/json")
 
+    async def _may_send(self, request: Request, size: int) -> str:
+        """The account that a file would be put down to. Refuses what the arena would not take."""
+        asked = _announcement(request, size)
+        asked.validate_only = True
+        account: str = (await self._call(request, "CreateSubmission", asked, _SECONDS)).account
+        return account
+
+    @contextmanager
+    def _room(self, account: str, size: int) -> Iterator[None]:
+        """Room for one more file."""
+        if self._aside[account] >= _OF_AN_ACCOUNT:
+            raise too_many("files sent at once", _OF_AN_ACCOUNT, f"account {account}", _RETRY_SECONDS)
+        if self._aside.total() >= _AT_ONCE:
+            raise too_many("files sent at once", _AT_ONCE, "all accounts", _RETRY_SECONDS)
+        if self._bytes + size > _LARGEST:
+            raise too_many("bytes sent at once", _LARGEST, "all accounts", _RETRY_SECONDS)
+        self._aside[account] += 1
+        self._bytes += size
+        try:
+            yield
+        finally:
+            self._bytes -= size
+            self._aside[account] -= 1
+            self._aside += Counter()  # forgets who has none
+
     async def _pass_on(self, request: Request, file: IO[bytes], digest: bytes, size: int) -> submissions_pb2.Submission:
         call = partial(self._call, request)
-        created = submissions_pb2.CreateSubmissionRequest(
-            bot=request.path_params["bot"], file=request.path_params["file"], size=size, sha256=digest,
-            message=request.query_params.get("message", ""),
-        )  # fmt: skip
+        created = _announcement(request, size)
+        created.sha256 = digest
         name = (await call("CreateSubmission", created, _SECONDS)).submission.submission_id
         file.seek(0)
         offset = 0
@@ -80,18 +122,43 @@ class Uploads:
         return await self._upstreams.unary(method)(message, timeout=seconds, metadata=metadata)
 
 
-async def _put_aside(request: Request, file: IO[bytes]) -> tuple[bytes, int]:
-    """Writes the request's body to a file; its SHA-256 and size."""
-    digest, size = sha256(), 0
-    if int(request.headers.get("content-length", "0")) > _LARGEST:
+def _announcement(request: Request, size: int) -> submissions_pb2.CreateSubmissionRequest:
+    return submissions_pb2.CreateSubmissionRequest(
+        bot=request.path_params["bot"],
+        file=request.path_params["file"],
+        size=size,
+        message=request.query_params.get("message", ""),
+    )
+
+
+def _announced_size(request: Request) -> int:
+    """What the request says of its body's size."""
+    told = request.headers.get("content-length", "")
+    if not told.isascii() or not told.isdecimal():
+        raise malformed("the request does not say how many bytes follow; send a Content-Length, as `curl -T FILE` does")
+    if (size := int(told)) > _LARGEST:
         raise too_large(f"the file has more than {_LARGEST} bytes")
+    return size
+
+
+async def _put_aside(request: Request, file: IO[bytes], size: int) -> bytes:
+    """Writes the request's body to a file; its SHA-256."""
+    digest, received, chunks = sha256(), 0, aiter(request.stream())
     try:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > _LARGEST:
-                raise too_large(f"the file has more than {_LARGEST} bytes")
-            digest.update(chunk)
-            await run_in_threadpool(file.write, chunk)
+        async with asyncio.timeout(_BODY_SECONDS):
+            while (chunk := await asyncio.wait_for(anext(chunks, None), _PAUSE_SECONDS)) is not None:
+                received += len(chunk)
+                if received > size:
+                    raise malformed(f"more than the {size} bytes follow that the request says")
+                digest.update(chunk)
+                await run_in_threadpool(file.write, chunk)
+    except TimeoutError:
+        raise malformed(
+            f"the file was not sent to its end: {received} of {size} bytes are here after {_BODY_SECONDS:.0f} s, or "
+            f"nothing came for {_PAUSE_SECONDS:.0f} s; nothing of it is kept, so send it again"
+        ) from None
     except ClientDisconnect:
         raise malformed("the file was not sent to its end; nothing of it is kept, so send it again") from None
-    return digest.digest(), size
+    if received != size:
+        raise malformed("the file was not sent to its end; nothing of it is kept, so send it again")
+    return digest.digest()

@@ -80,18 +80,26 @@ class SubmissionServicer(ChallengeServicer):
         caller = await self._door.caller(context)
         one, fingerprint = request.submission_id or secrets.token_hex(8), _fingerprint(request, caller)
         known = await self._uploads.kept.get(one) if request.submission_id else None
+        bot = await self._own_bot(request.bot, caller)
+        if request.validate_only:
+            await self._announce(request, one, bot, caller, fingerprint)
+            return submissions_pb2.CreateSubmissionResponse(account=bot.account)
         if known is None:
-            await self._announce(request, one, caller, fingerprint)
+            await self._announce(request, one, bot, caller, fingerprint)
             known = await self._uploads.kept.get(one)
         if known is None or known.fingerprint != fingerprint:
             raise Refused(errors_pb2.REASON_SUBMISSION_EXISTS, f"there is another submission {one}; take another id")
-        return submissions_pb2.CreateSubmissionResponse(submission=self._submission(known))
+        return submissions_pb2.CreateSubmissionResponse(submission=self._submission(known), account=bot.account)
 
     async def _announce(
-        self, request: submissions_pb2.CreateSubmissionRequest, one: str, caller: Caller, fingerprint: bytes
+        self,
+        request: submissions_pb2.CreateSubmissionRequest,
+        one: str,
+        bot: bots_pb2.Bot,
+        caller: Caller,
+        fingerprint: bytes,
     ) -> None:
-        """Stores the submission. Refuses what may not be."""
-        bot = await self._own_bot(request.bot, caller)
+        """Stores the submission, unless it is only asked whether it may be. Refuses what may not be."""
         now_ms, quota = self._uploads.now_ms(), self._upload_limits.quota
         announced = Announced(
             submission_id=one,
@@ -116,6 +124,7 @@ class SubmissionServicer(ChallengeServicer):
                 size=announced.size,
                 payer="" if caller.organiser else caller.account,
                 quota=None if caller.organiser else quota,
+                validate_only=request.validate_only,
             )
         except TooMuch as error:
             most = quota.uploads if error.quota == "uploads" else quota.bytes
@@ -224,7 +233,7 @@ def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) 
         raise Refused.malformed(f"file is 1 to {_FILE} characters that can be shown, without a folder")
     if len(request.message) > _MESSAGE or fault_of(request.message):
         raise Refused.malformed(f"message is one line of at most {_MESSAGE} characters that can be shown")
-    if len(request.sha256) != _HASH_BYTES:
+    if len(request.sha256) != _HASH_BYTES and not (request.validate_only and not request.sha256):
         raise Refused.malformed(f"sha256 has {len(request.sha256)} bytes; it is the SHA-256, {_HASH_BYTES} bytes")
     if not request.size:
         raise Refused.malformed("size is 0; an empty file is no submission")

@@ -1,6 +1,7 @@
 -- Stores a submission, unless its account has uploaded too much in the last day. One that is there stays as it is.
 -- KEYS the submission, those that are uploaded, what the account has uploaded, all, and those of its account
--- ARGV id, its bot, what it is, fingerprint, now, when it expires, bytes, how many uploads and bytes a day (-1: any), a day
+-- ARGV id, its bot, what it is, fingerprint, now, when it expires, bytes, how many uploads and bytes a day (-1: any), a day,
+-- whether to store it (1) or only to say whether it could be (0)
 -- Answers {0} when it is stored; else which quota it is, 1 for uploads and 2 for bytes, and when it could be stored, as
 -- the day passes, or 0 for never. Times are in milliseconds.
 local id, now, size = ARGV[1], tonumber(ARGV[5]), tonumber(ARGV[7])
@@ -19,9 +20,12 @@ if uploads >= 0 then
         sum = sum - tonumber(string.match(asked[place], ':(%d+)$'))
         if sum <= bytes then return {2, tonumber(asked[place + 1]) + day} end
     end
-    redis.call('ZADD', KEYS[3], now, id .. ':' .. ARGV[7])
-    redis.call('PEXPIRE', KEYS[3], day)
+    if ARGV[11] == '1' then
+        redis.call('ZADD', KEYS[3], now, id .. ':' .. ARGV[7])
+        redis.call('PEXPIRE', KEYS[3], day)
+    end
 end
+if ARGV[11] == '0' then return {0} end
 redis.call('HSET', KEYS[1], 'what', ARGV[3], 'fingerprint', ARGV[4])
 redis.call('ZADD', KEYS[2], ARGV[6], id)
 for place = 4, 5 do redis.call('ZADD', KEYS[place], now, id .. ':' .. ARGV[2]) end

@@ -98,14 +98,16 @@ class Submissions:
         size: int,
         payer: str = "",
         quota: Quota | None = None,
+        validate_only: bool = False,
     ) -> None:
-        """Stores a submission for a bot of an account; one that is there stays as it is.
+        """Stores a submission for a bot of an account, but to `validate_only`; one that is there stays as it is.
 
         `payer` is the account that uploads it. Raises `TooMuch`; without a quota, never.
         """
         parts = [f"one:{submission_id}", "open", f"asked:{payer}", "all", f"of:{account}"]
         most = (quota.uploads, quota.bytes) if quota is not None else (-1, -1)
         args: list[Any] = [submission_id, bot, what, fingerprint, now_ms, expires_ms, size, *most, DAY_MS]
+        args.append(int(not validate_only))
         found = await answer(self._create(keys=[key(SUBMISSIONS_TAG, part) for part in parts], args=args))
         if int(found[0]):
             raise TooMuch(_QUOTAS[int(found[0])], int(found[1]))

@@ -93,6 +93,19 @@ def test_only_its_author_and_the_organiser_see_a_submission(hosted: Service, are
     assert get(arena, other, theirs).bot == "nora"
 
 
+def test_whether_a_file_could_be_uploaded_is_told_and_nothing_is_stored(arena: Arena, alice: str) -> None:
+    before = listed(arena, alice)
+    asked = pb.CreateSubmissionRequest(bot="ada", file="bot.tar.gz", size=1_000, validate_only=True)
+    for _ in range(30):  # more than the uploads of a day
+        told = call(arena, "CreateSubmission", asked, alice)
+    assert told.account == "alice"
+    assert not told.HasField("submission")
+    assert listed(arena, alice) == before
+    assert refusal(announce, arena, alice, LARGE, size=10**12, validate_only=True).reason == "SUBMISSION_TOO_LARGE"
+    assert refusal(announce, arena, alice, LARGE, bot="nobodys", validate_only=True).reason == "BOT_NOT_FOUND"
+    assert refusal(announce, arena, alice, LARGE, sha256=b"").reason == "MALFORMED"
+
+
 def test_wrong_calls_are_refused_with_reasons_and_change_nothing(arena: Arena, alice: str) -> None:
     raw = pack("tar.zst", BOT)
     one = announce(arena, alice, raw, submission_id="careful")

@@ -363,6 +363,7 @@ class CreateSubmissionRequest(_message.Message):
     SIZE_FIELD_NUMBER: _builtins.int
     SHA256_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     submission_id: _builtins.str
     """The id, chosen by the caller: 1-24 of a-z, A-Z, 0-9, `_` and `-`. When it is empty, the arena makes one."""
     bot: _builtins.str
@@ -372,9 +373,13 @@ class CreateSubmissionRequest(_message.Message):
     size: _builtins.int
     """How many bytes it has."""
     sha256: _builtins.bytes
-    """Its SHA-256, 32 bytes."""
+    """Its SHA-256, 32 bytes; may be empty with `validate_only`."""
     message: _builtins.str
     """Something about it for its author, at most 200 characters in one line; may be empty."""
+    validate_only: _builtins.bool
+    """Only says whether it could be uploaded now: the bot is the caller's, and size and quota are within their limits.
+    Nothing is stored.
+    """
     def __init__(
         self,
         *,
@@ -384,10 +389,11 @@ class CreateSubmissionRequest(_message.Message):
         size: _builtins.int = ...,
         sha256: _builtins.bytes = ...,
         message: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "file", b"file", "message", b"message", "sha256", b"sha256", "size", b"size", "submission_id", b"submission_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "file", b"file", "message", b"message", "sha256", b"sha256", "size", b"size", "submission_id", b"submission_id", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -400,18 +406,22 @@ class CreateSubmissionResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SUBMISSION_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account to which the bot belongs; empty for one without."""
     @_builtins.property
     def submission(self) -> Global___Submission:
-        """The submission."""
+        """The submission; absent with `validate_only`."""
 
     def __init__(
         self,
         *,
         submission: Global___Submission | None = ...,
+        account: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["submission", b"submission"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["submission", b"submission"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "submission", b"submission"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
