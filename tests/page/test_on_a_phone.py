@@ -17,11 +17,11 @@ from tests.support.arena.nodes import Node
 from tests.support.arena.programs.uploads import GOOD, folder
 from tests.support.arena.sandbox.sandboxes import need_sandbox
 from tests.support.arena.standing import Arena
-from tests.support.page.phone import author, check_fits, check_focused, register, sign_in, submit, worker
+from tests.support.page.phone import author, check_fits, check_focused, context, register, sign_in, submit, worker
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, wait_until
 
-__all__ = ["author", "need_sandbox", "worker"]
+__all__ = ["author", "context", "need_sandbox", "worker"]
 
 
 @pytest.fixture(scope="module")

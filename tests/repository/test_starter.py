@@ -165,7 +165,6 @@ def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run)
                 ("lazy", "games/fudaba_games/lazy.py"),
                 ("wording", "games/fudaba_games/wording.py"),
                 ("kamikisen", "games/fudaba_games/kamikisen"),
-                ("bell", "tests/support/games/bell.py"),
                 ("record", "proto/fudaba/v1/record.proto"),
                 ("base", "clients/python/fudaba/codec/base.py"),
                 ("listing", "clients/python/fudaba/terminal/renderers/listing.py"),

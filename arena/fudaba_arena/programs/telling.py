@@ -36,21 +36,24 @@ def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
     return text + _told_position(record, seat)
 
 
-def told_place(record: record_pb2.MatchRecord, seat: int) -> str:
-    """Where in a match a seat ended."""
-    return f", after {_moves(record)}{_told_position(record, seat)}"
+def told_place(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
+    """Where in a match a seat ended, or failed at a decision: that one may be played by now, by the default move."""
+    return f", after {_moves(record)}{_told_position(record, seat, decision_id)}"
 
 
 def _moves(record: record_pb2.MatchRecord) -> str:
     return counted(sum(entry.WhichOneof("what") in {"move", "timeout", "referee"} for entry in record.log), "move")
 
 
-def _told_position(record: record_pb2.MatchRecord, seat: int) -> str:
-    """The position of the decision that a seat did not get over, as it saw it; empty where it had none."""
+def _told_position(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
+    """The position of a decision, as the seat saw it, or of the one that it did not get over; empty for none."""
     try:
         found = recorded_seat(record, seat)
     except CannotRerun:
         return ""
+    named = [one for one in found.decisions if one.id == decision_id]
+    if named:
+        return _shown(found, named[0])
     last = found.decisions[-1]
     return _shown(found, last) if last.how in {How.FORFEITED, How.UNANSWERED, How.TIMED_OUT} else ""
 

@@ -234,8 +234,9 @@ class TrialMatch:
     async def _failed_early(self, match: matches_pb2.Match, seat: int) -> Failed:
         """What it shows that the own code of a bot failed while its match was played."""
         last, errors = self._runs[seat].last, self._heard[seat].errors
-        decision = f" at decision {errors.decisions[0]}" if errors.decisions else ""
-        text = f"in seat {seat} its own code failed{decision}{await self._place(match, seat)}"
+        decision_id = errors.decisions[0] if errors.decisions else ""
+        decision = f" at decision {decision_id}" if decision_id else ""
+        text = f"in seat {seat} its own code failed{decision}{await self._place(match, seat, decision_id)}"
         words = "\n".join(errors.words).encode() or last
         return Failed(Stage.MATCH, Fault.MATCH, with_output(text, words))
 
@@ -253,10 +254,10 @@ class TrialMatch:
             return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, last))
         return Failed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
 
-    async def _place(self, match: matches_pb2.Match, seat: int) -> str:
-        """Where in the match a seat ended. What went wrong is told without it, too."""
+    async def _place(self, match: matches_pb2.Match, seat: int, decision_id: str = "") -> str:
+        """Where in the match a seat ended, or failed. What went wrong is told without it, too."""
         try:
-            return told_place(await self._service.record(match.header.match_id), seat)
+            return told_place(await self._service.record(match.header.match_id), seat, decision_id)
         except ServiceError:
             return ""
 

@@ -6,7 +6,7 @@ import pytest
 
 from fudaba.v1 import record_pb2
 from fudaba_arena.programs.building import OVER
-from fudaba_arena.programs.telling import hint, told_figures, told_lapses, with_output
+from fudaba_arena.programs.telling import hint, told_figures, told_lapses, told_place, with_output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Usage
 from tests.support.kit.played_record import Playing, first
 
@@ -33,6 +33,14 @@ def test_own_errors_are_told_with_the_first_decision_and_its_position_whatever_t
     assert f"its own code failed at 2 decisions, and the default move was played, first at {ids[0]}\n" in told
     assert f"the position at decision {ids[0]}, as seat " in told
     assert "its own code failed at 1 decision," in told_lapses(record, seat, ["none of these"])
+
+
+def test_the_decision_at_which_it_failed_is_shown_though_the_default_move_is_played_by_then() -> None:
+    record = Playing("naga").play(first)
+    seat = next(entry.seat for entry in record.log if entry.WhichOneof("what") == "move")
+    [failed, *_] = [entry.decision_id for entry in record.log if entry.seat == seat and entry.HasField("move")]
+    assert f"the position at decision {failed}, as seat {seat} saw it:\n" in told_place(record, seat, failed)
+    assert "the position" not in told_place(record, seat)
 
 
 def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
