@@ -268,13 +268,17 @@ async def test_a_team_has_members_with_logins_and_tokens_that_go_with_them(organ
     login = await accounts.ExchangeLogin(exchange, metadata=gateway)
     assert (login.info.account, login.info.member) == (ann.name, "ben")
     assert login.info.HasField("expire_time")
+    own = accounts_pb2.CreateAccountTokenRequest(scope=accounts_pb2.TOKEN_SCOPE_AUTHOR)
+    made = await accounts.CreateAccountToken(own, metadata=bearer(login.token))  # nobody is named, so it is his
+    assert made.info.member == "ben"
     other = await author(organiser)
     taken = accounts_pb2.AddLinkRequest(account=other.name, member=other.name, link=link)
     await refused(accounts.AddLink(taken, metadata=gateway), "ACCOUNT_EXISTS", "login")
     remove = accounts_pb2.RemoveMemberRequest(member="ben")
     left = await accounts.RemoveMember(remove, metadata=bearer(login.token))
     assert [member.name for member in left.account.members] == [ann.name]
-    await refused(accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(login.token)), "TOKEN_UNKNOWN")
+    for token in (login.token, made.token):
+        await refused(accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token)), "TOKEN_UNKNOWN")
     await refused(accounts.ExchangeLogin(exchange, metadata=gateway), "ACCOUNT_NOT_FOUND")
     remove = accounts_pb2.RemoveMemberRequest(member=ann.name)
     await refused(accounts.RemoveMember(remove, metadata=ann.metadata), "MALFORMED", "only member")

@@ -219,6 +219,13 @@ async def test_what_an_earlier_release_kept_back_stays_so_when_an_attempt_at_its
 # --- bots and tokens
 
 
+async def test_an_invitation_is_taken_once_and_says_how_long_it_would_have_been_valid(store: Store) -> None:
+    await store.accounts.put_invitation("digest", HOUR)
+    assert 0 < await store.accounts.take_invitation("digest") <= HOUR
+    assert await store.accounts.take_invitation("digest") == 0
+    assert await store.accounts.take_invitation("another") == 0
+
+
 async def test_bots_are_swapped_only_when_nobody_else_did_it_before(store: Store) -> None:
     assert await store.bots.get("x") is None
     assert await store.bots.swap("x", None, b"1")

@@ -25,7 +25,6 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _DISPLAY_NAME: Final = 100
 _MESSAGE: Final = 200
 _CODE: Final = 40
-_GIVEN_BACK_MS: Final = 24 * 3_600_000
 _MEMBERS: Final = 50
 _SUSPENDED: Final = b"suspended "
 """How what bars a suspended account begins."""
@@ -244,18 +243,20 @@ class Accounts:
         await self._store.accounts.put_invitation(code_digest(code), valid_ms)
         return code
 
-    async def take_invitation(self, code: str) -> None:
-        """Uses a code up. Refuses codes that nobody was given."""
-        if len(code) > _CODE or not await self._store.accounts.take_invitation(code_digest(code)):
+    async def take_invitation(self, code: str) -> int:
+        """Uses a code up: for how many more ms it would have been valid. Refuses codes that nobody was given."""
+        left_ms = await self._store.accounts.take_invitation(code_digest(code)) if len(code) <= _CODE else 0
+        if not left_ms:
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
                 "there is no such invitation code for an account: see that it is typed right; it may have been used, "
                 "or be no longer valid",
             )
+        return left_ms
 
-    async def give_back(self, code: str) -> None:
-        """Makes a code valid again with which no account was made after all, for a day."""
-        await self._store.accounts.put_invitation(code_digest(code), _GIVEN_BACK_MS)
+    async def give_back(self, code: str, left_ms: int) -> None:
+        """Makes a code valid again with which no account was made after all, for as long as it would have been."""
+        await self._store.accounts.put_invitation(code_digest(code), left_ms)
 
     async def check_usable(self, name: str) -> None:
         """Refuses an account that is not there, or suspended."""

@@ -69,19 +69,22 @@ class AccountServicer(TokenMethods):
         organises = caller is not None and caller.scope == Scope.ORGANISER
         if request.HasField("link") and caller is None:
             raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only the gateway, which has verified it, may give a link")
-        code = "" if organises else await self._registered(request, context)
+        left_ms = 0 if organises else await self._registered(request, context)
         try:
             account = await self._accounts.create(request)
         except Refused:
-            if code:
-                await self._accounts.give_back(code)
+            if left_ms:
+                await self._accounts.give_back(request.invitation_code, left_ms)
             raise
         made = Owner(scope=Scope.AUTHOR, account=account.name, member=account.members[0].name)
         token, owner = await self._tokens.create(made)
         return accounts_pb2.CreateAccountResponse(account=account, token=token, info=owner.message())
 
-    async def _registered(self, request: accounts_pb2.CreateAccountRequest, context: Context) -> str:
-        """Refuses whom the service's registration does not let in. The invitation code that was used up, or nothing."""
+    async def _registered(self, request: accounts_pb2.CreateAccountRequest, context: Context) -> int:
+        """Refuses whom the service's registration does not let in.
+
+        For how many more ms the invitation would have been valid that was used up; 0 without one.
+        """
         mode = self._settings.registration
         if mode == "closed" or (mode == "invite" and not request.invitation_code):
             how = (
@@ -90,15 +93,14 @@ class AccountServicer(TokenMethods):
             raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, f"this service makes no accounts for everybody; {how}")
         self._accounts.check(request)  # what is mistyped counts for nothing
         code = request.invitation_code
-        if code:
-            await self._accounts.take_invitation(code)
+        left_ms = await self._accounts.take_invitation(code) if code else 0
         try:
             await self._count("registrations", context)
         except Refused:
             if code:
-                await self._accounts.give_back(code)
+                await self._accounts.give_back(code, left_ms)
             raise
-        return code
+        return left_ms
 
     async def CreateInvitation(
         self, request: accounts_pb2.CreateInvitationRequest, context: Context

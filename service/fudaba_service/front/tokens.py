@@ -56,11 +56,13 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
                     errors_pb2.REASON_ACCOUNT_NOT_FOUND, f"account {name} has no member {request.member[:40]!r}"
                 )
             await self._accounts.check_usable(name)
+        # What a member makes for nobody else is his own, and goes with him.
+        member = request.member or (caller.member if caller.scope == Scope.AUTHOR else "")
         token, owner = await self._tokens.create(
             Owner(
                 scope=scope,
                 account=name,
-                member=request.member,
+                member=member,
                 label=request.label,
                 expire_ms=lifetime(request.lifetime_ms, self._host.store.now_ms()),
             )

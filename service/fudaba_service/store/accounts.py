@@ -112,9 +112,15 @@ class StoredAccounts:
         """Stores the code of an account that may be made."""
         await answer(self._redis.set(keys.account_invitation(digest), "1", px=max(1, valid_ms)))
 
-    async def take_invitation(self, digest: str) -> bool:
-        """Uses a code up; False when there is none."""
-        return bool(await answer(self._redis.delete(keys.account_invitation(digest))))
+    async def take_invitation(self, digest: str) -> int:
+        """Uses a code up: for how many more ms it would have been valid; 0 when there is none."""
+        script = (
+            "local taken = redis.call('GET', KEYS[2])\nif taken then return tonumber(taken) end\n"
+            "local left = redis.call('PTTL', KEYS[1])\nif left <= 0 then return 0 end\n"
+            f"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[2], left, 'PX', {TRACE_MS})\nreturn left"
+        )
+        key = keys.account_invitation(digest)
+        return int(await answer(self._redis.eval(script, 2, key, trace_of(key))))
 
     async def limits(self, *accounts: str) -> list[bytes]:
         """What was set for each of these accounts; empty where nothing was."""

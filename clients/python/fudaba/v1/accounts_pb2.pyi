@@ -204,7 +204,9 @@ class CreateAccountTokenRequest(_message.Message):
     account: _builtins.str
     """The account that it belongs to. For an author's own account it may be left out; a token of scope author needs one."""
     member: _builtins.str
-    """The member that it is for, if that is to be known."""
+    """The member that it is for, with whom it goes when the member is removed. An author's own when it is left out; the
+    organiser may leave it out.
+    """
     label: _builtins.str
     """See Token."""
     lifetime_ms: _builtins.int

@@ -240,7 +240,8 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RemoveMember(self, request, context):
-        """Removes a member, with the links and tokens of the member. An account keeps at least one.
+        """Removes a member, with the links and tokens of the member. An account keeps at least one. Tokens that the member has
+        made for others stay: whoever made one may know it still, so have them rotated.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
