@@ -19,7 +19,7 @@ from fudaba_arena.schedule.seeds import commitment
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.support.arena.running import PLAYER as PLAYER_PROGRAM
 from tests.support.arena.running import Arena as BatchArena
-from tests.support.arena.running import Run, Service, environment, gated, wait_until
+from tests.support.arena.running import Run, Service, command_of, environment, gated, wait_until
 from tests.support.arena.scraping import scrape, value
 from tests.support.arena.standing import Arena, standing
 from tests.support.forked import Forked
@@ -273,7 +273,10 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
         arena.create(head(name, blocks=2, clock=PATIENT_CLOCK) + SENSIBLE + shared)
     wait_until(lambda: all(arena.get(name).progress.matches_playing for name in ("left", "right")), "both are played")
     # One for each bot and none for each tournament; there are more processes while one starts another.
-    wait_until(lambda: len(hosted.bot_processes()) == 2, "two bots are two processes")
+    wait_until(
+        lambda: len(hosted.bot_processes()) == 2,
+        lambda: f"two bots are two processes: {list(map(command_of, hosted.bot_processes()))}, {arena.output}",
+    )
     other = head("third") + SENSIBLE + bot("shared", PLAYER)
     arena.create(other)
     stalled = arena.wait_for("third", STALLED)

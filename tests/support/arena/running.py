@@ -182,6 +182,14 @@ class Service:
         ]
 
 
+def command_of(pid: int) -> str:
+    """The command line of a process, for messages; empty for one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
+    except OSError:
+        return ""
+
+
 def _environments() -> Iterator[tuple[int, list[str]]]:
     for place in Path("/proc").glob("[0-9]*"):
         try:
