@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
@@ -216,7 +217,8 @@ class _Folder:
         about = {"tournament": self._name, "reason": made.reason}
         about |= {"annulment": str(made.undoes)} if made.undoes else {"blocks": listed(made.blocks)}
         method = "UndoAnnulment" if made.undoes else "AnnulBlocks"
-        await self._store.actions.add(Action(made.at_ms, f"ArenaService.{method}", subject=about))
+        action = Action(made.at_ms, f"ArenaService.{method}", subject=about)
+        await self._store.actions.add(action, secrets.token_hex(16))
         return change
 
     def _told(self, made: Annulment) -> Change:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Sequence
 from contextvars import ContextVar
@@ -65,7 +66,7 @@ class ActionLog:
             caller.account,
             _subject(request, response),
         )
-        await self._retry(partial(self._kept.add, action))
+        await self._retry(partial(self._kept.add, action, secrets.token_hex(16)))
 
 
 @final

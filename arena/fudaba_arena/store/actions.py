@@ -8,7 +8,6 @@ fudaba-arena:actions    each as JSON, in the order in which they were done (list
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self, final
@@ -21,8 +20,8 @@ __all__ = ["Action", "Actions", "listed"]
 
 _KEY: Final = "fudaba-arena:actions"
 _LISTED: Final = 20
-_TRACE_MS: Final = 60_000
-"""For so long it is known which one was added: by an id of its own, since two equal ones may be added at once."""
+_TRACE_MS: Final = 24 * 3_600_000
+"""For so long it is known that one was added: by its id, since two equal ones may be added at once."""
 _ADD: Final = (
     f"if redis.call('SET', KEYS[2], '1', 'PX', {_TRACE_MS}, 'NX') then redis.call('RPUSH', KEYS[1], ARGV[1]) end\n"
     "return 1"
@@ -70,9 +69,9 @@ class Actions:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    async def add(self, action: Action) -> None:
-        """Adds one. Sent again after a lost answer, it is not added twice."""
-        trace = f"{{{_KEY}}}:done:{secrets.token_hex(16)}"
+    async def add(self, action: Action, action_id: str) -> None:
+        """Adds one, once in a day under this id: whoever had no answer adds it again."""
+        trace = f"{{{_KEY}}}:done:{action_id}"
         await answer(self._redis.eval(_ADD, 2, _KEY, trace, action.line()))
 
     async def count(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, final
@@ -44,7 +45,8 @@ class Actions:
         if isinstance(info, accounts_pb2.Token):
             action.subject["token_id"] = info.token_id
         action.time.FromMilliseconds(self._store.now_ms())
-        await retry_until_answered(partial(self._store.actions.add, action.SerializeToString(deterministic=True)))
+        stored, action_id = action.SerializeToString(deterministic=True), secrets.token_hex(16)
+        await retry_until_answered(partial(self._store.actions.add, stored, action_id))
 
     async def count(self) -> int:
         """How many there are."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast, final
+from typing import Final, cast, final
 
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
-from fudaba_service.store.connection import TRACE_MS, answer, trace_of
+from fudaba_service.store.connection import answer, trace_of
 
 __all__ = ["StoredActions"]
+
+_TRACE_MS: Final = 24 * 3_600_000
+"""As long as a store may be out of reach while it is tried again."""
 
 
 @final
@@ -19,13 +22,13 @@ class StoredActions:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    async def add(self, action: bytes) -> None:
-        """Adds one. Sent again after a lost reply, it is not added twice."""
+    async def add(self, action: bytes, action_id: str) -> None:
+        """Adds one, once in a day under this id: whoever had no answer adds it again."""
         script = (
-            f"if not redis.call('SET', KEYS[2], '1', 'PX', {TRACE_MS}, 'NX') then return 1 end\n"
+            f"if not redis.call('SET', KEYS[2], '1', 'PX', {_TRACE_MS}, 'NX') then return 1 end\n"
             "redis.call('RPUSH', KEYS[1], ARGV[1])\nreturn 1"
         )
-        await answer(self._redis.eval(script, 2, keys.ACTIONS, trace_of(keys.ACTIONS), action))
+        await answer(self._redis.eval(script, 2, keys.ACTIONS, trace_of(keys.ACTIONS, action_id), action))
 
     async def count(self) -> int:
         """How many there are."""

@@ -69,13 +69,14 @@ async def retry_until_answered(
             pause = min(2 * pause, longest)
 
 
-def trace_of(key: str) -> str:
-    """A new key, beside another one, by which a script that is sent again after a lost reply finds that it has run.
+def trace_of(key: str, change_id: str = "") -> str:
+    """A key, beside another one, by which a script that is sent again after a lost reply finds that it has run.
 
-    That what is stored equals what it would store says less: two callers may want the same in the same millisecond, and
-    only one of them may be told that it is his.
+    It is a new one unless the change has an id, as one has that is tried again beyond what the client of Redis does.
+    That what is stored equals what would be stored says less: two callers may want the same in the same millisecond,
+    and only one of them may be told that it is his.
     """
-    return f"{{{key}}}:done:{secrets.token_hex(16)}"
+    return f"{{{key}}}:done:{change_id or secrets.token_hex(16)}"
 
 
 async def swap(redis: Redis, key: str, name: str, old: bytes | None, new: bytes | None) -> bool:
