@@ -73,9 +73,14 @@ class Accounts:
         linked = [link for link in account.members[0].links if await self._link(link, name)]
         stored = await self._store.accounts.swap_shown(name, None, account.SerializeToString(), claims)
         if stored is not Swapped.DONE:
+            there = await self._store.accounts.get(name)
+            theirs = [] if there is None else _links(accounts_pb2.Account.FromString(there))
             for link in linked:
-                await self._store.accounts.unlink(_key(link), name)
+                if link not in theirs:
+                    await self._store.accounts.unlink(_key(link), name)
             raise _shown_already(account) if stored is Swapped.TAKEN else taken
+        for link in account.members[0].links:
+            await self._link(link, name)  # whoever wanted the same name may have unlinked it meanwhile
         return account
 
     async def get(self, name: str) -> accounts_pb2.Account:
