@@ -126,6 +126,9 @@ def test_an_account_sends_two_files_at_once_and_no_more(web: Gateway, alice: str
         answer = put(web, "one/bot.py", ONE, alice)
         assert refusal_of(answer) == ("resource_exhausted", "QUOTA_EXCEEDED")
         assert "account alice has its 2 files sent at once" in answer.text
+        told = {one["type"]: one["debug"] for one in answer.json()["details"]}
+        assert told["google.rpc.ErrorInfo"]["metadata"]["limit"] == "2"
+        assert told["google.rpc.RetryInfo"] == {"retryDelay": "5s"}
         first.sendall(ONE.ljust(1_000))
         assert answered(first)[0] == 200
         assert put(web, "one/bot.py", ONE, alice).status_code == 200

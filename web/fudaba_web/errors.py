@@ -15,7 +15,7 @@ from grpc import StatusCode, aio
 from protobuf.wkt import Any as Packed
 from starlette.responses import JSONResponse, Response
 
-from fudaba.serving.refusals import DOMAIN, Refused
+from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2
 
 __all__ = [
@@ -63,8 +63,9 @@ def unreachable(upstream: str) -> ConnectError:
 
 def _refused(refusal: Refused) -> ConnectError:
     """A refusal of the gateway's own."""
-    info = error_details_pb2.ErrorInfo(reason=refusal.name, domain=DOMAIN)
-    return ConnectError(_of_rpc(refusal.code), str(refusal), [_packed(info)])
+    [(_, packed)] = refusal.status().trailing_metadata
+    details = status_pb2.Status.FromString(packed).details
+    return ConnectError(_of_rpc(refusal.code), str(refusal), [_detail(one) for one in details])
 
 
 def malformed(message: str) -> ConnectError:

@@ -58,7 +58,7 @@ class Uploads:
         self._aside: Counter[str] = Counter()
         """How many files are put aside for each account."""
         self._bytes = 0
-        """How many bytes they have, once they are here."""
+        """How many bytes they have, or will have."""
 
     async def put(self, request: Request) -> Response:
         """Answers with the submission, whose stages begin: GetSubmission tells how they end."""

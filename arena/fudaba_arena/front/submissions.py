@@ -80,16 +80,17 @@ class SubmissionServicer(ChallengeServicer):
         caller = await self._door.caller(context)
         one, fingerprint = request.submission_id or secrets.token_hex(8), _fingerprint(request, caller)
         known = await self._uploads.kept.get(one) if request.submission_id else None
-        bot = await self._own_bot(request.bot, caller)
-        if request.validate_only:
-            await self._announce(request, one, bot, caller, fingerprint)
-            return submissions_pb2.CreateSubmissionResponse(account=bot.account)
         if known is None:
+            bot = await self._own_bot(request.bot, caller)
             await self._announce(request, one, bot, caller, fingerprint)
+            if request.validate_only:
+                return submissions_pb2.CreateSubmissionResponse(account=bot.account)
             known = await self._uploads.kept.get(one)
         if known is None or known.fingerprint != fingerprint:
             raise Refused(errors_pb2.REASON_SUBMISSION_EXISTS, f"there is another submission {one}; take another id")
-        return submissions_pb2.CreateSubmissionResponse(submission=self._submission(known), account=bot.account)
+        return submissions_pb2.CreateSubmissionResponse(
+            submission=self._submission(known), account=Announced.read(known.what).account
+        )
 
     async def _announce(
         self,

@@ -2,7 +2,7 @@
 -- KEYS the submission, those that are uploaded, what the account has uploaded, all, and those of its account
 -- ARGV id, its bot, what it is, fingerprint, now, when it expires, bytes, how many uploads and bytes a day (-1: any), a day,
 -- whether to store it (1) or only to say whether it could be (0)
--- Answers {0} when it is stored; else which quota it is, 1 for uploads and 2 for bytes, and when it could be stored, as
+-- Answers {0} when it is stored, or could be; else which quota it is, 1 for uploads and 2 for bytes, and when it could be stored, as
 -- the day passes, or 0 for never. Times are in milliseconds.
 local id, now, size = ARGV[1], tonumber(ARGV[5]), tonumber(ARGV[7])
 local uploads, bytes, day = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
