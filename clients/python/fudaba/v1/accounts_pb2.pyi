@@ -204,8 +204,8 @@ class CreateAccountTokenRequest(_message.Message):
     account: _builtins.str
     """The account that it belongs to. For an author's own account it may be left out; a token of scope author needs one."""
     member: _builtins.str
-    """The member that it is for, with whom it goes when the member is removed. An author's own when it is left out; the
-    organiser may leave it out.
+    """The member that it is for, with whom it goes when the member is removed. When an author leaves it out, the
+    member whose token calls.
     """
     label: _builtins.str
     """See Token."""
