@@ -118,7 +118,7 @@ class StartOrder:
         return weight
 
     def _fits(self, one: Attempt, match: PlannedMatch) -> bool:
-        if _would_meet_a_deal_in_play(one, match):
+        if _other_sitting_in_play(one, match):
             return False
         spec, weight = one.spec, self._weighed(one, match)
         if weight and self.taken and self.taken + weight > self._room:
@@ -130,10 +130,10 @@ class StartOrder:
         return True
 
 
-def _would_meet_a_deal_in_play(one: Attempt, match: PlannedMatch) -> bool:
+def _other_sitting_in_play(attempt: Attempt, match: PlannedMatch) -> bool:
     """Whether submitted bots would play a match while others, or the same, sit at its deal in another seating."""
-    sitting = [other for other in one.running.values() if other.deal == match.deal]
-    return any(map(one.has_submitted, sitting)) and one.has_submitted(match)
+    sitting = [other for other in attempt.running.values() if other.deal == match.deal]
+    return attempt.has_submitted(match) and any(map(attempt.has_submitted, sitting))
 
 
 @final

@@ -1,4 +1,4 @@
-"""What a worker does itself with what a stranger sent ends within a time: nothing holds up what comes next."""
+"""What a worker does itself with what a stranger sent is waited for within a time. The thread that does it goes on."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _told_position(record: record_pb2.MatchRecord, seat: int, decision_id: str =
         found = recorded_seat(record, seat)
     except CannotRerun:
         return ""
-    named = [one for one in found.decisions if one.id == decision_id]
+    named = [decision for decision in found.decisions if decision.id == decision_id]
     if named:
         return _shown(found, named[0])
     last = found.decisions[-1]

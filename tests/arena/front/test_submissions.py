@@ -97,9 +97,9 @@ def test_whether_a_file_could_be_uploaded_is_told_and_nothing_is_stored(arena: A
     before = listed(arena, alice)
     asked = pb.CreateSubmissionRequest(bot="ada", file="bot.tar.gz", size=1_000, validate_only=True)
     for _ in range(30):  # more than the uploads of a day
-        told = call(arena, "CreateSubmission", asked, alice)
-    assert told.account == "alice"
-    assert not told.HasField("submission")
+        answer = call(arena, "CreateSubmission", asked, alice)
+    assert answer.account == "alice"
+    assert not answer.HasField("submission")
     assert listed(arena, alice) == before
     assert refusal(announce, arena, alice, LARGE, size=10**12, validate_only=True).reason == "SUBMISSION_TOO_LARGE"
     assert refusal(announce, arena, alice, LARGE, bot="nobodys", validate_only=True).reason == "BOT_NOT_FOUND"
