@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import play_pb2, record_pb2
+from fudaba_service.sessions.clock import SEND_GRACE
 from fudaba_service.store import match_keys
 from tests.support.service import bots
 from tests.support.service.bots import Journal, Stream, play_match
@@ -25,14 +26,18 @@ from tests.support.service.scraping import settled
 
 
 async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: Path) -> None:
+    gate = bots.Gate()
     with started(folder) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            match_in_progress(organiser, [service.address]) as match,
+            match_in_progress(organiser, [service.address], choose=gate) as match,
         ):
+            gate.shut()
+            await until(lambda: gate.thinking > 0, "a decision that a bot thinks about")
             service.freeze()
-            await asyncio.sleep(LONGER)
+            await asyncio.sleep(LONGER + SEND_GRACE)  # it may be stopped before it has noted that the decision is sent
             service.thaw()
+            gate.open()
             record = await match.check(organiser)
     longest = max(e.spent.server_us + e.spent.bot_us + e.spent.network_us for e in record.log if e.HasField("move"))
     assert longest >= SHORT.move_ms * 1000
@@ -128,7 +133,7 @@ async def test_bots_on_different_replicas_play_their_match_to_the_end(folder: Pa
     with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
         async with (
             Organiser(one.address, one.token) as organiser,
-            match_in_progress(organiser, [one.address, two.address], pace=0.0) as match,
+            match_in_progress(organiser, [one.address, two.address], choose=bots.by_chance) as match,
         ):
             await match.check(organiser)
             assert [player.connections for player in match.players] == [1, 1]

@@ -192,10 +192,7 @@ class ByWorkers:
 
     def hold(self) -> None:
         """See `Executor`."""
-        self._held = True
-        for out in list(self._out.values()):
-            if not out.held:
-                self._ends(out, Left())
+        self._held = True  # `_hear` leaves what no worker has; one may have taken a block since the last look
 
     def cut(self) -> None:
         """See `Executor`."""
@@ -219,7 +216,16 @@ class ByWorkers:
         while True:
             if ended := await self._retry(lambda: self._handed_out.ended(self._name)):
                 await self._sweep(set(ended))
+            if self._held and not all(out.held for out in self._out.values()):
+                await self._leave_untaken()
             await asyncio.sleep(_LOOK)
+
+    async def _leave_untaken(self) -> None:
+        """Leaves the blocks that no worker has taken, as the store says now."""
+        await self._sweep([*self._out])
+        for out in list(self._out.values()):
+            if not out.held:
+                self._ends(out, Left())
 
     async def _keep_sweeping(self) -> None:
         """Hears of ends that nobody told, and tells the queue, and the store, again what they have lost."""

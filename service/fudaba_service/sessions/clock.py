@@ -15,7 +15,7 @@ from fudaba.v1 import record_pb2
 from fudaba_service.sessions.absences import Absences, Wait, covered_ms
 from fudaba_service.store import Outage, Silence
 
-__all__ = ["NETWORK_LIMIT", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
+__all__ = ["NETWORK_LIMIT", "SEND_GRACE", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
 
 NETWORK_LIMIT: Final = 0.3
 """The largest share of a decision's time, in seconds, that counts as the network's.

@@ -73,6 +73,34 @@ async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisS
     await store.close()
 
 
+async def test_a_block_that_a_worker_has_just_taken_is_in_play_though_the_arena_has_not_looked_since(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2, blocks=2)
+    of.tournament = replace(of.tournament, name="taken")
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+    taken, left = of.schedule
+
+    async def handed_out() -> bool:
+        return await store.handed_out.numbers("taken") == {taken.number, left.number}
+
+    async with executor.opened(Heard()):
+        playing, leaving = (asyncio.ensure_future(executor.play(block)) for block in (taken, left))
+        await until(handed_out, "both are handed out")
+        lease = await store.handed_out.take("taken", taken.number, taken.attempt, "a-worker", 60_000)
+        assert isinstance(lease, Lease)
+        executor.hold()
+        assert await leaving == Left()
+        assert executor.running == len(taken.matches)
+        assert not playing.done()
+        executor.cut()
+        assert await playing == Left()
+    await queue.close()
+    await service.close()
+    await store.close()
+
+
 async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_is_nobody_s_fault(
     redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

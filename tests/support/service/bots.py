@@ -402,6 +402,28 @@ def slow(seconds: float, then: Choose = by_chance) -> Choose:
     return choose
 
 
+class Gate:
+    """Bots that answer while it is open, and think while it is shut."""
+
+    def __init__(self) -> None:
+        self._open = asyncio.Event()
+        self._open.set()
+        self.thinking = 0
+        """How many decisions wait for it."""
+
+    def shut(self) -> None:
+        self._open.clear()
+
+    def open(self) -> None:
+        self._open.set()
+
+    async def __call__(self, bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
+        self.thinking += 1
+        await self._open.wait()
+        self.thinking -= 1
+        await by_chance(bot, journal, decision)
+
+
 def vanishing(every: int) -> Choose:
     """Ends its stream every this many decisions, now before and now after its answer, and connects again."""
 

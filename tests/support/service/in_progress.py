@@ -67,14 +67,14 @@ class MatchInProgress:
 
 @contextlib.asynccontextmanager
 async def match_in_progress(
-    organiser: Organiser, addresses: list[str], clock: record_pb2.Clock = SHORT, pace: float = 0.02
+    organiser: Organiser, addresses: list[str], clock: record_pb2.Clock = SHORT, choose: bots.Choose | None = None
 ) -> AsyncIterator[MatchInProgress]:
-    """A long match, a few decisions old. Each bot has its own order of addresses."""
+    """A long match, a few decisions old. Each bot has its own order of addresses, and is slow by default."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants, clock=clock, options=LONG_MATCH)
     delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)
     players = [
-        Bot(addresses[n:] + addresses[:n], e.token, bots.slow(pace), delivery=delivery, chance=n)
+        Bot(addresses[n:] + addresses[:n], e.token, choose or bots.slow(0.02), delivery=delivery, chance=n)
         for n, e in enumerate(entrants)
     ]
     playing = asyncio.create_task(play_match(*players))
