@@ -362,7 +362,9 @@ def _options(job: Job, staged: Mapping[Path, Path], place: Path, etc: Path) -> b
         options += ["--bind", str(place / KEPT_PLACE), str(KEPT)]
     if job.socket is not None:
         options += ["--ro-bind", str(staged.get(job.socket, job.socket)), str(SOCKET)]
-    options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(job.cwd or "/tmp")]  # noqa: S108
+    # In /proc a program could set its own oom_score_adj back: only a worker with CAP_SYS_RESOURCE sets a floor with it.
+    options += [part for folder in ("/proc", "/dev", "/") for part in ("--remount-ro", folder)]
+    options += ["--chdir", str(job.cwd or "/tmp")]  # noqa: S108
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
     env |= {KEPT_VARIABLE: str(KEPT)} if job.kept is not None else {}
     for name, value in (env | dict(job.env)).items():
