@@ -25,7 +25,10 @@ _HEADER: Final = "backup.json"
 _SUMS: Final = "SHA256SUMS"
 _DATA: Final = "data"
 _CHUNK: Final = 1 << 20
-_LONGEST_HEADER: Final = 1 << 20
+_MAX_HEADER_BYTES: Final = 1 << 16
+_LEAST_SUMS_BYTES: Final = 1 << 16
+_MAX_EXTENDED_BYTES: Final = 1 << 16
+"""Of what tells more of a file than fits in its header, such as a long name: `tarfile` reads that as a whole."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 Moved = Callable[[int], object]
@@ -50,6 +53,18 @@ class Header:
     live_matches: int
     """How many matches were live. 0 for an external store: it is not known."""
     format: int = _FORMAT
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        """The header with these values. Raises ValueError and TypeError."""
+        header = cls(**values)
+        texts = (header.created, header.release, header.store)
+        numbers = (header.live_matches, header.format)
+        if not all(isinstance(text, str) and text.isprintable() for text in texts):
+            raise ValueError("a text of it is none")
+        if not all(isinstance(number, int) for number in numbers) or header.live_matches < 0:
+            raise ValueError("a number of it is none")
+        return header
 
 
 @final
@@ -76,7 +91,7 @@ class Writer:
     def __init__(self, file: IO[bytes], header: Header) -> None:
         self._zstd = zstandard.ZstdCompressor(level=3, write_checksum=True).stream_writer(file, closefd=False)
         self._tar = tarfile.open(mode="w|", fileobj=self._zstd, format=tarfile.PAX_FORMAT)  # noqa: SIM115  see `finish`
-        self._sums: list[str] = []
+        self._sums: list[bytes] = []
         content = json.dumps(asdict(header), indent=2).encode() + b"\n"
         self._add(_HEADER, io.BytesIO(content), tarfile.TarInfo(_HEADER), len(content))
 
@@ -96,7 +111,7 @@ class Writer:
 
     def finish(self) -> None:
         """Adds the checksums, and completes the file."""
-        content = "".join(self._sums).encode(errors="surrogateescape")
+        content = b"".join(self._sums)
         info = tarfile.TarInfo(_SUMS)
         info.size = len(content)
         self._tar.addfile(info, io.BytesIO(content))
@@ -107,7 +122,12 @@ class Writer:
         info.size = size
         hashing = _Hashing(source, size)
         self._tar.addfile(info, hashing)
-        self._sums.append(f"{hashing.digest.hexdigest()}  {name}\n")
+        self._sums.append(_sum_line(name, hashing.digest.hexdigest()))
+
+
+def _sum_line(name: str, digest: str) -> bytes:
+    """A file's line in the checksums."""
+    return f"{digest}  {name}\n".encode(errors="surrogateescape")
 
 
 @final
@@ -165,7 +185,7 @@ class Reader:
             zstandard.ZstdDecompressor().stream_reader(cast("IO[bytes]", self._source), closefd=False) as plain,
         ):
             try:
-                tar = tarfile.open(mode="r|", fileobj=plain)  # noqa: SIM115  closed with what it reads from
+                tar = tarfile.open(mode="r|", fileobj=plain, tarinfo=_Entry)  # noqa: SIM115  closed with its source
             except (tarfile.TarError, zstandard.ZstdError) as error:
                 # What tarfile says of it, such as "empty file", is about what was left of it when it was unpacked.
                 raise BackupError(f"{self._file} is not a backup, or was cut short; take another one") from error
@@ -174,6 +194,10 @@ class Reader:
                 if contents is None:
                     contents = Contents(self._header(tar, info))
                 elif info.name == _SUMS:
+                    if info.issparse() or info.size > self._most_sums():
+                        raise BackupError(
+                            f"{self._file} is damaged: its checksums are of more files than it has; take another backup"
+                        )
                     self._compare(self._whole(tar, info).decode(errors="surrogateescape"))
                     return contents
                 else:
@@ -184,11 +208,11 @@ class Reader:
     def _damage(self) -> Iterator[None]:
         try:
             yield
-        except (tarfile.TarError, zstandard.ZstdError, EOFError, UnicodeError) as error:
+        except (tarfile.TarError, zstandard.ZstdError, EOFError, ValueError) as error:
             raise BackupError(f"{self._file} is damaged ({error}); take another backup") from error
 
     def _header(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> Header:
-        if info.name != _HEADER or info.size > _LONGEST_HEADER:
+        if info.name != _HEADER or info.size > _MAX_HEADER_BYTES or info.issparse():
             raise BackupError(f"{self._file} is not a backup: it does not begin with {_HEADER}")
         try:
             values: dict[str, Any] = json.loads(self._whole(tar, info))
@@ -198,14 +222,14 @@ class Reader:
                     f"{self._file} has format {made}, and this release reads {_FORMAT}: use the release that made it"
                     f" ({values.get('release')})"
                 )
-            return Header(**values)
-        except (ValueError, TypeError, KeyError) as error:
+            return Header.of(values)
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupError(f"{self._file} is not a backup: its {_HEADER} cannot be read ({error})") from error
 
     def _take(self, tar: tarfile.TarFile, info: tarfile.TarInfo, contents: Contents, place: Place) -> None:
         path = PurePosixPath(info.name)
         inside = path.parts[:1] == (_DATA,) and len(path.parts) > 1 and ".." not in path.parts
-        if not info.isreg() or not inside or info.name in self._sums:
+        if not info.isreg() or info.issparse() or info.size < 0 or not inside or info.name in self._sums:
             raise BackupError(f"{self._file} is not a backup: {info.name!r} does not belong into one")
         path = path.relative_to(_DATA)
         self._copy(tar, info, place(path, info))
@@ -235,6 +259,10 @@ class Reader:
         self._sums[info.name] = sha256(content).hexdigest()
         return content
 
+    def _most_sums(self) -> int:
+        """How many bytes of checksums are read: what those of the files take, and as much for some that are missing."""
+        return max(_LEAST_SUMS_BYTES, 2 * sum(len(_sum_line(*item)) for item in self._sums.items()))
+
     def _compare(self, listed: str) -> None:
         sums: dict[str, str] = {}
         for line in listed.splitlines():
@@ -246,6 +274,18 @@ class Reader:
         wrong = sorted(name for name in sums.keys() | self._sums.keys() if sums.get(name) != self._sums.get(name))
         if wrong:
             raise BackupError(f"{self._file} is damaged: the checksum of {wrong[0]} is wrong; take another backup")
+
+
+class _Entry(tarfile.TarInfo):
+    """A file's header. One that would have `tarfile` fill the memory is refused."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """See `tarfile.TarInfo`."""
+        info = super().frombuf(buf, encoding, errors)
+        if info.type not in tarfile.REGULAR_TYPES and info.size > _MAX_EXTENDED_BYTES:
+            raise tarfile.ReadError("a header is too long")
+        return info
 
 
 @final

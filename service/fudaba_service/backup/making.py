@@ -18,7 +18,7 @@ from fudaba_service.archive import INDEX
 from fudaba_service.backup.container import BackupError, Contents, Header, Moved, Writer, read
 from fudaba_service.backup.store_copy import Held, copy_store, examine
 
-__all__ = ["PARTS", "Bar", "back_up"]
+__all__ = ["DERIVED", "PARTS", "Bar", "back_up"]
 
 Bar = Callable[[int, str], AbstractContextManager[Moved]]
 """Opens a progress bar over this many bytes, with a label."""
@@ -29,6 +29,8 @@ PARTS: Final = ("arena", "service")
 """The data folders in the folder of `fudaba up`."""
 # What a start makes anew: the lock of a run, and where its store listens.
 _OF_A_RUN: Final = frozenset({"lock", "store.url"})
+DERIVED: Final = "programs"
+"""What workers unpack and build of submissions, and do so again where it is missing."""
 TEMPORARY: Final = ".fudaba-"
 """How the names of half-made files and folders begin."""
 # A record is written, and then its match leaves the store; longer than this that never takes while the store answers.
@@ -154,7 +156,7 @@ def _below(folder: Path) -> Iterator[Path]:
 def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     """The files of a data folder besides its store. Its own entries may be links to folders elsewhere."""
     for entry in sorted(data.iterdir()):
-        if entry.name == _STORE or entry.name in _OF_A_RUN or entry.name.startswith(TEMPORARY):
+        if entry.name in {_STORE, DERIVED} or entry.name in _OF_A_RUN or entry.name.startswith(TEMPORARY):
             continue
         if not entry.is_dir():
             if stat.S_ISREG(entry.stat().st_mode):

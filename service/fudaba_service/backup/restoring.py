@@ -6,6 +6,7 @@ import os
 import shutil
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -13,13 +14,17 @@ from typing import IO, Final
 
 from fudaba.folder_lock import holder
 from fudaba_service.backup.container import BackupError, Contents, read
-from fudaba_service.backup.making import PARTS, TEMPORARY, Bar
+from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY, Bar
+from fudaba_service.backup.store_commands import check_commands, is_store_file
 from fudaba_service.backup.store_copy import examine
 
 __all__ = ["restore"]
 
 _STORE: Final = "store"
 _IGNORED: Final = frozenset({"lost+found"})
+_OWN: Final = 0o600
+_GROUP_READS: Final = 0o040
+"""What a file's mode in a backup may add: nobody but its owner writes it or runs it, and others do not read it."""
 
 
 def restore(file: Path, data: Path, bar: Bar) -> Contents:
@@ -32,11 +37,17 @@ def restore(file: Path, data: Path, bar: Bar) -> Contents:
     _check(file, data)
     try:
         with _staging(data) as staging:
-            times: dict[Path, int] = {}
+            times: dict[Path, float] = {}
+            now = time.time()
 
-            def place(path: PurePosixPath, info: tarfile.TarInfo) -> IO[bytes]:
-                times[staging / path] = info.mtime  # type: ignore[assignment]  # a whole number, as it was written
-                return _new_file(staging / path, info.mode & 0o777)
+            def place(path: PurePosixPath, info: tarfile.TarInfo) -> IO[bytes] | None:
+                own = _in_part(path)
+                if own.parts[0] == DERIVED:
+                    return None
+                if own.parts[0] == _STORE and not is_store_file(own.relative_to(_STORE)):
+                    raise BackupError(f"{file} is not a backup: {str(path)!r} does not belong into one")
+                times[staging / path] = info.mtime if 0 <= info.mtime <= now else now
+                return _new_file(staging / path, _OWN | info.mode & _GROUP_READS)
 
             with bar(file.stat().st_size, "restoring") as moved:
                 contents = read(file, place, moved)
@@ -44,6 +55,7 @@ def restore(file: Path, data: Path, bar: Bar) -> Contents:
                 os.utime(path, (at, at))
             for store in _stores(staging):
                 if store.is_dir():
+                    check_commands(store)
                     examine(store)
             os.sync()
             _move(staging, data)
@@ -51,6 +63,11 @@ def restore(file: Path, data: Path, bar: Bar) -> Contents:
             return contents
     except OSError as error:
         raise BackupError(f"{error.filename or data}: {error.strerror or error}") from error
+
+
+def _in_part(path: PurePosixPath) -> PurePosixPath:
+    """A file's path in its data folder, which may be one of those of `fudaba up`."""
+    return path.relative_to(path.parts[0]) if path.parts[0] in PARTS and len(path.parts) > 1 else path
 
 
 def _stores(data: Path) -> list[Path]:

@@ -25,13 +25,15 @@ def made() -> Iterator[Path]:
 
 
 def _make(place: Path) -> None:
-    """A store that is stopped, two records, a file of its owner's."""
+    """A store that is stopped, two records, a program that a worker has unpacked, a file of its owner's."""
     archive = place / "archive" / "ab"
     archive.mkdir(parents=True)
     for name in ("m-1", "m-2"):
         (archive / f"{name}.fudaba").write_bytes(os.urandom(5000))
         os.utime(archive / f"{name}.fudaba", (1_600_000_000, 1_600_000_000))
     (archive / ".m-3.half").write_bytes(b"half")
+    (place / "programs" / "ab").mkdir(parents=True)
+    (place / "programs" / "ab" / "bot.py").write_text("pass\n")
     (place / "fudaba.toml").write_text("[serve]\n")
     (place / "fudaba.toml").chmod(0o640)
     with EmbeddedValkey(place / "store") as server:

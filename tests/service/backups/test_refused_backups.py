@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import shutil
 import tarfile
+import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import zstandard
 
 from fudaba.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import everything, fudaba
+from tests.support.service.organiser import StoreView
 
 
 def spoilt(folder: Path, file: Path, how: str) -> Path:
@@ -165,3 +169,117 @@ def test_what_cannot_be_backed_up_is_told_and_nothing_is_made(folder: Path, data
     manifest.write_text("file ../../id seq 1 type b\n")
     assert "list of the store's files cannot be read" in fudaba("backup", folder / "b", "--data", data, status=1)
     assert sorted(path.name for path in folder.iterdir()) == ["backup.tar.zst", "data"]
+
+
+def command(*words: str) -> bytes:
+    """A command as the store's files have it."""
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word.encode()) for word in words)
+
+
+KEPT = command("SELECT", "0") + command("SET", "a", "1")
+AOF = "data/store/appendonlydir/appendonly.aof.1.incr.aof"
+
+
+def with_file(files: dict[str, bytes], name: str, content: bytes) -> None:
+    """Puts a file in, with its checksum."""
+    files[name] = content
+    sums = files.pop("SHA256SUMS").decode().splitlines()
+    sums = [line for line in sums if not line.endswith(f"  {name}")]
+    sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}")
+    files["SHA256SUMS"] = "".join(f"{line}\n" for line in sums).encode()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        command("MODULE", "LOAD", "/nowhere.so"),
+        command("module", "load", "/nowhere.so"),
+        command("REPLICAOF", "127.0.0.1", "1"),
+        command("CONFIG", "SET", "maxmemory", "5mb"),
+        command("EVAL", "redis.call('set', 'b', '2')", "0"),
+        command("FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function() end)"),
+        command("DEBUG", "JMAP"),
+        command("MULTI") + command("ACL", "SETUSER", "other", "on", "nopass") + command("EXEC"),
+        b"*1" + 40 * b"$" + b"\r\n$5\r\nDEBUG\r\n",
+        b"*01junk\r\n$7\r\nCOMMAND\r\n",
+        b"*1\n$7\nCOMMAND\r\n",
+        b"\0\0" + command("REPLICAOF", "127.0.0.1", "1"),
+        b"#TS:1\r\n" + command("REPLICAOF", "127.0.0.1", "1"),
+        b"REDIS0011\xff",
+    ],
+)
+@pytest.mark.parametrize("behind", [b"", KEPT], ids=["at the end", "in the middle"])
+def test_a_store_that_tells_the_server_anything_but_values_is_refused_before_a_server_reads_it(
+    folder: Path, file: Path, bad: bytes, behind: bytes
+) -> None:
+    hostile = repack(folder, file, lambda files: with_file(files, AOF, KEPT + bad + behind))
+    before = everything(folder)
+    said = fudaba("restore", hostile, "--data", folder / "new", status=1)
+    assert "the copy of the store cannot be loaded: appendonly.aof.1.incr.aof" in said
+    assert everything(folder) == before
+
+
+@pytest.mark.parametrize(
+    "end", [b"*", b"*3\r", b"*3\r\n$3\r\nSE", b"*2\r\n$3\r\nDEL\r\n$1\r\na\r", b"*3" + 9 * b"\0", 99 * b"\0"]
+)
+def test_a_store_with_a_torn_end_is_restored_without_it(folder: Path, file: Path, end: bytes) -> None:
+    torn = repack(folder, file, lambda files: with_file(files, AOF, KEPT + end))
+    fudaba("restore", torn, "--data", folder / "new")
+    with EmbeddedValkey(folder / "new" / "store") as server:
+        view = StoreView(server.url)
+        assert view.client.get("a") == b"1"
+        view.client.close()
+
+
+@pytest.mark.parametrize("name", ["appendonly.aof", "dump.rdb", "appendonlydir/x/y.aof", "valkey.conf"])
+def test_a_store_has_no_files_but_its_own(folder: Path, file: Path, name: str) -> None:
+    more = repack(folder, file, lambda files: with_file(files, f"data/store/{name}", KEPT))
+    assert "does not belong into one" in fudaba("restore", more, "--data", folder / "new", status=1)
+    assert not (folder / "new").exists()
+
+
+def test_what_is_restored_is_its_owners_alone_whatever_the_backup_says(folder: Path, file: Path) -> None:
+    place = folder / "open.tar.zst"
+    with (
+        zstandard.open(file, "rb") as stream,
+        tarfile.open(mode="r|", fileobj=stream) as tar,
+        zstandard.open(place, "wb") as packed,
+        tarfile.open(mode="w|", fileobj=packed) as other,
+    ):
+        for info in tar:
+            info.mode, info.mtime = 0o7777, 10**14
+            other.addfile(info, tar.extractfile(info))
+    fudaba("restore", place, "--data", folder / "new")
+    modes = {path.name: path.stat().st_mode & 0o7777 for path in (folder / "new").rglob("*") if path.is_file()}
+    assert set(modes.values()) == {0o640}, modes
+    assert (folder / "new" / "fudaba.toml").stat().st_mtime <= time.time()
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_backup_of_a_few_bytes_takes_no_memory_by_the_gigabyte(folder: Path, file: Path, kind: bytes) -> None:
+    with zstandard.open(file, "rb") as stream, tarfile.open(mode="r|", fileobj=stream) as tar:
+        first = tar.next()
+        assert first is not None
+        reader = tar.extractfile(first)
+        assert reader is not None
+        header = reader.read()
+    info = tarfile.TarInfo("SHA256SUMS")
+    info.type, info.size = kind, 200_000_000
+    place = folder / "bomb.tar.zst"
+    made = zstandard.ZstdCompressor().compressobj()
+    with place.open("wb") as packed:
+        plain = io.BytesIO()
+        with tarfile.open(mode="w", fileobj=plain) as tar:
+            first.size = len(header)
+            tar.addfile(first, io.BytesIO(header))
+        packed.write(made.compress(plain.getvalue()[: 512 + -(-len(header) // 512) * 512]))
+        packed.write(made.compress(info.tobuf(tarfile.GNU_FORMAT)))
+        for _ in range(200):
+            packed.write(made.compress(bytes(1_000_000)))
+        packed.write(made.flush())
+    tracemalloc.start()
+    try:
+        assert "is damaged" in fudaba("restore", place, "--check", status=1)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()

@@ -1,0 +1,108 @@
+"""What the store's files in a backup tell a server to do, read before any server runs it.
+
+A server carries out whatever stands in its append-only files: also to load a library, to copy everything from another
+server, or to run a script for ever. A backup comes from anywhere, so that nothing but changes of values is let through.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Final
+
+from fudaba import append_only
+from fudaba_service.backup.container import BackupError
+
+__all__ = ["check_commands", "is_store_file"]
+
+_FILE: Final = re.compile(r"appendonly\.aof\.(?:manifest|\d+\.(?:base|incr)\.(?:aof|rdb))")
+_LINE: Final = re.compile(rb"([*$])(\d{1,10})\r\n")
+_TORN: Final = re.compile(rb"(?:[*$]\d*\r?)?(\0*)")
+_MAX_LINE_BYTES: Final = 32
+_MAX_NAME_BYTES: Final = 32
+_CHUNK: Final = 1 << 20
+_ALLOWED: Final = frozenset(
+    (
+        b"select multi exec "
+        b"set setnx setex psetex mset msetnx getset getdel getex append setrange incr decr incrby decrby incrbyfloat "
+        b"setbit bitop bitfield "
+        b"del unlink expire pexpire expireat pexpireat persist rename renamenx copy move flushdb flushall swapdb "
+        b"hset hsetnx hmset hdel hincrby hincrbyfloat hexpire hpexpire hexpireat hpexpireat hpersist "
+        b"hsetex hgetdel hgetex "
+        b"lpush rpush lpushx rpushx lpop rpop lset linsert lrem ltrim rpoplpush lmove lmpop "
+        b"sadd srem spop smove sinterstore sunionstore sdiffstore "
+        b"zadd zincrby zrem zremrangebyscore zremrangebyrank zremrangebylex zpopmin zpopmax zmpop "
+        b"zunionstore zinterstore zdiffstore zrangestore "
+        b"xadd xdel xtrim xsetid xgroup xack xclaim xautoclaim xreadgroup "
+        b"pfadd pfmerge pfcount geoadd geosearchstore "
+    ).split()
+)
+
+
+def is_store_file(path: PurePosixPath) -> bool:
+    """Whether a file belongs into a store's folder, by its path there. A server reads others that it finds."""
+    return path.parent == PurePosixPath(append_only.FOLDER) and _FILE.fullmatch(path.name) is not None
+
+
+def check_commands(store: Path) -> None:
+    """Reads the files of a stopped store. Raises `BackupError` where a command is not one that changes values."""
+    for path in sorted((store / append_only.FOLDER).glob("*.*.*.*")):
+        with path.open("rb") as file:
+            for name in _commands(file, path.name):
+                if name.lower() not in _ALLOWED:
+                    raise BackupError(
+                        f"the copy of the store cannot be loaded: {path.name} has the command "
+                        f"{name.decode('latin-1')!a}, and the store's files have none but those that change values;"
+                        " take another backup"
+                    )
+
+
+def _commands(file: IO[bytes], of: str) -> Iterator[bytes]:
+    """The name of each command. An unfinished end is left to the server's start, which cuts it off."""
+    while (words := _number(file, b"*", of)) is not None:
+        for word in range(words):
+            size = _number(file, b"$", of)
+            if size is None:
+                return
+            if word == 0:
+                if size > _MAX_NAME_BYTES:
+                    raise _unreadable(file, of)
+                name = file.read(size)
+                if len(name) < size:
+                    return
+                yield name
+            else:
+                file.seek(size, os.SEEK_CUR)
+            ended = file.read(2)
+            if ended != b"\r\n":
+                if (len(ended) < 2 and b"\r\n".startswith(ended)) or _is_blank(file, ended.removeprefix(b"\r")):
+                    return
+                raise _unreadable(file, of)
+
+
+def _number(file: IO[bytes], sign: bytes, of: str) -> int | None:
+    """The number in the line that begins here; None where the file ends, or has nothing but zeros any more."""
+    line = file.readline(_MAX_LINE_BYTES)
+    found = _LINE.fullmatch(line)
+    if found is not None and found[1] == sign and (found[2] != b"0" or sign == b"$"):
+        return int(found[2])
+    torn = _TORN.fullmatch(line)
+    if torn is not None and _is_blank(file, torn[1] or file.read(_CHUNK)):
+        return None
+    raise _unreadable(file, of)
+
+
+def _is_blank(file: IO[bytes], begun: bytes) -> bool:
+    """Whether there are zeros only, here and to the end: where the disk never got what was written."""
+    while begun and not begun.strip(b"\0"):
+        begun = file.read(_CHUNK)
+    return not begun
+
+
+def _unreadable(file: IO[bytes], of: str) -> BackupError:
+    return BackupError(
+        f"the copy of the store cannot be loaded: {of} cannot be read shortly before byte {file.tell()};"
+        " take another backup"
+    )
