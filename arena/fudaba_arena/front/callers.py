@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Protocol, final
@@ -14,9 +15,10 @@ from fudaba.errors import ServiceError
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import accounts_pb2, errors_pb2
 
-__all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers"]
+__all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers", "begin_call"]
 
 _KNOWN_SECONDS: Final = 5.0
+"""A call that goes on for longer has whose its token is asked again when it wants to know."""
 _MOST: Final = 1_000
 _ANSWER_SECONDS: Final = 10.0
 
@@ -54,15 +56,24 @@ class Callers(Protocol):
         ...
 
 
+_BEGAN: Final[ContextVar[float]] = ContextVar("began")
+
+
+def begin_call() -> None:
+    """A call begins in this task: what was asked about tokens before counts no more for it."""
+    _BEGAN.set(time.monotonic())
+
+
 @final
 class ServiceCallers:
-    """Asks the service whose a token is. Answers are remembered for some seconds."""
+    """Asks the service whose a token is, once for each call: one that was revoked before the call is refused."""
 
     def __init__(self, service: Endpoint, ours: Callable[[], bool]) -> None:
         """`ours` tells whether this is known to be the service on which the arena plays."""
         self._ours = ours
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
         self._known: dict[bytes, tuple[float, Caller | Refused]] = {}
+        """The answers, each with when it was asked for."""
 
     async def close(self) -> None:
         """Closes the connection."""
@@ -73,13 +84,14 @@ class ServiceCallers:
         if not self._ours():
             raise _away("it has not answered yet since the arena's start")
         key = sha256(token.encode()).digest()
-        until, known = self._known.get(key, (0.0, NOBODY))
-        if time.monotonic() >= until:
+        asked, known = self._known.get(key, (-_KNOWN_SECONDS, NOBODY))
+        now = time.monotonic()
+        if asked < max(_BEGAN.get(now), now - _KNOWN_SECONDS):
             known = await self._ask(token)
             while len(self._known) >= _MOST:
                 del self._known[next(iter(self._known))]
             self._known.pop(key, None)
-            self._known[key] = (time.monotonic() + _KNOWN_SECONDS, known)
+            self._known[key] = (now, known)
         if isinstance(known, Refused):
             raise known
         return known

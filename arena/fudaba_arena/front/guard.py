@@ -188,6 +188,7 @@ class Guard(aio.ServerInterceptor):
     def _call(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(requests: Any, context: Context) -> Any:
             called.inc()
+            who.begin_call()
             try:
                 await self._door.identify(context)
                 with self._called(context) as caller:
@@ -207,6 +208,7 @@ class Guard(aio.ServerInterceptor):
     def _stream(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             called.inc()
+            who.begin_call()
             try:
                 await self._door.identify(context)
                 with self._called(context) as caller:
