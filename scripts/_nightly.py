@@ -19,7 +19,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "nightly.md"
 LOGS: Final = ROOT / ".ci" / "log" / "nightly"
-HIDDEN: Final = ("redis-server", "redis-cli", "bwrap", "nginx", "chromium", "promtool")
+HIDDEN: Final = ("redis-server", "redis-cli", "bwrap", "nginx", "chromium", "chromium-headless-shell", "promtool")
 """The tools that a machine with Python, git and Node alone does not have."""
 MOST_FIGURES: Final = 160
 """Characters of a part's last line on the page."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 import fudaba_web
 from fudaba.client import Client
-from tests.support.page.browsing import Watched
+from tests.support.page.browsing import Watched, launch_options
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, arena, gateway_token, hosted, web
@@ -30,15 +29,11 @@ def built(need_tool: Callable[[str], Path]) -> None:
 
 @pytest.fixture(scope="module")
 def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
-    """Debian's Chromium. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
-    expect.set_options(timeout=PATIENCE * 1000)
-    chromium = need_tool("chromium")
+    """A browser. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
+    options = launch_options(need_tool)
     expect.set_options(timeout=PATIENCE * 1000)  # otherwise five seconds, whatever else the machine does
-    with sync_playwright() as playwright:
-        # As root, as in containers, it runs without a sandbox only.
-        words = ["--no-sandbox"] if os.geteuid() == 0 else []
-        with playwright.chromium.launch(executable_path=chromium, args=words) as one:
-            yield one
+    with sync_playwright() as playwright, playwright.chromium.launch(**options) as one:
+        yield one
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, FrameLocator, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
-from tests.support.page.browsing import Watched
+from tests.support.page.browsing import Watched, launch_options
 from tests.support.patience import PATIENCE
 from tests.support.web.gateways import Gateway
 
@@ -33,11 +32,7 @@ def set_up(
     (folder / "Default").mkdir(parents=True)
     (folder / "Default" / "Preferences").write_text(json.dumps({"profile": profile}))
     context = browser.browser_type.launch_persistent_context(
-        folder,
-        executable_path=need_tool("chromium"),
-        args=["--no-sandbox"] if os.geteuid() == 0 else [],
-        base_url=base_url,
-        locale="en",
+        folder, base_url=base_url, locale="en", **launch_options(need_tool)
     )
     with context:
         context.set_default_timeout(PATIENCE * 1000)

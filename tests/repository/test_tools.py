@@ -82,6 +82,7 @@ def test_without_a_terminal_tools_are_installed_with_yes_alone(bare: dict[str, s
     (packages,) = asked(tmp_path)
     # What is looked for by its path is there or not, whatever PATH says.
     named = {tool.package for tool in tools() if not any(thing.startswith("/") for thing in tool.brings)}
+    named -= {tool.package for tool in tools() if tool.optional}  # there is no apt-cache that knows them
     named -= {"pkg-config"}  # it is there, and knows no library
     assert named <= set(packages.split()) <= {tool.package for tool in tools()}
 
@@ -94,6 +95,17 @@ def test_what_is_there_is_not_installed_again(bare: dict[str, str], tmp_path: Pa
     program.chmod(0o755)
     status, output = on_terminal([*INSTALL, "chromium"], b"y\n", bare)
     assert (status, output, asked(tmp_path)) == (0, "Nothing is missing.\n", ["chromium"])
+
+
+def test_an_optional_package_is_installed_where_there_is_one(bare: dict[str, str], tmp_path: Path) -> None:
+    (optional,) = (tool.package for tool in tools() if tool.optional)
+    assert on_terminal([*INSTALL, "redis-server", f"{optional}?"], b"y\n", bare)[0] == 0
+    assert asked(tmp_path) == ["redis-server"]
+    known = Path(bare["PATH"]) / "apt-cache"
+    known.write_text(f'#!/bin/sh\n[ "$*" = "show {optional}" ]\n')
+    known.chmod(0o755)
+    assert on_terminal([*INSTALL, "redis-server", f"{optional}?"], b"y\n", bare)[0] == 0
+    assert asked(tmp_path) == ["redis-server", f"{optional} redis-server"]
 
 
 def test_every_tool_that_a_test_asks_for_is_in_the_list() -> None:

@@ -29,13 +29,19 @@ class Tool(NamedTuple):
     package: str
     brings: tuple[str, ...]
     tested: str
+    optional: bool
+    """Whether the tests go on without it."""
 
 
 @functools.cache
 def tools() -> tuple[Tool, ...]:
     """All of the list."""
     lines = [line.split(maxsplit=2) for line in _LIST.read_text(encoding="utf-8").splitlines()]
-    return tuple(Tool(package, tuple(brings.split(",")), why) for package, brings, why in lines if package != "#")
+    return tuple(
+        Tool(package.removesuffix("?"), tuple(brings.split(",")), why, package.endswith("?"))
+        for package, brings, why in lines
+        if package != "#"
+    )
 
 
 def bringing(name: str) -> Tool | None:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2
 from tests.support.patience import PATIENCE
+from tests.support.sizes import exhaustive
+
+
+def launch_options(need_tool: Callable[[str], Path]) -> dict[str, Any]:
+    """Which browser is launched, and how.
+
+    It is Debian's Chromium, for which its shell without windows stands in where that is there: the same engine takes
+    half the processor time in it. The exhaustive run has the browser itself.
+    """
+    shell = None if exhaustive() else shutil.which("chromium-headless-shell")
+    program = need_tool("chromium") if shell is None else Path(shell)
+    # As root, as in containers, it runs without a sandbox only.
+    return {"executable_path": program, "args": ["--no-sandbox"] if os.geteuid() == 0 else []}
 
 
 class Watched:
