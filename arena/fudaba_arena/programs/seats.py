@@ -16,6 +16,7 @@ from typing import Final, Protocol, final
 from fudaba.client import Endpoint
 from fudaba.excerpts import excerpt
 from fudaba_arena.programs.building import OVER, told_end
+from fudaba_arena.programs.memory import memory_options
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.telling import hint
@@ -176,6 +177,7 @@ class SeatRun:
         folder = _FOLDER if isolated else self._folder
         server, shown = self._way(relay)
         counts = thread_counts(self._limits.cores)
+        counts |= memory_options(self._runtime.language, self._limits.memory)
         env = {**counts, **self._runtime.env, **server, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
         left = max(_LEAST_CPU, self._limits.cpu - self.used.cpu)
         return Job(
@@ -187,6 +189,7 @@ class SeatRun:
             kept=self._kept,
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
+            sealed=True,
             one_output=True,
             heard=self._heard,
             name=self._program.bot,

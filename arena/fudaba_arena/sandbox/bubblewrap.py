@@ -66,12 +66,12 @@ class Bubblewrap(Sandbox):
 
     isolated = True
 
-    def __init__(self, home: Home, cgroups: Cgroups, tools: Mapping[str, str], seccomp: bytes) -> None:
+    def __init__(self, home: Home, cgroups: Cgroups, tools: Mapping[str, str], filters: tuple[bytes, bytes]) -> None:
         self._home = home
         self.cgroups = cgroups
         self._tools = tools
-        self.seccomp = seccomp
-        """The filter of system calls."""
+        self.filters = filters
+        """The filters of system calls: of programs that are not sealed, and of those that are."""
         self.shared_cores: Sequence[int] = ()
         """Where programs run that have no cores of their own; empty for wherever this process may."""
         self._running: set[Wrapped] = set()
@@ -100,7 +100,7 @@ class Bubblewrap(Sandbox):
         if version is None or (int(version[1]), int(version[2])) < _OLDEST:
             raise SandboxUnavailable(f"{tools['bwrap']} is {said.strip() or 'broken'}; install bubblewrap 0.8 or newer")
         try:
-            seccomp = filter_program()
+            filters = filter_program(), filter_program(sealed=True)
         except ValueError:
             raise SandboxUnavailable(
                 f"there is no list of system calls for {platform.machine()}; use a machine with x86_64 or aarch64"
@@ -110,7 +110,7 @@ class Bubblewrap(Sandbox):
         root.mkdir(mode=0o711, parents=True, exist_ok=True)
         if not _reachable(root / "owners"):
             raise SandboxUnavailable(f"{root} is in a folder that is closed to others; give sandboxes another folder")
-        return cls(Home.open(root, list(dict.fromkeys(cgroups.parents.values()))), cgroups, tools, seccomp)
+        return cls(Home.open(root, list(dict.fromkeys(cgroups.parents.values()))), cgroups, tools, filters)
 
     def new_socket(self) -> Path:
         """Where a socket for a program may be made."""
@@ -154,7 +154,7 @@ class Bubblewrap(Sandbox):
             script.append(shlex.join([self._tools["mount"], "--bind", str(here), str(stage)]))
         if job.kept is not None:
             script += self._unpacking(job.kept, place, uid)
-        options, seccomp = _memory(_options(job, dict(mounted), place, self._etc)), _memory(self.seccomp)
+        options, seccomp = _memory(_options(job, dict(mounted), place, self._etc)), _memory(self.filters[job.sealed])
         reader, writer = os.pipe2(os.O_CLOEXEC)
         outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
         wrap = [

@@ -123,6 +123,9 @@ class Job:
     limits: Limits = field(default_factory=Limits)
     cores: Sequence[int] = ()
     """The cores that it runs on alone; empty for those that all programs share."""
+    sealed: bool = False
+    """Whether it is kept from what programs of one host could tell each other by, where the implementation can: what
+    plays is sealed, what builds is not, since compilers lock files."""
     one_output: bool = False
     """Whether its standard error comes with its standard output, all of it in the order in which it was written."""
     heard: Callable[[bytes], None] = lambda _: None

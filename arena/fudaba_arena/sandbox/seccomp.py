@@ -2,17 +2,20 @@
 
 What is refused gets `EPERM`, so that programs may do without; calls that are newer than the list get `ENOSYS`, which
 the C library takes as "use the older one". Calls of another architecture than the machine's end the process.
+Of a sealed program more is refused, see `sealing.py`, each with an error that its callers know.
 """
 
 from __future__ import annotations
 
 import errno
 import platform
-import socket
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
+from fudaba_arena.sandbox.argument_rules import RULES, Rule, Wanted
+from fudaba_arena.sandbox.sealing import SEALED_CALLS, SEALED_RULES
 from fudaba_arena.sandbox.syscalls import numbers
 
 __all__ = ["filter_program"]
@@ -32,41 +35,43 @@ _KILL: Final = 0x80000000
 _ERRNO: Final = 0x00050000
 
 _AUDIT: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_NAMESPACES: Final = 0x7E020000
-"""The flags of `clone` that make namespaces."""
-_PERSONALITIES: Final = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
-_TERMINAL_WRITES: Final = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX put input into a terminal."""
+_CLONE3: Final = 435
 
 _Instruction = tuple[int, int, int, int]
 
 
-def filter_program(machine: str = platform.machine()) -> bytes:
+def filter_program(machine: str = platform.machine(), *, sealed: bool = False) -> bytes:
     """The filter, as `bwrap --seccomp` wants it. Raises `ValueError` on a machine for which there is no list."""
-    return b"".join(struct.pack("=HBBI", *one) for one in _instructions(machine))
+    refused, rules = (SEALED_CALLS, [*RULES, *SEALED_RULES]) if sealed else ({}, RULES)
+    return b"".join(struct.pack("=HBBI", *one) for one in _instructions(machine, refused, rules))
 
 
-def _instructions(machine: str) -> Iterator[_Instruction]:
+def _instructions(machine: str, refused: Mapping[str, int], rules: Sequence[Rule]) -> Iterator[_Instruction]:
     allowed = dict(numbers(machine))
     yield _LOAD, 0, 0, _ARCHITECTURE
     yield _EQUAL, 1, 0, _AUDIT[machine]
     yield _RETURN, 0, 0, _KILL
     yield _LOAD, 0, 0, _NUMBER
     # ENOSYS, not EPERM: the C library then calls `clone`, whose flags can be looked at.
-    yield from _if(_EQUAL, 435, [(_RETURN, 0, 0, _ERRNO | errno.ENOSYS)])
+    yield from _if(_EQUAL, _CLONE3, [_refusal(errno.ENOSYS)])
     newest = max(allowed.values())
     # On x86-64 the calls of x32 have the highest numbers of all.
-    yield from _if(_AT_LEAST, newest + 1, [(_RETURN, 0, 0, _ERRNO | errno.ENOSYS)])
-    yield from _if(_EQUAL, allowed.pop("clone"), _argument_without(_NAMESPACES))
-    for name in ("socket", "socketpair"):
-        yield from _if(_EQUAL, allowed.pop(name), _argument_among(0, (socket.AF_UNIX,), errno.EAFNOSUPPORT))
-    yield from _if(_EQUAL, allowed.pop("personality"), _argument_among(0, _PERSONALITIES, errno.EPERM))
-    yield from _if(_EQUAL, allowed.pop("ioctl"), _argument_not_among(1, _TERMINAL_WRITES))
+    yield from _if(_AT_LEAST, newest + 1, [_refusal(errno.ENOSYS)])
+    for name, error in refused.items():
+        if name in allowed:
+            yield from _if(_EQUAL, allowed.pop(name), [_refusal(error)])
+    for name, of_call in groupby(sorted(rules, key=lambda rule: rule.call), key=lambda rule: rule.call):
+        checks = [step for rule in of_call for step in _check(rule)]
+        yield from _if(_EQUAL, allowed.pop(name), [*checks, (_RETURN, 0, 0, _ALLOW)])
     for first, last in _ranges(sorted(allowed.values())):
         yield _AT_LEAST, 0, 2, first
         yield _AT_LEAST, 1, 0, last + 1
         yield _RETURN, 0, 0, _ALLOW
-    yield _RETURN, 0, 0, _ERRNO | errno.EPERM
+    yield _refusal(errno.EPERM)
+
+
+def _refusal(error: int) -> _Instruction:
+    return _RETURN, 0, 0, _ERRNO | error
 
 
 def _if(how: int, value: int, then: Sequence[_Instruction]) -> Iterator[_Instruction]:
@@ -74,26 +79,21 @@ def _if(how: int, value: int, then: Sequence[_Instruction]) -> Iterator[_Instruc
     yield from then
 
 
-def _argument_without(bits: int) -> list[_Instruction]:
-    """Ends with whether none of the bits is set in the first argument. Flags are in its lower half."""
-    return [
-        (_LOAD, 0, 0, _ARGUMENTS),
-        (_ANY_BIT, 0, 1, bits),
-        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-
-
-def _argument_among(place: int, values: Sequence[int], refusal: int) -> list[_Instruction]:
-    steps = [(_EQUAL, len(values) - number, 0, value) for number, value in enumerate(values)]
-    load = (_LOAD, 0, 0, _ARGUMENTS + 8 * place)
-    return [load, *steps, (_RETURN, 0, 0, _ERRNO | refusal), (_RETURN, 0, 0, _ALLOW)]
-
-
-def _argument_not_among(place: int, values: Sequence[int]) -> list[_Instruction]:
-    steps = [(_EQUAL, len(values) - number, 0, value) for number, value in enumerate(values)]
-    load = (_LOAD, 0, 0, _ARGUMENTS + 8 * place)
-    return [load, *steps, (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+def _check(rule: Rule) -> Iterator[_Instruction]:
+    """Refuses the call if its argument is not as the rule wants it, and else goes on behind. What the kernel takes of
+    each of these arguments is the lower half.
+    """
+    yield _LOAD, 0, 0, _ARGUMENTS + 8 * rule.argument
+    count = len(rule.values)
+    if rule.wanted is Wanted.AMONG:
+        for place, value in enumerate(rule.values):
+            yield _EQUAL, count - place, 0, value
+    else:
+        how = _EQUAL if rule.wanted is Wanted.NOT_AMONG else _ANY_BIT
+        for place, value in enumerate(rule.values):
+            last = place == count - 1
+            yield how, count - place - 1, 1 if last else 0, value
+    yield _refusal(rule.error)
 
 
 def _ranges(sorted_numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,8 @@
 The names are those that Moby's default profile allows to a container without capabilities, less what no bot needs:
 asynchronous input and output of the kernel's own (`io_uring`, `io_setup`), message queues, `ptrace` and what reads
 other processes, `sync` (it would have the host's disks written), file handles, the processor's tables.
-`clone`, `socket`, `ioctl` and `personality` are allowed in part; see `seccomp.py`.
+`clone`, `socket`, `ioctl` and `personality` are allowed in part, see `argument_rules.py`; of a sealed program more is
+refused, see `sealing.py`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,53 @@
+"""Rules about the arguments of system calls that programs in a sandbox may make in part."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final, final
+
+__all__ = ["RULES", "Rule", "Wanted"]
+
+_NAMESPACES: Final = 0x7E020000
+"""The flags of `clone` that make namespaces."""
+_PERSONALITIES: Final = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
+_TERMINAL_WRITES: Final = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX put input into a terminal."""
+
+
+@final
+class Wanted(Enum):
+    """What an argument has to be."""
+
+    AMONG = auto()
+    """One of the values."""
+    NOT_AMONG = auto()
+    """None of the values."""
+    WITHOUT = auto()
+    """Without any of the bits of the values."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A call is refused where an argument is not as wanted. One with several rules has to pass them all, in order."""
+
+    call: str
+    argument: int
+    """Counted from 0."""
+    wanted: Wanted
+    values: tuple[int, ...]
+    error: int
+    """What the program is told."""
+
+
+RULES: Final = (
+    Rule("clone", 0, Wanted.WITHOUT, (_NAMESPACES,), errno.EPERM),
+    Rule("socket", 0, Wanted.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
+    Rule("socketpair", 0, Wanted.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
+    Rule("personality", 0, Wanted.AMONG, _PERSONALITIES, errno.EPERM),
+    Rule("ioctl", 1, Wanted.NOT_AMONG, _TERMINAL_WRITES, errno.EPERM),
+)
+"""Those for every program."""

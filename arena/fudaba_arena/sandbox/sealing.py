@@ -1,0 +1,80 @@
+"""What a sealed program is refused beside all else: calls by which sandboxes of one host tell each other something.
+
+Whatever two sandboxes both see, such as the files of `/usr`, carries a message if one can change something about it
+that the other can ask for: a lock, a watch, whether its pages are in memory, a counter of the whole host. Builds are
+not sealed, since compilers lock their caches; nobody plays in a build.
+
+Programs meet these errors elsewhere, too: `ENOLCK` on network file systems, `ENOSYS` on older kernels, the others where
+the kernel was built without.
+"""
+
+from __future__ import annotations
+
+import errno
+from typing import Final
+
+from fudaba_arena.sandbox.argument_rules import Rule, Wanted
+
+__all__ = ["SEALED_CALLS", "SEALED_RULES"]
+
+SEALED_CALLS: Final = {
+    "flock": errno.ENOLCK,
+    "inotify_add_watch": errno.ENOSYS,
+    "inotify_init": errno.ENOSYS,
+    "inotify_init1": errno.ENOSYS,
+    "inotify_rm_watch": errno.ENOSYS,
+    "mincore": errno.ENOSYS,
+    "cachestat": errno.ENOSYS,
+    "fadvise64": errno.ENOSYS,
+    "readahead": errno.ENOSYS,
+    # RESOLVE_CACHED tells which names somebody has looked up; it is in memory, where no filter looks.
+    "openat2": errno.ENOSYS,
+    # How busy the host is, how many threads it has, how much memory is free.
+    "sysinfo": errno.ENOSYS,
+    # The numbers of these files count the processes of the whole host.
+    "pidfd_open": errno.ENOSYS,
+    "landlock_create_ruleset": errno.ENOSYS,
+    "landlock_add_rule": errno.ENOSYS,
+    "landlock_restrict_self": errno.ENOSYS,
+}
+"""Calls by name, and what the program is told. `fanotify` and `io_uring` no program in a sandbox gets."""
+
+_LOCKS: Final = (5, 6, 7, 12, 13, 14, 36, 37, 38, 1029)
+"""F_GETLK, F_SETLK, F_SETLKW, the same with 64 bits, the same of open files, F_CANCELLK."""
+_FCNTLS: Final = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1028, 1030, 1031, 1032, 1033, 1034)
+"""Descriptors and their flags, owners and signals, the size of pipes, seals. Not leases (1024, 1025) and F_NOTIFY
+(1026), and not the hints about writing (1035 to 1038), which some kernels keep with a file that is open for reading."""
+_IOCTLS: Final = (0x5401, 0x802C542A, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5411, 0x5413, 0x5414, 0x541B, 0x5421,
+                  0x5450, 0x5451, 0x5452)  # fmt: skip
+"""TCGETS, TCGETS2, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ, TIOCGWINSZ, TIOCSWINSZ, FIONREAD, FIONBIO,
+FIONCLEX, FIOCLEX, FIOASYNC. Others ask file systems for what they have in memory, such as ext4's precached extents, or
+devices for counters."""
+_MEMORY_MERGE: Final = 67
+_MERGEABLE: Final = 12
+_MAP_HUGETLB: Final = 0x40000
+_MFD_HUGETLB: Final = 0x4
+_SHM_HUGETLB: Final = 0o4000
+_CLONE_PIDFD: Final = 0x1000
+_COOKIES: Final = (57, 71, 77)
+"""SO_COOKIE, SO_NETNS_COOKIE and SO_PEERPIDFD: numbers of the whole host."""
+_PASS_PIDFD: Final = 76
+
+SEALED_RULES: Final = (
+    Rule("fcntl", 1, Wanted.NOT_AMONG, _LOCKS, errno.ENOLCK),
+    Rule("fcntl", 1, Wanted.AMONG, _FCNTLS, errno.EINVAL),
+    Rule("ioctl", 1, Wanted.AMONG, _IOCTLS, errno.ENOTTY),
+    # RWF_NOWAIT tells whether a page is in memory.
+    Rule("preadv2", 5, Wanted.AMONG, (0,), errno.EOPNOTSUPP),
+    Rule("pwritev2", 5, Wanted.AMONG, (0,), errno.EOPNOTSUPP),
+    # Equal pages of several programs become one, which shows in how long a write takes.
+    Rule("prctl", 0, Wanted.NOT_AMONG, (_MEMORY_MERGE,), errno.EINVAL),
+    Rule("madvise", 2, Wanted.NOT_AMONG, (_MERGEABLE,), errno.EINVAL),
+    # The host has so many huge pages: who takes the last one, tells so.
+    Rule("mmap", 3, Wanted.WITHOUT, (_MAP_HUGETLB,), errno.ENOMEM),
+    Rule("memfd_create", 1, Wanted.WITHOUT, (_MFD_HUGETLB,), errno.EINVAL),
+    Rule("shmget", 2, Wanted.WITHOUT, (_SHM_HUGETLB,), errno.ENOMEM),
+    Rule("clone", 0, Wanted.WITHOUT, (_CLONE_PIDFD,), errno.EINVAL),
+    Rule("getsockopt", 2, Wanted.NOT_AMONG, _COOKIES, errno.ENOPROTOOPT),
+    Rule("setsockopt", 2, Wanted.NOT_AMONG, (_PASS_PIDFD,), errno.ENOPROTOOPT),
+)
+"""Beside those for every program."""

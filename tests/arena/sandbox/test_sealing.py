@@ -1,0 +1,125 @@
+"""A program that plays is refused the calls by which sandboxes of one host could tell each other something."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from fudaba_arena.programs.found import found
+from fudaba_arena.programs.memory import memory_options
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.probe import own_python
+from fudaba_arena.sandbox.sandbox import Job
+from fudaba_arena.sandbox.syscalls import numbers
+from fudaba_arena.tournament.limits import Limits
+from tests.support.arena.sandbox import sealed_calls
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+REFUSED = {
+    "flock": "ENOLCK",
+    "flock by x32": "ENOSYS",
+    "F_GETLK": "ENOLCK",
+    "F_SETLK": "ENOLCK",
+    "F_SETLKW": "ENOLCK",
+    "F_OFD_GETLK": "ENOLCK",
+    "F_OFD_SETLK": "ENOLCK",
+    "F_OFD_SETLKW": "ENOLCK",
+    "F_SETLEASE": "EINVAL",
+    "F_GETLEASE": "EINVAL",
+    "F_NOTIFY": "EINVAL",
+    "F_GET_RW_HINT": "EINVAL",
+    "inotify_init1": "ENOSYS",
+    "inotify_add_watch": "ENOSYS",
+    "inotify_rm_watch": "ENOSYS",
+    "preadv2 that does not wait": "ENOTSUP",
+    "pwritev2 that does not wait": "ENOTSUP",
+    "mincore": "ENOSYS",
+    "cachestat": "ENOSYS",
+    "fadvise64": "ENOSYS",
+    "readahead": "ENOSYS",
+    "openat2": "ENOSYS",
+    "flags of a file system": "ENOTTY",
+    "sysinfo": "ENOSYS",
+    "PR_SET_MEMORY_MERGE": "EINVAL",
+    "MADV_MERGEABLE": "EINVAL",
+    "huge pages by memfd_create": "EINVAL",
+    "huge pages by mmap": "ENOMEM",
+    "huge pages by shmget": "ENOMEM",
+    "pidfd_open": "ENOSYS",
+    "CLONE_PIDFD": "EINVAL",
+    "SO_COOKIE": "ENOPROTOOPT",
+    "SO_PEERPIDFD": "ENOPROTOOPT",
+    "SO_PASSPIDFD": "ENOPROTOOPT",
+    "landlock_create_ruleset": "ENOSYS",
+}
+WHERE_THERE_IS_ONE = {
+    "pwritev2 that does not wait", "flock by x32",
+    "cachestat", "openat2", "PR_SET_MEMORY_MERGE", "MADV_MERGEABLE", "huge pages by memfd_create", "huge pages by mmap",
+    "huge pages by shmget", "SO_COOKIE", "SO_PEERPIDFD", "SO_PASSPIDFD", "landlock_create_ruleset",
+    "flags of a file system",
+}  # fmt: skip
+"""A kernel or a file system without it says the same as the filter."""
+
+
+async def told(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
+    program = Path("/run/sealed_calls.py")
+    command = [sys.executable, "-I", "-S", str(program), json.dumps(dict(numbers(platform.machine())))]
+    shown = own_python() | {program: Path(sealed_calls.__file__)}
+    running = sandbox.start(Job(command=command, read_only=shown, sealed=sealed))
+    ending = await running.wait()
+    assert ending.code == 0, (ending, running.stdout, running.stderr)
+    found: dict[str, str] = json.loads(running.stdout)
+    return found
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def sealed(bubblewrap: Bubblewrap) -> dict[str, str]:
+    return await told(bubblewrap, sealed=True)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def unsealed(bubblewrap: Bubblewrap) -> dict[str, str]:
+    return await told(bubblewrap, sealed=False)
+
+
+@pytest.mark.parametrize("call", REFUSED)
+async def test_a_sealed_program_is_refused_what_carries_messages(sealed: dict[str, str], call: str) -> None:
+    assert sealed[call] == REFUSED[call]
+
+
+@pytest.mark.parametrize("call", sorted(REFUSED.keys() - WHERE_THERE_IS_ONE))
+async def test_a_program_that_builds_is_not_refused_it(unsealed: dict[str, str], call: str) -> None:
+    assert unsealed[call] != REFUSED[call]
+
+
+async def test_java_takes_half_of_the_limit_for_its_heap(
+    bubblewrap: Bubblewrap, need_tool: Callable[[str], Path]
+) -> None:
+    need_tool("java")
+    [runtime] = found(["java"])
+    limits = Limits(memory=400 * 2**20)
+    job = Job(
+        command=["java", "-XX:+PrintFlagsFinal", "-version"],
+        read_only=runtime.shown,
+        env=runtime.env | memory_options("java", limits.memory),
+        limits=limits,
+        sealed=True,
+    )
+    running = bubblewrap.start(job)
+    ending = await running.wait()
+    assert ending.code == 0, (ending, running.stdout, running.stderr)
+    [heap] = re.findall(rb" MaxHeapSize *= *(\d+)", running.stdout)
+    assert int(heap) == 200 * 2**20
+    assert b"warning" not in running.stdout
+
+
+async def test_no_program_gets_io_uring(sealed: dict[str, str], unsealed: dict[str, str]) -> None:
+    assert (sealed["io_uring_setup"], unsealed["io_uring_setup"]) == ("EPERM", "EPERM")
