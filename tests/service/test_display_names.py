@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2
-from fudaba_service.accounts.display_names import likeness
+from fudaba_service.accounts.likeness import likeness
 from fudaba_service.store import keys
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import Organiser, StoreView, refused
+from tests.support.service.processes import RedisServer, Service
 
 _numbers = iter(range(10_000))
 
@@ -147,3 +149,66 @@ def test_names_that_only_look_alike_are_told_by_what_is_written() -> None:
     assert likeness("Ann\u2003A") == likeness("ann a") == likeness("ＡＮＮ　Ａ")
     assert likeness("Straße") == likeness("STRASSE")
     assert likeness("Ann A") != likeness("Ann B")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        *(("b0b", "bob"), ("b.o.b", "bob"), ("al\u00edce", "alice"), ("AIice", "alice"), ("al1ce", "Alice")),
+        *(("rnaria", "maria"), ("\U0001d41alice", "alice"), ("\u0430lice", "alice"), ("O\u2019Hara", "ohara")),
+        *(("\u30ab", "\u529b"), ("\u04c0van", "lvan"), ("A.\u00a0B.", "ab")),
+    ],
+)
+def test_names_whose_skeletons_are_the_same_look_alike(name: str, other: str) -> None:
+    assert likeness(name) == likeness(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("v1.1", "v11"), ("pupil-11", "pupil-1-1"), ("\u304b", "\u304c"), ("pupil 10", "pupil 11"), ("ann", "anna")],
+)
+def test_names_that_readers_tell_apart_do_not_look_alike(name: str, other: str) -> None:
+    assert likeness(name) != likeness(other)
+
+
+async def bot(organiser: Organiser, name: str, token: str = "") -> bots_pb2.Bot:
+    metadata = bearer(token) if token else organiser.metadata
+    made = await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
+    return made.bot  # type: ignore[no-any-return]
+
+
+async def test_nobody_registers_a_bot_whose_name_looks_like_that_of_somebody_elses(organiser: Organiser) -> None:
+    ann, ben, number = await account(organiser), await account(organiser), next(_numbers)
+    await bot(organiser, f"bob-x{number}", ann.token)
+    await refused(bot(organiser, f"b0b-x{number}", ben.token), "BOT_EXISTS", f"named bob-x{number}")
+    await refused(bot(organiser, f"b0b-x{number}"), "BOT_EXISTS", "looks so much like it")
+    assert (await bot(organiser, f"b0b-x{number}", ann.token)).account == ann.account.name
+    await refused(bot(organiser, f"b0b-x{number}", ann.token), "BOT_EXISTS", "add a version")
+    await refused(bot(organiser, f"h0use-x{number}", ben.token), "MALFORMED", "reserved")
+
+
+async def test_of_several_who_register_names_that_look_alike_at_once_one_gets_it(organiser: Organiser) -> None:
+    made, number = [await account(organiser) for _ in range(8)], next(_numbers)
+    names = [f"{'o' * one}{'0' * (8 - one)}-y{number}" for one in range(1, 9)]
+    tries = await asyncio.gather(
+        *(bot(organiser, name, one.token) for name, one in zip(names, made, strict=True)), return_exceptions=True
+    )
+    assert sum(isinstance(one, bots_pb2.Bot) for one in tries) == 1
+
+
+async def test_bots_of_an_earlier_release_keep_others_from_their_looks(folder: Path) -> None:
+    with RedisServer(folder) as redis:
+        redis.start()
+        with Service(folder, "--redis", redis.url) as service:
+            service.start()
+            async with Organiser(service.address, service.token) as organiser:
+                ann, ben = await account(organiser), await account(organiser)
+                await bot(organiser, "early-b0b", ann.token)
+            assert service.terminate() == 0
+            view = StoreView(redis.url)
+            assert view.client.delete(keys.BOTS_ALIKE) == 1  # as a release left it that compared no names
+            view.client.close()
+            service.start()
+            async with Organiser(service.address, service.token) as organiser:
+                await refused(bot(organiser, "ear1y-bob", ben.token), "BOT_EXISTS", "named early-b0b")
+                assert (await bot(organiser, "ear1y-bob", ann.token)).name == "ear1y-bob"

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
-from fudaba_service.accounts.display_names import DELETED, check_reserved, likeness
+from fudaba_service.accounts.display_names import DELETED, check_reserved
+from fudaba_service.accounts.likeness import likeness, likenesses
 from fudaba_service.accounts.owner import tags_of_account
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.invitation_codes import code_digest, new_code
@@ -128,8 +129,10 @@ class Accounts:
 
     async def _free_claims(self, account: accounts_pb2.Account) -> list[str]:
         """Those names of an account by which no other one is known, also none of an earlier release."""
-        others = {claim for other in await self.all() if other.name != account.name for claim in _claims(other)}
-        return [claim for claim in _claims(account) if claim not in others]
+        others = [other for other in await self.all() if other.name != account.name]
+        looks = await likenesses([name for other in others for name in (other.name, other.display_name)])
+        taken = set(map(_digest, looks))
+        return [claim for claim in _claims(account) if claim not in taken]
 
     async def suspend(self, name: str, message: str) -> accounts_pb2.Account:
         """Bars an account, and ends what is open with its tokens."""
@@ -332,7 +335,7 @@ def _check_display_name(name: str) -> None:
     check_text("display_name", name, _DISPLAY_NAME)
     check_reserved("display_name", name)
     if name and not likeness(name):
-        raise Refused.malformed("display_name has only spaces; write a name, or leave it out")
+        raise Refused.malformed("display_name has only spaces or marks; write a name, or leave it out")
 
 
 def _claims(account: accounts_pb2.Account) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_service.accounts.likeness import likeness, likenesses
 from fudaba_service.accounts.owner import BotVersion
 from fudaba_service.house_names import HOUSE
 from fudaba_service.refusals import Refused
@@ -29,26 +30,45 @@ class Bots:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._noted = False
+        """Whether all bots are noted by how their names look."""
 
     async def create(self, name: str, author: str, version: str, now_ms: int, account: str = "") -> bots_pb2.Bot:
         """Registers a bot, of an account if one is named; `author` is then that account's display name."""
         if not _NAME.fullmatch(name):
             raise Refused.malformed(f"name {name!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
-        if name.startswith(HOUSE):
+        if likeness(name).startswith(likeness(HOUSE)):
             raise Refused.malformed(
                 f"name {name!r}: names that begin with {HOUSE} are reserved for the service's own bots"
             )
-        if name.startswith(GUEST):
+        if likeness(name).startswith(likeness(GUEST)):
             raise Refused.malformed(f"name {name!r}: names that begin with {GUEST} are reserved for guests")
         check_text("author", author, _AUTHOR)
         bot = bots_pb2.Bot(name=name, author=author, account=account)
         _add_version(bot, version or "1", now_ms)
-        if not await self._store.bots.swap(name, None, bot.SerializeToString()):
-            raise Refused(
-                errors_pb2.REASON_BOT_EXISTS,
-                f"there is a bot named {name}; add a version to it, or choose another name",
-            )
+        await self._store_new(bot)
         return bot
+
+    async def _store_new(self, bot: bots_pb2.Bot) -> None:
+        """Refuses a name that is taken, or looks like that of somebody else's bot. An account's own may look alike."""
+        if not self._noted:  # a release that compared no names has left bots that are not noted
+            names = [other.name for other in await self.all()]
+            await self._store.bots.note_all(dict(zip(await likenesses(names), names, strict=True)))
+            self._noted = True
+        beside = ""
+        while other := await self._store.bots.create(bot.name, bot.SerializeToString(), likeness(bot.name), beside):
+            if other == bot.name:
+                raise Refused(
+                    errors_pb2.REASON_BOT_EXISTS,
+                    f"there is a bot named {other}; add a version to it, or choose another name",
+                )
+            if await self.account_of(other) != bot.account:
+                raise Refused(
+                    errors_pb2.REASON_BOT_EXISTS,
+                    f"there is a bot named {other}, and {bot.name} looks so much like it that people would take "
+                    "one for the other; choose another name",
+                )
+            beside = other
 
     async def add_version(self, name: str, version: str, now_ms: int) -> bots_pb2.Bot:
         """Adds a version to a bot."""

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast, final
+from collections.abc import Mapping, Sequence
+from typing import Final, cast, final
 
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.commands import Commands
-from fudaba_service.store.connection import answer, swap
+from fudaba_service.store.connection import TRACE_MS, answer, swap, trace_of
 
 __all__ = ["StoredBots"]
+
+
+_CREATE: Final = f"""
+if redis.call('EXISTS', KEYS[3]) == 1 then return '' end
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return ARGV[1] end
+local other = redis.call('HGET', KEYS[2], ARGV[3])
+if other and redis.call('HEXISTS', KEYS[1], other) == 1 then
+  if other ~= ARGV[4] then return other end
+else
+  redis.call('HSET', KEYS[2], ARGV[3], ARGV[1])
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('SET', KEYS[3], '1', 'PX', {TRACE_MS})
+return ''
+"""
 
 
 @final
@@ -38,3 +53,19 @@ class StoredBots:
     async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
         """Stores a bot's message if it still is `old`; False when somebody else was faster."""
         return await swap(self._redis, keys.BOTS, name, old, new)
+
+    async def create(self, name: str, new: bytes, likeness: str, beside: str) -> str:
+        """Stores a new bot; empty, or the name of the bot that is in its way: nothing was stored then.
+
+        That is one of this name, or one whose name looks like it, except for the bot `beside`.
+        """
+        where = keys.BOTS, keys.BOTS_ALIKE, trace_of(keys.BOTS)
+        stored: bytes = await answer(self._redis.eval(_CREATE, 3, *where, name, new, likeness, beside))
+        return stored.decode()
+
+    async def note_all(self, names: Mapping[str, str]) -> None:
+        """Notes bots by how their names look, where none is noted."""
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for likeness, name in names.items():
+                pipeline.hsetnx(keys.BOTS_ALIKE, likeness, name)
+            await answer(pipeline.execute())

@@ -13,6 +13,9 @@ BUCKETS: Final = 16
 
 BOTS: Final = "fudaba:bots"
 """Hash: a bot's name to its Bot message."""
+BOTS_ALIKE: Final = "{fudaba:bots}:alike"
+"""Hash: how a bot's name looks to the name of the bot that has that look. Its tag is the key of the bots: one script
+changes both."""
 TOKENS: Final = "fudaba:tokens"
 """Hash: a token's SHA-256 to whose it is."""
 USES: Final = "{fudaba:tokens}:uses"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -92,3 +93,11 @@ def test_csv_has_a_header_and_a_row_for_each_bot() -> None:
         "provisional"
     )
     assert [(row["rank"], row["half"]) for row in read if row["bot"] == "new"] == [("", "")]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"])
+def test_csv_has_no_cell_that_a_spreadsheet_carries_out(cell: str) -> None:
+    rows = standings(fit(RESULTS), ends_of(Results.of(RESULTS)))
+    below = replace(rows[0], version=cell, rating=-3.0)
+    [read] = csv.DictReader(StringIO(as_csv({cell: [below]}), newline=""))
+    assert (read["ladder"], read["version"], read["rating"]) == (f"'{cell}", f"'{cell}", "-3.0")

@@ -1,0 +1,67 @@
+"""Which names people take for the same when they see them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+__all__ = ["likeness", "likenesses"]
+
+_NAMES_REMEMBERED: Final = 1 << 16
+"""Whoever makes an account is compared with all others."""
+_NAMES_AT_A_TIME: Final = 50
+_SPACES: Final = re.compile(r"[\s\u00ad\u2800]+")
+_DASHES: Final = re.compile(r"[\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d_-]+")
+_ACCENTS: Final = re.compile(r"[\u0300-\u036f]+")
+"""Of alphabets such as Latin and Greek; what kana and other scripts combine with tells letters apart."""
+_DOTS: Final = re.compile(r"[.'\u00b7]+")
+_DOTS_OF_NUMBERS: Final = re.compile(r"(?<=\d)\.(?=\d)")
+_CAPITALS: Final = str.maketrans(
+    "авекмнорстухіјѕһԁԛԝӏ" + "αβγεζηικμνορτυχ" + "օսհոց" + "ıɑɡ",
+    "abekmhopctyxijshdqwl" + "abyezhikmvoptux" + "ouhng" + "iag",
+)
+"""Letters of Cyrillic, Greek, Armenian and of phonetics, small or capital ones of which look like a Latin letter."""
+
+
+@lru_cache(maxsize=_NAMES_REMEMBERED)
+def likeness(name: str) -> str:
+    """What is the same for names that look alike: a skeleton after Unicode's UTS 39, of names without their case.
+
+    Compatibility forms are Unicode's (NFKC). Spaces of any kind, accents and apostrophes are left out, and dots that
+    are not in numbers; all dashes are one; `i`, `l` and `1` are one, as their small or capital ones are in many fonts.
+    """
+    shape = _ACCENTS.sub("", _folded(name))
+    shape = _DOTS_OF_NUMBERS.sub(",", shape)
+    shape = _DASHES.sub("-", _SPACES.sub("", shape)).translate(_CAPITALS)
+    for _ in range(2):  # what a character looks like may be a capital letter
+        shape = _ACCENTS.sub("", _folded(shape.translate(_confusables())))
+    return _DOTS.sub("", shape.replace("i", "l"))
+
+
+async def likenesses(names: Sequence[str]) -> list[str]:
+    """The likeness of each of many names, without keeping others waiting for long."""
+    found: list[str] = []
+    for at in range(0, len(names), _NAMES_AT_A_TIME):
+        found += map(likeness, names[at : at + _NAMES_AT_A_TIME])
+        await asyncio.sleep(0)
+    return found
+
+
+def _folded(name: str) -> str:
+    if name.isascii():
+        return name.lower()
+    compatible = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return unicodedata.normalize("NFD", compatible)
+
+
+@cache
+def _confusables() -> dict[int, str]:
+    """What each character looks like that looks like others."""
+    table = tomllib.loads(Path(__file__).with_name("confusables.toml").read_text(encoding="ascii"))
+    return {ord(character): shape for shape, characters in table.items() for character in characters}
