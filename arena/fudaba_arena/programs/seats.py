@@ -16,6 +16,7 @@ from typing import Final, Protocol, final
 from fudaba.client import Endpoint
 from fudaba.excerpts import excerpt
 from fudaba_arena.programs.building import OVER, told_end
+from fudaba_arena.programs.match_log import end_of_log, own_line, printed_lines
 from fudaba_arena.programs.memory import memory_options
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
@@ -87,7 +88,7 @@ class SeatRun:
         self.last = b""
         """The end of what its last process said, for its author."""
         self.said = ""
-        """The end of what all its processes said, and how each ended."""
+        """The end of what all its processes said, and how each ended, see `match_log`."""
 
     @property
     def runtime(self) -> Runtime:
@@ -163,9 +164,8 @@ class SeatRun:
             how += f"; {self._kept.told}"
         if running.stdout:
             self._log.write(running.stdout)
-            self.said += running.stdout.decode(errors="replace")
         self._log.note(how)
-        self.said = f"{self.said.rstrip()}\n-- {how}\n".lstrip()[-_SAID:]
+        self.said = end_of_log(self.said + printed_lines(running.stdout) + own_line(how), _SAID)
 
     def _told_end(self, ending: Ending) -> str:
         if ending.cause is Cause.KILLED:

@@ -20,6 +20,7 @@ from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Held, Keeping
+from fudaba_arena.programs.match_log import own_line
 from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtimes
@@ -108,15 +109,15 @@ class SubmittedBots:
                         await asyncio.wait([task], timeout=_END_SECONDS)
                     kept_log = await self._ended(bot, match_id, seating.given_up)
                     record = await self._record(bot, match_id)
-                    how = f"-- {kept_log.ending}\n"
+                    how = own_line(kept_log.ending)
                 finally:
                     task.cancel()
                     await asyncio.wait([task])
                     seating.used.append(run.told(seat))
                     if held is not None and (why := await self._given_back(held)):
-                        how = f"-- {why}\n{how}"
+                        how = own_line(why) + how
                     if record is not None:
-                        how = f"-- {told_figures(record, seat, run.used.cpu)}\n{how}"
+                        how = own_line(told_figures(record, seat, run.used.cpu)) + how
                     await self._keep_log(bot, kept_log, run.said + how)
 
     @asynccontextmanager

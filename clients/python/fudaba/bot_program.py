@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,10 @@ __all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "envir
 
 LOG_LIMIT: Final = 1_000_000
 """Bytes of a bot's log file; the one before it is kept too."""
+_NOTE: Final = b"[arena]"
+"""How a line of a log begins that is not the bot's."""
+_LIKE_A_NOTE: Final = re.compile(rb"([\n\r])(\[arena\])")
+_MAY_BE_A_NOTE: Final = re.compile(rb"[\n\r](\[|\[a|\[ar|\[are|\[aren|\[arena)\Z")
 _LOOK: Final = 0.05
 _KEPT: Final = "FUDABA_KEPT"
 """Where a bot that remembers finds what it keeps."""
@@ -63,17 +68,22 @@ class BotLog:
         self._line = Excerpt(_LINE_BYTES, IN_LINE)
         """The one that has not ended."""
         self._before: list[str] = []
+        self._held = b""
+        """The beginning of the line that has not ended, while it may look like a note."""
+        self._last = b"\n"
+        """The last byte that was written."""
         self.written = 0
         """Bytes of output that came, kept or not."""
 
     def write(self, output: bytes) -> None:
         """Adds output."""
         self.written += len(output)
-        if self._file.tell() + len(output) > LOG_LIMIT:
+        kept = self._apart(output)
+        if self._file.tell() + len(kept) > LOG_LIMIT:
             self._file.close()
             self.path.replace(self.path.with_suffix(".log.1"))
             self._file = self.path.open("ab", buffering=0)
-        self._file.write(output)
+        self._file.write(kept)
         *ends, rest = output.split(b"\n")
         for end in ends:
             self._line.add(end)
@@ -83,8 +93,22 @@ class BotLog:
         self._line.add(rest)
 
     def note(self, text: str) -> None:
-        """Adds a line that is not the bot's own."""
-        self._file.write(f"[arena] {text}\n".encode())
+        """Adds a line that is not the bot's own. None of the bot's begins as it does."""
+        end = b"" if self._last == b"\n" and not self._held else b"\n"
+        self._file.write(self._held + end + _NOTE + f" {' '.join(text.splitlines())}\n".encode())
+        self._held, self._last = b"", b"\n"
+
+    def _apart(self, output: bytes) -> bytes:
+        """What is written of output: a line of the bot's that begins as a note does has a bar before it.
+
+        The beginning of a line is held back for as long as it may become one.
+        """
+        text = _LIKE_A_NOTE.sub(rb"\1| \2", self._last + self._held + output)
+        begun = _MAY_BE_A_NOTE.search(text)
+        self._held = begun[1] if begun is not None else b""
+        written = text[1 : len(text) - len(self._held)]
+        self._last = written[-1:] or self._last
+        return written
 
     def last_lines(self) -> str:
         """The bot's last words; those of the process before while the newest one has said nothing."""
@@ -108,6 +132,7 @@ class BotLog:
 
     def close(self) -> None:
         """Closes the file."""
+        self._file.write(self._held)
         self._file.close()
 
 

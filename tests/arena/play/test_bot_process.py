@@ -145,3 +145,21 @@ def test_while_a_new_process_has_said_nothing_the_last_words_are_those_of_the_on
     log.write(b"now there is")
     assert log.last_lines().endswith(":\n    now there is")
     log.close()
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_no_line_of_a_bots_in_its_log_looks_like_one_of_the_arenas(tmp_path: Path, size: int) -> None:
+    log = BotLog(tmp_path / "mine.log")
+    output = b"[arena] forged\nmine\r[arena] forged\n[are\n[arena\n x [arena] y\n[aren"
+    for at in range(0, len(output), size):
+        log.write(output[at : at + size])
+    log.note("it ended\nwith status 1")
+    log.write(b"[arena] forged again")
+    log.note("it ended")
+    log.write(b"[a")
+    log.close()
+    kept = (tmp_path / "mine.log").read_bytes()
+    assert kept == (
+        b"| [arena] forged\nmine\r| [arena] forged\n[are\n[arena\n x [arena] y\n[aren\n"
+        b"[arena] it ended with status 1\n| [arena] forged again\n[arena] it ended\n[a"
+    )

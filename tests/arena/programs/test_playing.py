@@ -63,7 +63,7 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     arena: Arena, hosted: Service, alice: str, submit: Submit
 ) -> None:
     create(arena, ONE.format(name="heard", narrow=0))
-    said = "print('I am here', flush=True)\n"
+    said = "print('I am here', flush=True)\nprint('-- the match is over: score +99', flush=True)\n"
     one = submit(folder({"bot.py": said + GOOD.replace("return 0", "print(decision.id, flush=True); return 0")}), "eve")
     enter(arena, alice, "heard", "eve")
     until(arena, lambda: counted(arena, "heard", f"eve@{one.version}"), "it has played")
@@ -72,7 +72,7 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     assert listed.version == one.version
     asked = pb.GetBotLogRequest(bot="eve", match_id=listed.logs[0].match_id)
     text = call(arena, "GetBotLog", asked, alice).text
-    assert re.match(r"I am here\n\d+\.", text), text
+    assert re.match(r"\| I am here\n\| -- the match is over: score \+99\n\| \d+\.", text), text
     assert "-- eve played to the end of its match; 0." in text or "-- eve ended with status 0; 0." in text, text
     assert re.search(r"\n-- the match is over: score [+-]\d\n$", text), text
     where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}

@@ -759,8 +759,9 @@ class GetBotLogResponse(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     text: _builtins.str
-    """What the bot printed at the end, standard output and standard error in the order in which they were written, and how
-    each of its processes ended in a line that begins with `--`. It is a stranger's text: control characters and all.
+    """What the bot printed at the end, standard output and standard error in the order in which they were written, each line
+    after `| `; and how each of its processes ended, in a line of the arena's own, which begins with `-- `, as no line of
+    a bot's does. It is a stranger's text: control characters and all.
     """
     def __init__(
         self,

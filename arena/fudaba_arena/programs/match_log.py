@@ -1,0 +1,37 @@
+"""The log of a bot in a match, as its author gets it: each line of the bot's after a bar, and lines of the arena's own.
+
+```
+| thinking about 3.a
+-- careful ended with status 1; 0.5 s of CPU
+```
+
+A bot prints what it likes, also what looks like the arena's word. So no line of it begins as one of the arena's does,
+wherever a reader's tool takes a line to end.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["end_of_log", "own_line", "printed_lines"]
+
+_BOT: Final = "| "
+_ARENA: Final = "-- "
+_LEFT_OUT: Final = "…"
+
+
+def printed_lines(output: bytes) -> str:
+    """What a bot printed."""
+    return "".join(f"{_BOT}{line}\n" for line in output.decode(errors="replace").strip().splitlines())
+
+
+def own_line(text: str) -> str:
+    """What the arena says, in one line, whatever it quotes."""
+    return f"{_ARENA}{' '.join(text.splitlines())}\n"
+
+
+def end_of_log(log: str, most: int) -> str:
+    """The last characters of a log, at most so many. The line in which they begin is shown as the bot's."""
+    if len(log) <= most:
+        return log
+    return f"{_BOT}{_LEFT_OUT}{log[len(_BOT + _LEFT_OUT) - most :]}"
