@@ -37,6 +37,7 @@ from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import KEPT, KEPT_VARIABLE, SOCKET, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.seccomp import filter_program
 from fudaba_arena.sandbox.supervised import Supervised, decoded
+from fudaba_arena.sandbox.system import UID_INSIDE, System
 from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = ["Bubblewrap", "Wrapped"]
@@ -44,16 +45,11 @@ __all__ = ["Bubblewrap", "Wrapped"]
 _TOOLS: Final = {"bwrap": "bubblewrap", "setpriv": "util-linux", "prlimit": "util-linux", "unshare": "util-linux",
                  "mount": "mount", "sh": "dash", "tar": "tar"}  # fmt: skip
 _OLDEST: Final = (0, 8)
-_UID_INSIDE: Final = 1000
-"""The uid that the program sees as its own, whatever it is on the host."""
-_ETC: Final = {
-    "passwd": f"bot:x:{_UID_INSIDE}:{_UID_INSIDE}::/tmp:/bin/sh\n",
-    "group": f"bot:x:{_UID_INSIDE}:\n",
-    "hosts": "127.0.0.1 localhost\n",
-    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-}
 _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "cgroup")
 _STATUS: Final = 65_536
+_PRIVATE_MOUNTS: Final = ("--mount", "--propagation", "private", "--")
+_CLOSED_DEVICES: Final = ("-o", "remount,bind,ro", "/dev")
+"""Everybody may write to `/dev/null`, and so set its times, which everybody sees: not where it is mounted so."""
 _UNPACKED: Final = "unpacked"
 """In a program's place, once all that it keeps is in its folder: before, the folder says nothing."""
 
@@ -75,10 +71,9 @@ class Bubblewrap(Sandbox):
         self.shared_cores: Sequence[int] = ()
         """Where programs run that have no cores of their own; empty for wherever this process may."""
         self._running: set[Wrapped] = set()
-        self._etc = home.place()
-        for name, text in _ETC.items():
-            (self._etc / name).write_text(text, encoding="ascii")
-            (self._etc / name).chmod(0o644)
+        self._system = System(home.place())
+        self.closes_devices = _can_close_devices(tools)
+        """Whether the devices of sealed programs are mounted read-only: they can still be written to."""
         by_group = {"memory": {"memory"}, "pids": {"processes"}, "cpu": {"cores"}, "cpuacct": {"cpu"}}
         missing = set().union(*(names for one, names in by_group.items() if one not in cgroups.parents))
         if cgroups.version == "v2" and "cpu" in cgroups.parents:
@@ -150,11 +145,13 @@ class Bubblewrap(Sandbox):
         mounted = list(_staged(job, place))
         script = ["set -eu", "printf 1000 >/proc/self/oom_score_adj"]
         script += [f"printf 0 >{shlex.quote(str(entrance))}" for entrance in group.entrances]
+        closed = job.sealed and self.closes_devices
+        script += [shlex.join([self._tools["mount"], *_CLOSED_DEVICES])] if closed else []
         for here, stage in mounted:
             script.append(shlex.join([self._tools["mount"], "--bind", str(here), str(stage)]))
         if job.kept is not None:
             script += self._unpacking(job.kept, place, uid)
-        options, seccomp = _memory(_options(job, dict(mounted), place, self._etc)), _memory(self.filters[job.sealed])
+        options, seccomp = _memory(_options(job, dict(mounted), place, self._system)), _memory(self.filters[job.sealed])
         reader, writer = os.pipe2(os.O_CLOEXEC)
         outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
         wrap = [
@@ -169,8 +166,8 @@ class Bubblewrap(Sandbox):
         command = [*self._drop(uid), *self._each_process(job), *wrap, "--", *job.command]
         script.append(f"exec {shlex.join(command)}")
         shell = [self._tools["sh"], "-c", "\n".join(script)]
-        if mounted:
-            shell = [self._tools["unshare"], "--mount", "--propagation", "private", "--", *shell]
+        if mounted or closed:
+            shell = [self._tools["unshare"], *_PRIVATE_MOUNTS, *shell]
         try:
             process = subprocess.Popen(
                 shell,
@@ -317,6 +314,12 @@ def _found(name: str, package: str) -> str:
     return found
 
 
+def _can_close_devices(tools: Mapping[str, str]) -> bool:
+    """Whether this worker may mount; in some containers it may not, and sandboxes work all the same."""
+    attempt = [tools["unshare"], *_PRIVATE_MOUNTS, tools["mount"], *_CLOSED_DEVICES]
+    return subprocess.run(attempt, capture_output=True, check=False, env={}).returncode == 0
+
+
 def _memory(content: bytes) -> int:
     """A file descriptor from which this can be read."""
     fd = os.memfd_create("fudaba-sandbox")
@@ -346,12 +349,12 @@ def _reachable(path: Path) -> bool:
     return all(stat.S_IMODE(folder.stat().st_mode) & stat.S_IXOTH for folder in above)
 
 
-def _options(job: Job, staged: Mapping[Path, Path], place: Path, etc: Path) -> bytes:
+def _options(job: Job, staged: Mapping[Path, Path], place: Path, system: System) -> bytes:
     """The options of bwrap, as it reads them from a file."""
     options = [part for name in _NAMESPACES for part in (f"--unshare-{name}",)]
     options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    options += ["--uid", str(_UID_INSIDE), "--gid", str(_UID_INSIDE), "--hostname", "bot"]
-    options += [*_system(etc), "--proc", "/proc", "--dev", "/dev"]
+    options += ["--uid", str(UID_INSIDE), "--gid", str(UID_INSIDE), "--hostname", "bot"]
+    options += system.options(sealed=job.sealed, memory=job.limits.memory)
     for folder in ("/tmp", "/dev/shm"):  # noqa: S108  # those of the sandbox
         options += ["--perms", "1777", "--size", str(job.limits.disk), "--tmpfs", folder]
     for inside, here in job.read_only.items():
@@ -370,18 +373,3 @@ def _options(job: Job, staged: Mapping[Path, Path], place: Path, etc: Path) -> b
     for name, value in (env | dict(job.env)).items():
         options += ["--setenv", name, value]
     return b"".join(os.fsencode(option) + b"\0" for option in options)
-
-
-def _system(etc: Path) -> Iterator[str]:
-    """What every program finds of this host: its programs and libraries, and none of its settings."""
-    yield from ("--ro-bind", "/usr", "/usr")
-    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
-        path = Path("/", name)
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), str(path))
-        elif path.is_dir():
-            yield from ("--ro-bind", str(path), str(path))
-    for name in _ETC:
-        yield from ("--ro-bind", str(etc / name), f"/etc/{name}")
-    for name in ("/etc/ld.so.cache", "/etc/alternatives"):
-        yield from ("--ro-bind-try", name, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import sys
@@ -20,6 +21,7 @@ from fudaba_arena.sandbox.sandbox import Job
 from fudaba_arena.sandbox.syscalls import numbers
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox import sealed_calls
+from tests.support.arena.sandbox.sandboxes import done, python
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -69,6 +71,28 @@ WHERE_THERE_IS_ONE = {
 """A kernel or a file system without it says the same as the filter."""
 
 
+READ_PROC = """
+import hashlib, json, os
+found = {}
+def look(place):
+    for entry in os.scandir(place):
+        if entry.is_symlink() or place == "/proc" and entry.name.isdigit(): continue
+        try:
+            if entry.is_dir(): look(entry.path)
+            else: found[entry.path] = hashlib.sha256(open(entry.path, "rb").read(1_000_000)).hexdigest()
+        except OSError: pass
+look("/proc")
+print(json.dumps(found))
+"""
+TOUCH = """
+import errno, os
+for name in "null", "zero", "full", "random", "urandom":
+    try: os.utime(f"/dev/{name}")
+    except OSError as error: print(errno.errorcode[error.errno])
+open("/dev/null", "w").write("x")
+"""
+
+
 async def told(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
     program = Path("/run/sealed_calls.py")
     command = [sys.executable, "-I", "-S", str(program), json.dumps(dict(numbers(platform.machine())))]
@@ -98,6 +122,47 @@ async def test_a_sealed_program_is_refused_what_carries_messages(sealed: dict[st
 @pytest.mark.parametrize("call", sorted(REFUSED.keys() - WHERE_THERE_IS_ONE))
 async def test_a_program_that_builds_is_not_refused_it(unsealed: dict[str, str], call: str) -> None:
     assert unsealed[call] != REFUSED[call]
+
+
+async def contents_of_proc(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
+    """What a program reads in `/proc` outside of the folders of processes: digests by file."""
+    _, output = await done(sandbox.start(python(READ_PROC, sealed=sealed, limits={"memory": 300 * 2**20})))
+    found: dict[str, str] = json.loads(output)
+    return found
+
+
+async def test_what_a_sealed_program_reads_in_proc_never_changes(bubblewrap: Bubblewrap) -> None:
+    first = await contents_of_proc(bubblewrap, sealed=True)
+    assert await contents_of_proc(bubblewrap, sealed=True) == first
+    assert {"/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/sys/vm/max_map_count"} <= first.keys()
+    assert not any(name.startswith(("/proc/sys/kernel/pty", "/proc/pressure", "/proc/sys/fs/inode")) for name in first)
+
+
+async def test_what_another_program_reads_there_does_change(bubblewrap: Bubblewrap) -> None:
+    first, second = [await contents_of_proc(bubblewrap, sealed=False) for _ in range(2)]
+    assert {"/proc/stat", "/proc/uptime"} <= {name for name in first if first[name] != second.get(name)}
+
+
+async def test_a_sealed_program_finds_its_own_memory_and_as_many_processors_as_there_are(
+    bubblewrap: Bubblewrap,
+) -> None:
+    code = "import os; print(open('/proc/meminfo').readline().split()[1], os.cpu_count())"
+    _, output = await done(bubblewrap.start(python(code, sealed=True, limits={"memory": 300 * 2**20})))
+    assert output.split() == [str(300 * 1024), str(os.cpu_count())]
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+async def test_no_program_gets_a_terminal(bubblewrap: Bubblewrap, *, sealed: bool) -> None:
+    code = "import os\ntry: os.openpty(); print('opened')\nexcept OSError: print(os.listdir('/dev/pts'))"
+    _, output = await done(bubblewrap.start(python(code, sealed=sealed)))
+    assert output == "[]\n"
+
+
+async def test_a_sealed_program_writes_to_devices_and_does_not_set_their_times(bubblewrap: Bubblewrap) -> None:
+    if not bubblewrap.closes_devices:
+        pytest.skip("NOT TESTED: this process may not mount, so that devices are as the host has them")
+    _, output = await done(bubblewrap.start(python(TOUCH, sealed=True)))
+    assert output.split() == 5 * ["EROFS"]
 
 
 async def test_java_takes_half_of_the_limit_for_its_heap(
