@@ -100,6 +100,17 @@ class ByWorkers:
         """See `Executor`."""
         return not self._held and self._matches < self._state.tournament.concurrency
 
+    @property
+    def spare(self) -> int:
+        """See `Executor`. Without the seats that workers give to other tournaments."""
+        if any(one.placed and not one.held for one in self._out.values()):
+            return 0
+        specs = [one.spec for one in self._out.values()]
+        seats = sum(not spec.bots[name].remote for spec in specs for match in spec.matches for name in match.bots)
+        widest = max(game.seats for game in self._state.tournament.games)
+        matches = self._state.tournament.concurrency - self._matches
+        return max(0, min(matches, self._offers.spare_seats(seats) // widest))
+
     def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
         """See `Executor`. Workers take blocks in the order in which they are told of them."""
         now = time.monotonic()

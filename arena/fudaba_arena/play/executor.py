@@ -83,6 +83,11 @@ class Executor(Protocol):
         """Whether another block should be opened now."""
         ...
 
+    @property
+    def spare(self) -> int:
+        """For how many matches there would be room if all of open blocks that are not over were played at once."""
+        ...
+
     def crowded(self, *, sated: bool) -> bool:
         """Whether something of the tournament waits for room, so that what matters less is to stand back.
 

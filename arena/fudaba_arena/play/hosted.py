@@ -361,7 +361,9 @@ class HostedTournament:
         runner.changed = self._stirred.set
         chooser = None
         if self.state.tournament.season is not None:
-            chooser = Chooser(self.state, self._store, retry, arena.rate, self.presence, runner.plan)
+            chooser = Chooser(
+                self.state, self._store, retry, arena.rate, self.presence, runner.plan, lambda: executor.spare
+            )
             runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
             runner.suspended = chooser.suspended
             runner.plan.away = chooser.away

@@ -60,6 +60,12 @@ class InProcess:
         """See `Executor`."""
         return self._order.has_room
 
+    @property
+    def spare(self) -> int:
+        """See `Executor`."""
+        wanted = sum(len(one.waiting) + len(one.running) for one in self._order.attempts)
+        return max(0, self._state.tournament.concurrency - wanted)
+
     def crowded(self, *, sated: bool) -> bool:
         """See `Executor`. Each tournament has room of its own here, and all share the machine."""
         return not sated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import Final, final
@@ -20,8 +20,9 @@ from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
-from fudaba_arena.store.seat_credit import SeatCredit, credited_in
+from fudaba_arena.store.seat_credit import credited_in
 from fudaba_arena.store.seat_use import SeatUse
+from fudaba_arena.store.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
 from fudaba_arena.tournament.definition import Clock
 
 __all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "clock_message", "store_retry"]
@@ -150,20 +151,29 @@ class MatchRuns:
             return Failed(planned.match_id, "host") if seating.host_fault else _failure(planned, ended)
         if await self._cost_too_much(ended, spec, planned):
             return Failed(planned.match_id, self._earlier.cause)
-        credited = await self._credited(spec, planned)
-        return await self._store_result(spec, _result(spec, planned, ended, seating, self._worker, credited))
+        result = _result(spec, planned, ended, seating, self._worker)
+        return await self._store_result(spec, await self._with_times(spec, planned, ended, result))
 
-    async def _credited(self, spec: BlockSpec, planned: PlannedMatch) -> tuple[SeatCredit, ...]:
-        """What was credited for the network in a match that is over, to bots that somebody else runs.
+    async def _with_times(
+        self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, result: MatchResult
+    ) -> MatchResult:
+        """The result of a match that is over with what was credited for the network, and what its seats took.
 
-        Those that an arena starts have match tokens, and so no such credit. A result counts without it: where the
-        service has no record any more, nothing is noted.
+        Time is credited to bots that somebody else runs: those that an arena starts have match tokens, and no credit.
+        A result counts without either: where the service has no record any more, what a match took is shared evenly.
         """
         remote = [seat for seat, name in enumerate(planned.bots) if spec.bots[name].remote]
-        if not remote or not spec.clock.network_credit:
-            return ()
-        record = await self._service.record_if_there(planned.match_id)
-        return tuple(credited_in(record, remote)) if record is not None else ()
+        credits_some = bool(remote) and spec.clock.network_credit
+        took_ms = max(0, ended.end.end_time.ToMilliseconds() - ended.header.create_time.ToMilliseconds())
+        needed = credits_some or took_ms >= EVEN_MS
+        record = await self._service.record_if_there(planned.match_id) if needed else None
+        seats = len(planned.bots)
+        decided = decided_ms(record, seats) if record is not None and took_ms >= EVEN_MS else [0] * seats
+        cpu_ms = [0] * seats
+        for one in result.used:
+            cpu_ms[one.seat] = one.cpu_ms
+        credited = tuple(credited_in(record, remote)) if record is not None and credits_some else ()
+        return replace(result, credited=credited, time=MatchTime(shared_out(took_ms, decided, cpu_ms), spec.sharing))
 
     async def _cost_too_much(self, ended: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
         """Whether the death of the process that began a match may have cost one of its bots the time that it needed."""
@@ -254,7 +264,6 @@ def _result(
     match: matches_pb2.Match,
     seating: Seating,
     worker: str,
-    credited: tuple[SeatCredit, ...],
 ) -> MatchResult:
     end = match.end
     forfeited = planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
@@ -270,5 +279,4 @@ def _result(
         ended_ms=end.end_time.ToMilliseconds(),
         worker=worker,
         used=tuple(sorted(seating.used, key=lambda one: one.seat)),
-        credited=credited,
     )

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import final
 
 from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import KnownWorker, Workers
+from fudaba_arena.store.workers import PLAYING, KnownWorker, Workers
 
 __all__ = ["Offers"]
 
@@ -84,6 +84,11 @@ class Offers:
         return f"runtime {last.name} is there until {last.until}: submit the bot for another one before that"
 
     # --- who plays a block
+
+    def spare_seats(self, wanted: int) -> int:
+        """In how many more seats workers could have bots play, if so many seats of one tournament are wanted now."""
+        playing = [one for one in self._alive if one.state == PLAYING]
+        return sum(one.most_seats for one in playing) - max(wanted, sum(one.seats for one in playing))
 
     def place(self, needs: Collection[str], *, commands: bool) -> str:
         """The profile of workers that can play a block with such programs; empty when there are none.

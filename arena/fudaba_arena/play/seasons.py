@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, final
@@ -14,8 +14,9 @@ from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.presence import Presence
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.choosing import Ratings, Situation, idle_because, next_block
+from fudaba_arena.schedule.choosing import Ratings, Situation, idle_because, next_block, wanting
 from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, RESUME, Entries, EntryChange
 from fudaba_arena.store.results import Store
@@ -71,6 +72,7 @@ class Chooser:
         rate: Rate,
         presence: Presence,
         plan: BlockPlan,
+        spare: Callable[[], int],
     ) -> None:
         self._state = state
         self._store = store
@@ -78,6 +80,9 @@ class Chooser:
         self._rate = rate
         self._presence = presence
         self._plan = plan
+        self._spare = spare
+        """For how many matches there would be room beside all that were begun."""
+        self._ledger = Ledger()
         self._began_ms = _now_ms()
         self._ratings: Ratings = {}
         self._rated = _Rated()
@@ -108,7 +113,19 @@ class Chooser:
 
     def _situation(self) -> Situation:
         held_up = {block.slot for block in self._plan.held_up}
-        return Situation(self._ratings, self._presence.absent(self._state), self._plan.busy(), held_up)
+        absent, full = self._presence.absent(self._state), self._plan.full()
+        situation = Situation(self._ratings, absent, self._plan.busy(), held_up, full, self._spare())
+        return replace(situation, shares=self._shares(wanting(self._state, situation)))
+
+    def shares(self) -> tuple[Mapping[str, Share], int]:
+        """How each entry stands, by its name, and how many want blocks."""
+        wanted = wanting(self._state, self._situation())
+        return self._shares(wanted), len(wanted)
+
+    def _shares(self, wanted: Collection[str]) -> Mapping[str, Share]:
+        stored = self._state.stored
+        in_play = matches_in_play(self._plan.begun(), stored.results)
+        return self._ledger.shares(stored.blocks.time_use, list(stored.results.values()), in_play, wanted)
 
     def away(self, bot: str) -> bool:
         """Whether an entrant is not here."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.tournament.definition import BotEntry, Clock
@@ -41,11 +42,13 @@ class BlockSpec:
     """What those of them may use that were submitted."""
     rated: bool = False
     """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
+    sharing: int = 0
+    """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
 
     @classmethod
     def of(cls, state: TournamentState, block: Block) -> Self:
         """A block of a tournament as it is now."""
-        tournament, matches = state.tournament, state.to_play(block)
+        tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
         return cls(
             tournament=tournament.name,
             number=block.number,
@@ -60,6 +63,7 @@ class BlockSpec:
             bots={name: tournament.bot(name) for match in matches for name in match.bots},
             limits=tournament.limits,
             rated=tournament.season is not None,
+            sharing=schedule.chosen.kind(block.slot).sharing if isinstance(schedule, ChosenSchedule) else 0,
         )
 
     def seed(self, match: PlannedMatch) -> bytes:

@@ -81,8 +81,19 @@ class BlockPlan:
 
     def busy(self) -> set[str]:
         """Who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
-        blocks = self._in_open + Counter(bot for block in self._next for bot in block.bots)
-        return {bot for bot, count in blocks.items() if bot not in self._present or count >= _AT_ONCE}
+        return {bot for bot, count in self._begun().items() if bot not in self._present or count >= _AT_ONCE}
+
+    def full(self) -> set[str]:
+        """Who is in as many blocks as it may be at once."""
+        return {bot for bot, count in self._begun().items() if count >= _AT_ONCE}
+
+    def begun(self) -> list[Block]:
+        """The blocks that are open, or are opened as soon as there is room."""
+        return [*self.open, *self._next]
+
+    def _begun(self) -> Counter[str]:
+        """In how many of these each bot is."""
+        return self._in_open + Counter(bot for block in self._next for bot in block.bots)
 
     def open_next(self, takes: Callable[[Block], bool] = lambda _: True) -> Block | None:
         """The block to open now, noted as open; None when there is none, or enough are open.

@@ -1,26 +1,33 @@
-"""The next block of a season of a ladder: from all that is known of the season to what `pairing` chooses."""
+"""The next block of a season of a ladder: from all that is known of the season to what `pairing` chooses.
+
+Entries that owe the others time wait, see `shares`: as long as some of the others want a block, and could play one when
+they are free, no room is given to those who owe more.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final, final
 
+from fudaba.seatings import seating_count
 from fudaba_arena.schedule.chosen import ChosenSchedule
-from fudaba_arena.schedule.pairing import Contender, PairingRules, choose
+from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, choose
 from fudaba_arena.schedule.seeds import pairing_seed
+from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.entries import PAUSED, Entry
+from fudaba_arena.store.time_use import entry_of
 from fudaba_arena.tournament.definition import owner_of
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
 
-__all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block"]
+__all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block", "wanting"]
 
 
 @final
@@ -51,6 +58,12 @@ class Situation:
     """The entrants that have enough to play."""
     held_up: Collection[int] = ()
     """The slots of blocks that wait for somebody who is not here: until then it is as if they were not chosen."""
+    full: Collection[str] = ()
+    """The entrants that are in as many blocks as they may be at once."""
+    spare: int = 0
+    """For how many matches there would be room beside all that were begun."""
+    shares: Mapping[str, Share] = field(default_factory=dict)
+    """By entry, what each has used of the room; who is not there owes nothing."""
 
 
 def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
@@ -63,13 +76,71 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
     seed = pairing_seed(state.stored.master, len(schedule))
     final = state.stored.entries.frozen_ms is not None
+    sharing = len(wanting(state, situation))
     for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
-        contenders = _contenders(state, schedule, season, game, situation)
+        everybody = _contenders(state, schedule, season, game, replace(situation, busy=()))
         rules = PairingRules(game.seats, state.tournament.same_author, needing_first=final)
-        choice = choose(contenders, rules, seed)
+        turn = _Turn(everybody, rules, seed, situation, matches=seating_count(game.seats) * game.deals)
+        choice = turn.choice()
         if choice is not None:
-            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final)
+            wanted = 1 if turn.idle else sharing
+            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final, wanted)
     return None
+
+
+def wanting(state: TournamentState, situation: Situation) -> set[str]:
+    """The entries that want blocks of any game and are here, be they busy or not."""
+    season, schedule = state.tournament.season, state.schedule
+    if season is None or not isinstance(schedule, ChosenSchedule):
+        return set()
+    free = replace(situation, busy=())
+    games = (_contenders(state, schedule, season, game, free) for game in state.tournament.games)
+    return {entry_of(one.name) for of_game in games for one in of_game if one.needs}
+
+
+@final
+@dataclass(slots=True)
+class _Turn:
+    """Who plays a block of a game, by who comes first of those that owe time."""
+
+    everybody: Sequence[Contender]
+    """Who could play it, with those that are busy."""
+    rules: PairingRules
+    seed: bytes
+    situation: Situation
+    matches: int
+    """How many matches a block has."""
+    idle: bool = False
+    """Whether the others leave room, and who owes time may have it."""
+
+    def choice(self) -> Choice | None:
+        """Who plays it; None when nobody does now.
+
+        First come those who owe nothing. Who owes time follows as those before want no block, or could not play one
+        without it; whoever owes least is the next.
+        """
+        owed = {one.name: share.owed_ms for one in self.everybody if (share := self._share(one)) and share.waits}
+        waiting = sorted(owed, key=lambda name: (owed[name], name))
+        first = [one for one in self.everybody if one.name not in owed]
+        by_name = {one.name: one for one in self.everybody}
+        while True:
+            free = [one for one in first if one.name not in self.situation.busy]
+            choice = choose(free, self.rules, self.seed)
+            if choice is not None or not waiting or self._keeps_room(first):
+                return choice
+            first.append(by_name[waiting.pop(0)])
+
+    def _share(self, contender: Contender) -> Share | None:
+        return self.situation.shares.get(entry_of(contender.name))
+
+    def _keeps_room(self, first: Sequence[Contender]) -> bool:
+        """Whether those who come first will want the room that there is, once they are free."""
+        needing = [one for one in first if one.needs]
+        able = len(first) if self.rules.same_author else len({one.owner for one in first})
+        if not needing or able < self.rules.seats:
+            return False
+        self.idle = self.situation.spare >= self.matches and all(one.name in self.situation.full for one in needing)
+        return not self.idle
 
 
 def idle_because(state: TournamentState, situation: Situation) -> str:

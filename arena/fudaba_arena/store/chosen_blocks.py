@@ -38,10 +38,15 @@ class ChosenBlock:
     """When it was chosen, in milliseconds since 1970."""
     final: bool = False
     """Whether it is of the season's final: whoever chose it knew that the versions are frozen."""
+    sharing: int = 0
+    """How many entries wanted the room, with the one for which it was chosen; below 2 where nobody else did."""
 
     def line(self) -> str:
         """As the store has it."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        values = asdict(self)
+        if not self.sharing:
+            del values["sharing"]
+        return json.dumps(values, separators=(",", ":"))
 
     @classmethod
     def of(cls, line: bytes) -> Self:

@@ -11,7 +11,8 @@ The first says whether it counts or is `void`, the game, how many of its matches
 `[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
 entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
 `[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
-network}]` of each match, the last three where there is something to say. All in brackets is JSON.
+network,"took":what its seats took}]` of each match, the last three where there is something to say. All in brackets is
+JSON.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ from typing import Any, Self, final
 import numpy as np
 
 from fudaba_arena.store.annulled import Annulment, TakenBack, taken_back
-from fudaba_arena.store.closed_stretch import CREDITED, VOID, ClosedStretch
+from fudaba_arena.store.closed_stretch import CREDITED, TOOK, VOID, ClosedStretch
 from fudaba_arena.store.kinds import bots_of, without
 from fudaba_arena.store.places import Places
 from fudaba_arena.store.sealed import Ints
 from fudaba_arena.store.seat_credit import SeatCredit
 from fudaba_arena.store.seat_use import SeatUse
+from fudaba_arena.store.time_use import MatchTime, TimeUse
 
 __all__ = ["ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock"]
 
@@ -59,17 +61,24 @@ class MatchResult:
     """Of the seats of submitted bots, how each was run."""
     credited: tuple[SeatCredit, ...] = ()
     """Of the seats to which time on the network may be credited, how much was."""
+    time: MatchTime | None = None
+    """What its seats took; None of a match of an earlier release."""
 
     def stored(self) -> str:
         """Two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
-        about: list[object] = [self.match_id, self.ended_ms]
-        if self.worker or self.used or self.credited:
-            about.append(self.worker)
-        if self.used or self.credited:
-            about.append([one.values() for one in self.used])
+        noted: dict[str, object] = {}
         if self.credited:
-            about.append({CREDITED: [one.values() for one in self.credited]})
+            noted[CREDITED] = [one.values() for one in self.credited]
+        if self.time is not None:
+            noted[TOOK] = self.time.values()
+        about: list[object] = [self.match_id, self.ended_ms]
+        if self.worker or self.used or noted:
+            about.append(self.worker)
+        if self.used or noted:
+            about.append([one.values() for one in self.used])
+        if noted:
+            about.append(noted)
         return f"{_json(went)}\n{_json(about)}"
 
     @classmethod
@@ -78,7 +87,7 @@ class MatchResult:
         deal, bots, scores, forfeited, cause = went
         match_id, ended_ms, *more = about
         worker, used = more[0] if more else "", more[1] if len(more) > 1 else ()
-        credited = more[2][CREDITED] if len(more) > 2 else ()
+        noted = more[2] if len(more) > 2 else {}
         return cls(
             match_id,
             block,
@@ -90,7 +99,8 @@ class MatchResult:
             ended_ms,
             worker,
             tuple(map(SeatUse.of, used)),
-            tuple(map(SeatCredit.of, credited)),
+            tuple(map(SeatCredit.of, noted.get(CREDITED, ()))),
+            MatchTime.of(noted[TOOK]) if TOOK in noted else None,
         )
 
     @classmethod
@@ -201,6 +211,8 @@ class ClosedBlocks:
     credited: dict[str, Counter[int]] = field(default_factory=dict)
     """Of each bot, how many decisions had which credit for the network, in milliseconds: in the matches that counted
     when their blocks were closed. Annulments change nothing of it: they take results back, not what a bot was given."""
+    time_use: TimeUse = field(default_factory=TimeUse)
+    """What bots used of late. Annulments change nothing of it either, and void blocks were played, too."""
     lines: dict[int, bytes] | None = None
     """The entries by block number, for who wants each; None to keep only what they add up to."""
     places: Places = field(default_factory=Places)
@@ -250,6 +262,7 @@ class ClosedBlocks:
         self._fill(more.slots[counts])
         for bot, decisions in more.credited.items():
             self.credited.setdefault(bot, Counter()).update(decisions)
+        self.time_use.update(more.time_use.rows())
         for kind, times in zip(
             *(found.tolist() for found in np.unique(kinds[counts], return_counts=True)), strict=True
         ):

@@ -11,15 +11,18 @@ from typing import Any, Final, Self, final
 import numpy as np
 
 from fudaba_arena.store.sealed import Ints, opened, sealed
+from fudaba_arena.store.time_use import MatchTime, TimeUse
 
-__all__ = ["CREDITED", "VOID", "ClosedStretch"]
+__all__ = ["CREDITED", "TOOK", "VOID", "ClosedStretch"]
 
 CREDITED: Final = "credited"
 """The key under which an entry has what was credited for the network."""
+TOOK: Final = "took"
+"""The key under which it has what the seats of a match took."""
 
 VOID: Final = -1
 """Instead of a kind: of a block that is void."""
-_FORM: Final = "closed blocks, form 2"
+_FORM: Final = "closed blocks, form 3"
 _AT: Final = len(b'{"at_ms":')
 
 
@@ -42,6 +45,8 @@ class ClosedStretch:
     """What else is known of the void ones, in their order."""
     credited: Mapping[str, Counter[int]]
     """Of each bot, how many decisions of its matches that count had which credit for the network, in milliseconds."""
+    time_use: TimeUse
+    """What bots used in the last of its minutes."""
 
     @classmethod
     def of(cls, lines: Sequence[bytes]) -> Self:
@@ -50,6 +55,7 @@ class ClosedStretch:
         rows: list[tuple[int, int, int, int]] = []
         void = []
         credited: dict[str, Counter[int]] = {}
+        time_use = TimeUse()
         for line in lines:
             kind, slot, number, about, rest = line.split(b"\t")
             if kind.startswith(b"void"):
@@ -58,10 +64,10 @@ class ClosedStretch:
                 rows.append((int(number), int(slot), noted["at_ms"], VOID))
             else:
                 rows.append((int(number), int(slot), int(rest[_AT:-1]), kinds.setdefault(kind, len(kinds))))
-                if b"{" in about:  # which is read of few: of most nothing was credited
-                    _add_credits(credited, kind, about)
+            if b"{" in about:  # what is noted of matches is read only where there is any
+                _add_noted(credited, time_use, rows[-1][2], kind, about)
         numbers, slots, closed_ms, of_kind = np.array(rows, np.int64).reshape(-1, 4).T
-        return cls(numbers, slots, closed_ms, of_kind, tuple(kinds), tuple(void), credited)
+        return cls(numbers, slots, closed_ms, of_kind, tuple(kinds), tuple(void), credited, time_use)
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
@@ -69,14 +75,17 @@ class ClosedStretch:
         found = opened(_FORM, raw, 4)
         if found is None:
             return None
-        (void, by_bot), (numbers, slots, closed_ms, kind), kinds = found
+        (void, by_bot, use), (numbers, slots, closed_ms, kind), kinds = found
         credited = {bot: Counter(dict(pairs)) for bot, pairs in by_bot.items()}
-        return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void), credited)
+        time_use = TimeUse()
+        time_use.update(use)
+        return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void), credited, time_use)
 
     def sealed(self) -> bytes:
         """As it is kept."""
         credited = {bot: [*decisions.items()] for bot, decisions in self.credited.items()}
-        return sealed(_FORM, [self.void, credited], [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)
+        first = [self.void, credited, list(self.time_use.rows())]
+        return sealed(_FORM, first, [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -86,11 +95,14 @@ class ClosedStretch:
         return int(line.split(b"\t", 3)[2]) == int(self.numbers[-1])
 
 
-def _add_credits(to: dict[str, Counter[int]], kind: bytes, about: bytes) -> None:
-    """Adds what an entry says of credits in the matches that count."""
+def _add_noted(credited: dict[str, Counter[int]], time_use: TimeUse, at_ms: int, kind: bytes, about: bytes) -> None:
+    """Adds what an entry says of credits in the matches that count, and of what all of its matches took."""
     _, _, counting, went = kind.split(b" ", 3)
-    for of_match, (_, _, *more) in list(zip(json.loads(went), json.loads(about), strict=True))[: int(counting)]:
-        for seat, *pairs in more[2][CREDITED] if len(more) > 2 else ():
-            decisions = to.setdefault(of_match[1][seat], Counter())
+    for place, (of_match, (_, _, *more)) in enumerate(zip(json.loads(went), json.loads(about), strict=True)):
+        noted = more[2] if len(more) > 2 else {}
+        if TOOK in noted:
+            time_use.add(at_ms, of_match[1], MatchTime.of(noted[TOOK]))
+        for seat, *pairs in noted.get(CREDITED, ()) if place < int(counting) else ():
+            decisions = credited.setdefault(of_match[1][seat], Counter())
             for credit_ms, often in zip(pairs[::2], pairs[1::2], strict=True):
                 decisions[credit_ms] += often

@@ -1,0 +1,151 @@
+"""How the entries of a ladder share its room: by the time that they use, and not by their blocks.
+
+The rule is a leaky bucket. What an entry uses is added to what it owes. Of each match that was played while several
+wanted the room, each of these is due an equal part, which is taken off what it owes. Nobody is owed anything: an entry
+never owes less than nothing, so who is new, or was away, has no claim to what it did not use. What is played while
+nobody else wants the room changes nothing.
+
+Who owes something waits until the others have had as much. But for bots that are about equally fast blocks are a better
+measure, since ratings need them: an entry whose matches take not much longer than those of the fastest never waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.store.closed_blocks import MatchResult
+from fudaba_arena.store.time_use import MinuteUse, TimeUse, entry_of
+
+__all__ = ["Ledger", "Share", "matches_in_play"]
+
+_MUCH_LONGER: Final = 1.5
+"""An entry waits only if its matches take longer than those of the fastest by more than this factor."""
+_RECENT: Final = 8
+"""What a match takes of an entry is seen from so many of its newest at least, where it has played as many."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What an entry has used of the room of late, and what it owes."""
+
+    used_ms: float = 0.0
+    """What it used, also while nobody else wanted the room."""
+    part: float = 0.0
+    """That as a part of what all used."""
+    match_ms: float | None = None
+    """What a match takes of it, as its newest show; None without any."""
+    owed_ms: float = 0.0
+    """What it owes the others; its matches in play count as they are likely to come out."""
+    waits: bool = False
+    """Whether others come first."""
+
+
+def matches_in_play(blocks: Iterable[Block], over: Collection[str]) -> dict[str, int]:
+    """By entry, how many matches it has in these blocks, without those that are over."""
+    found: dict[str, int] = {}
+    for block in blocks:
+        for match in block.matches:
+            if match.match_id not in over:
+                for bot in match.bots:
+                    found[entry_of(bot)] = found.get(entry_of(bot), 0) + 1
+    return found
+
+
+@final
+class Ledger:
+    """How the entries of a tournament stand. It keeps what comes to no more, so that to ask again costs little."""
+
+    def __init__(self) -> None:
+        self._until: tuple[TimeUse, int, int, int] | None = None
+        """Of what use, from which minute, before which, and after how many late additions it was folded."""
+        self._folded: dict[str, _Used] = {}
+
+    def shares(
+        self,
+        use: TimeUse,
+        not_closed: Iterable[MatchResult] = (),
+        in_play: Mapping[str, int] | None = None,
+        wanting: Collection[str] = (),
+    ) -> dict[str, Share]:
+        """How each entry stands, by its name, of all that have used something or want blocks.
+
+        `use` is that of closed blocks, `not_closed` has the results of others. `in_play` has by entry the number of
+        matches that are not over, `wanting` the entries that want blocks and are here.
+        """
+        used = {name: one.copy() for name, one in self._before_newest(use).items()}
+        if use.minutes:
+            _fold(used, use.minutes[max(use.minutes)])
+        also = TimeUse()
+        for result in not_closed:
+            if result.time is not None:
+                also.add(0, result.bots, result.time)
+        for minute in also.minutes.values():
+            _fold(used, minute)
+        used.update((name, _Used()) for name in wanting if name not in used)
+        total = sum(one.total_ms for one in used.values())
+        known = (used[name].match_ms for name in wanting)
+        fastest = min((match_ms for match_ms in known if match_ms is not None), default=None)
+        playing = in_play or {}
+        return {name: _share(one, playing.get(name, 0), total, fastest) for name, one in sorted(used.items())}
+
+    def _before_newest(self, use: TimeUse) -> Mapping[str, _Used]:
+        """What came of all minutes but the newest, in which more may be added."""
+        newest = max(use.minutes, default=0)
+        of = self._until
+        until = (use, min(use.minutes, default=0), newest, use.late)
+        if of is None or of[0] is not use or of[1:] != until[1:]:
+            self._until, self._folded = until, {}
+            for number in sorted(use.minutes.keys() - {newest}):
+                _fold(self._folded, use.minutes[number])
+        return self._folded
+
+
+@final
+@dataclass(slots=True)
+class _Used:
+    """What an entry used, as it is added up from the oldest minute to the newest."""
+
+    total_ms: float = 0.0
+    owed_ms: float = 0.0
+    newest: tuple[tuple[float, int], ...] = ()
+    """Of the newest minutes in which it played, what it used and its matches: as few as have enough of these."""
+
+    def copy(self) -> _Used:
+        """The same, to go on with."""
+        return replace(self)
+
+    def add(self, used_ms: float, matches: int) -> None:
+        """Adds what it used in the next minute."""
+        self.total_ms += used_ms
+        newest = (*self.newest, (used_ms, matches))
+        while sum(count for _, count in newest[1:]) >= _RECENT:
+            newest = newest[1:]
+        self.newest = newest
+
+    @property
+    def match_ms(self) -> float | None:
+        """See `Share`."""
+        matches = sum(count for _, count in self.newest)
+        return sum(ms for ms, _ in self.newest) / matches if matches else None
+
+
+def _fold(used: dict[str, _Used], minute: MinuteUse) -> None:
+    """Adds the next minute to what entries used and owe."""
+    for name, of_minute in minute.of.items():
+        used.setdefault(name, _Used()).add(of_minute.used_ms, of_minute.matches)
+    for name, of_entry in used.items():
+        found = minute.of.get(name)
+        charged_ms, least_ms = (found.charged_ms, found.owes(minute.due_ms)) if found is not None else (0, 0.0)
+        of_entry.owed_ms = max(of_entry.owed_ms + charged_ms - minute.due_ms, least_ms)
+
+
+def _share(used: _Used, in_play: int, total_ms: float, fastest_ms: float | None) -> Share:
+    match_ms = used.match_ms
+    owed_ms = used.owed_ms + in_play * (match_ms or 0.0)
+    slow = match_ms is not None and fastest_ms is not None and match_ms > _MUCH_LONGER * fastest_ms
+    part = used.total_ms / total_ms if total_ms else 0.0
+    return Share(used.total_ms, part, match_ms, owed_ms, waits=slow and owed_ms > 0)

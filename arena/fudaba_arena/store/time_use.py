@@ -1,0 +1,149 @@
+"""For how long bots held the seats of matches: noted with each match's result, and summed by the minute.
+
+What a match took is put down to those who took it: each seat has the time that its bot thought, or the processor time
+that it used where that was more. What is left, such as the time in which bots are started, is shared evenly. So the
+seats of a match in turns have together as long as it was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from typing import Any, Final, Self, final
+
+from fudaba.v1 import record_pb2
+
+__all__ = ["EVEN_MS", "WINDOW_MS", "MatchTime", "MinuteUse", "TimeUse", "decided_ms", "entry_of", "shared_out"]
+
+WINDOW_MS: Final = 6 * 3_600_000
+"""What was used longer ago than this, seen from the newest use, is forgotten."""
+EVEN_MS: Final = 1_000
+"""A match that took less is shared evenly among its seats: nobody held anything for long."""
+_MINUTE_MS: Final = 60_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchTime:
+    """What the seats of a match took."""
+
+    seats_ms: tuple[int, ...]
+    """Of each seat."""
+    sharing: int = 0
+    """How many entries shared the room when the block was chosen; below 2 where nobody else wanted it."""
+
+    def values(self) -> Sequence[int]:
+        """As it is stored, as JSON values."""
+        return [self.sharing, *self.seats_ms]
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        """Reads what is stored."""
+        sharing, *seats_ms = values
+        return cls(tuple(seats_ms), sharing)
+
+
+def decided_ms(record: record_pb2.MatchRecord, seats: int) -> list[int]:
+    """How long the bot of each seat thought about its decisions, in milliseconds."""
+    thought_us = [0] * seats
+    for entry in record.log:
+        if entry.WhichOneof("what") in {"move", "timeout"} and entry.seat < seats:
+            thought_us[entry.seat] += entry.spent.bot_us
+    return [round(of_seat / 1000) for of_seat in thought_us]
+
+
+def shared_out(took_ms: int, decided: Sequence[int], cpu_ms: Sequence[int]) -> tuple[int, ...]:
+    """What the seats of a match took that was played for so long, by what each decided and computed.
+
+    Where decisions are open at once, as in games in real time, each seat has its part of what they took.
+    No seat took nothing: others would wait for it for ever.
+    """
+    thought = sum(decided)
+    scale = took_ms / thought if thought > took_ms else 1.0
+    rest = max(0, took_ms - thought) / len(decided)
+    return tuple(max(1, round(own * scale + rest), cpu) for own, cpu in zip(decided, cpu_ms, strict=True))
+
+
+def entry_of(bot: str) -> str:
+    """The entry of which a bot is a version: all versions share what it has."""
+    return bot.partition("@")[0]
+
+
+@final
+@dataclass(slots=True)
+class EntryUse:
+    """What an entry used in a minute."""
+
+    used_ms: int = 0
+    charged_ms: int = 0
+    """Of that, what it used while others wanted the room, too."""
+    matches: int = 0
+    owed_ms: float = 0.0
+    """What it owed, if it owed nothing when the minute began, at the moment when it used something last."""
+    due_ms: float = 0.0
+    """What was due until then, see `MinuteUse`."""
+
+    def owes(self, due_ms: float) -> float:
+        """What it owes when so much is due; see `owed_ms`."""
+        return max(0.0, self.owed_ms - (due_ms - self.due_ms))
+
+
+@final
+@dataclass(slots=True)
+class MinuteUse:
+    """What was used in a minute."""
+
+    of: dict[str, EntryUse] = field(default_factory=dict)
+    """By entry."""
+    due_ms: float = 0.0
+    """What each of those was due who shared the room: of each match its time by their number."""
+
+    def add(self, due_ms: float, of: Mapping[str, EntryUse]) -> None:
+        """Adds what was used next."""
+        before_ms = self.due_ms
+        self.due_ms += due_ms
+        for name, more in of.items():
+            known = self.of.setdefault(name, EntryUse(due_ms=before_ms))
+            owed_ms = known.owes(before_ms) + more.charged_ms - due_ms
+            known.owed_ms, known.due_ms = max(owed_ms, more.owes(due_ms)), self.due_ms
+            known.used_ms += more.used_ms
+            known.charged_ms += more.charged_ms
+            known.matches += more.matches
+
+
+@final
+@dataclass(slots=True)
+class TimeUse:
+    """What entries used of late, by the minute since 1970 in which blocks were closed."""
+
+    minutes: dict[int, MinuteUse] = field(default_factory=dict)
+    late: int = field(default=0, compare=False)
+    """How often something was added to a minute that was not the newest."""
+
+    def add(self, at_ms: int, bots: Sequence[str], time: MatchTime) -> None:
+        """Adds a match."""
+        shared = time.sharing > 1
+        due_ms = sum(time.seats_ms) / time.sharing if shared else 0.0
+        of = {}
+        for bot, used_ms in zip(bots, time.seats_ms, strict=True):
+            charged_ms = used_ms if shared else 0
+            of[entry_of(bot)] = EntryUse(used_ms, charged_ms, 1, max(0.0, charged_ms - due_ms), due_ms)
+        self._minute(at_ms // _MINUTE_MS).add(due_ms, of)
+
+    def update(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Adds what `rows` said."""
+        for number, due_ms, of in rows:
+            self._minute(number).add(due_ms, {name: EntryUse(*use) for name, *use in of})
+
+    def rows(self) -> Iterator[Sequence[Any]]:
+        """All of it as JSON values."""
+        for number, minute in sorted(self.minutes.items()):
+            yield [number, minute.due_ms, [[name, *astuple(use)] for name, use in minute.of.items()]]
+
+    def _minute(self, number: int) -> MinuteUse:
+        newest = max(self.minutes, default=number)
+        self.late += number < newest
+        oldest = max(number, newest) - WINDOW_MS // _MINUTE_MS
+        if number > newest:
+            self.minutes = {one: use for one, use in self.minutes.items() if one > oldest}
+        return self.minutes.setdefault(number, MinuteUse()) if number > oldest else MinuteUse()
