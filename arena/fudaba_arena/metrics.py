@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from math import isfinite
+from math import isfinite, nan
 from typing import Final, final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -172,6 +172,14 @@ class Metrics:
             "Of a worker: the longest that a bot which answers at once took for a decision in the latest minute.",
             registry=r,
         )
+        self._programs = Gauge(
+            "fudaba_arena_programs_bytes",
+            "How large the programs are together that a worker has unpacked and built.",
+            registry=r,
+        )
+        self._programs_limit = Gauge(
+            "fudaba_arena_programs_limit_bytes", "How large they may be, but for those in use.", registry=r
+        )
         self.watchers = Gauge("fudaba_arena_watchers", "Streams that follow a tournament.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
@@ -224,6 +232,18 @@ class Metrics:
     def share(self) -> Gauges:
         """The parts of a tournament that is played from now on."""
         return Gauges(self)
+
+    def show_programs(self, total_bytes: Callable[[], int], most_bytes: int) -> None:
+        """Shows from now on how large a worker's programs are, and may be."""
+
+        def total() -> float:
+            try:
+                return total_bytes()
+            except OSError:  # then a scrape fails in nothing else
+                return nan
+
+        self._programs.set_function(total)
+        self._programs_limit.set(most_bytes)
 
     def about(self, tournament: str, game: str) -> None:
         """Says what this arena plays."""

@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
 
@@ -19,6 +18,7 @@ from fudaba.cli.output import say, status
 from fudaba.local_play.embedded import embedded_service
 from fudaba_arena.commands.submission_files import Given
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownHere
 from fudaba_arena.programs.program import Program
@@ -29,7 +29,7 @@ from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
-from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.contents import KeptContents, hash_of
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage, following
@@ -115,14 +115,14 @@ async def _run(
     tell: Callable[[Outcome], None],
     begins: Callable[[str, str], None],
 ) -> Ran:
-    ran, content, (outcome, manifest) = Ran(), one.path.read_bytes(), unpacked
+    ran, digest, (outcome, manifest) = Ran(), hash_of(one.path), unpacked
 
     def over(outcome: Outcome) -> None:
         ran.outcomes.append(outcome)
         doing.clear()
         tell(outcome)
 
-    program = Program("here", manifest.name or "bot", one.name, sha256(content).hexdigest(), manifest)
+    program = Program("here", manifest.name or "bot", one.name, digest, manifest)
     async with AsyncExitStack() as stack:
         doing = await stack.enter_async_context(_doing())
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fudaba-")))
@@ -144,9 +144,10 @@ async def _run(
         await service.create_bot(program.bot, "", _VERSION)
         contents, known = KeptContents(str(place / "submitted")), KnownHere()
         await contents.prepare()
-        await contents.put(content)
-        folders = Folders(place / "programs", contents, known, sandbox, file.builds)
-        folders.open()
+        await contents.put(one.path, digest)
+        cache = ProgramCache(place / "programs", MOST_PROGRAM_BYTES)
+        cache.open()
+        folders = Folders(cache, contents, known, sandbox, file.builds)
         trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
 
         def begin_next() -> None:
@@ -173,14 +174,14 @@ async def _sandbox(ran: Ran, place: Path) -> Sandbox:
 
 
 async def _stages(trial: Trial, program: Program, ran: Ran) -> AsyncIterator[Outcome]:
-    outcome, with_what = await trial.prepared(program)
-    if outcome is not None:
-        yield outcome
-    if with_what is None:
-        return
-    ran.runtime = with_what[0].name
-    async for one in trial.matches(program, _VERSION, with_what, 1):
-        yield one
+    async with trial.prepared(program) as (outcome, with_what):
+        if outcome is not None:
+            yield outcome
+        if with_what is None:
+            return
+        ran.runtime = with_what[0].name
+        async for one in trial.matches(program, _VERSION, with_what, 1):
+            yield one
 
 
 @final

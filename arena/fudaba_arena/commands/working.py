@@ -58,6 +58,10 @@ def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
 @click.option("--programs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_PROGRAMS",
               show_envvar=True, help="The folder in which what was submitted is unpacked and built.  [default: "
               "`programs` in --data; fudaba-programs without it]")  # fmt: skip
+@click.option("--program-megabytes", type=click.IntRange(1), default=20_000, show_default=True, metavar="MB",
+              envvar="FUDABA_ARENA_PROGRAM_MEGABYTES", show_envvar=True,
+              help="How large that folder may become: what was used longest ago is removed, and nothing that is in use."
+              )  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
               help="The worker's file: the runtimes that it has for submitted bots beside those that it finds; see "
@@ -107,6 +111,7 @@ def worker(
     *,
     submissions: str | None,
     programs: Path | None,
+    program_megabytes: int,
     config: Path | None,
     pod_image: str,
     pod_claim: str,
@@ -170,6 +175,7 @@ def worker(
 
     given["sandbox"] = SandboxSettings(
         folder=(programs or (data / "programs" if data is not None else Path("fudaba-programs"))).resolve(),
+        most_bytes=program_megabytes * 1_000_000,
         submissions=submissions or (str(data / "submissions") if data is not None and redis is None else ""),
         unsafe=unsafe_no_sandbox,
         file=config,

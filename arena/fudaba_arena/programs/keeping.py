@@ -20,15 +20,18 @@ import zstandard
 
 from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.programs.host_steps import host_step
+from fudaba_arena.programs.host_steps import Scratch
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.kept_folders import KeptFolder, KeptFolders, Whose
+from fudaba_arena.submissions.contents import hash_of
 
 __all__ = ["ARCHIVE", "Held", "Keeping"]
 
 ARCHIVE: Final = "kept.tar"
 """What the archive of a match is called, in a folder of its own."""
+_PACKED: Final = "kept.tar.zst"
+"""That archive as it is stored."""
 _LEVEL: Final = 3
 _TRIES: Final = 3
 _LOOK: Final = 5.0
@@ -40,6 +43,8 @@ class Held:
     """What a version keeps, as a match has it."""
 
     whose: Whose
+    scratch: Scratch
+    """The match's folder for it."""
     kept: Kept
     match: str
     """Whose it is in the store; empty where what the match leaves is not kept."""
@@ -65,22 +70,23 @@ class Keeping:
             raise ArenaError(str(error)) from error
         self._folders = folders
 
-    async def take(self, whose: Whose, match_id: str, folder: Path, *, lasts: bool) -> Held:
+    async def take(self, whose: Whose, match_id: str, scratch: Scratch, *, lasts: bool) -> Held:
         """Has a match find what a version keeps, in a folder of the match's own on this host.
 
         Where it `lasts`, the folder is the match's until it is given back; else the match gets a copy. Raises
         `ArenaError`, `StoreUnavailable`, `OSError`.
         """
-        kept, match = Kept(folder / ARCHIVE), f"{match_id} {secrets.token_hex(8)}" if lasts else ""
+        kept, match = Kept(scratch.folder / ARCHIVE), f"{match_id} {secrets.token_hex(8)}" if lasts else ""
         for _ in range(_TRIES):
             found = await self._folders.take(whose, match) if lasts else await self._folders.get(whose)
             if found is None:
-                return Held(whose, kept, match, "")
-            content = await self._read(found.name)
-            if content is not None:
+                return Held(whose, scratch, kept, match, "")
+            packed = scratch.folder / _PACKED
+            if await self._fetch(found.name, packed):
                 kept.size, kept.files = found.size, found.files
-                await host_step("unpacking what the bot keeps", _unpacked, content, found.sha256, kept.archive, whose)
-                return Held(whose, kept, match, found.sha256)
+                unpacking = packed, found.sha256, kept.archive, whose
+                await scratch.step("unpacking what the bot keeps", _unpacked, *unpacking)
+                return Held(whose, scratch, kept, match, found.sha256)
         raise ArenaError(f"{_what(whose)} is not in {self._storage.where}; {_ADVICE}")
 
     async def give_back(self, held: Held) -> str:
@@ -100,13 +106,14 @@ class Keeping:
         kept, whose = held.kept, held.whose
         if not kept.archive.exists():
             return None
-        digest, content = await host_step("packing what the bot keeps", _packed, kept.archive, held.sha256)
-        if not content:
+        packed = held.scratch.folder / _PACKED
+        digest = await held.scratch.step("packing what the bot keeps", _packed, kept.archive, held.sha256, packed)
+        if digest == held.sha256:
             return None
         name = f"kept/{whose.bot}@{whose.version}-{secrets.token_hex(8)}.tar.zst"
         await self._folders.begin_writing(name, self._now_ms())
         try:
-            await self._storage.put(name, content)
+            await self._storage.put_from(name, packed)
         except StorageUnavailable as error:
             raise ArenaError(f"{_what(whose)} cannot be written: {error}") from error
         return KeptFolder(name, digest, kept.size, kept.files, self._now_ms())
@@ -126,11 +133,18 @@ class Keeping:
                 say(f"what bots no longer keep is not removed: {error}; trying again")
             await asyncio.sleep(_LOOK)
 
-    async def _read(self, name: str) -> bytes | None:
+    async def _fetch(self, name: str, into: Path) -> bool:
+        """Writes an archive to a file; False where there is none of the name. Raises `ArenaError`, `OSError`."""
+        file = await asyncio.to_thread(into.open, "wb")
         try:
-            return await self._storage.read(name)
+            with file:
+                async for piece in self._storage.pieces(name):
+                    await asyncio.to_thread(file.write, piece)
+        except FileNotFoundError:
+            return False
         except StorageUnavailable as error:
             raise ArenaError(f"what a bot keeps cannot be read: {error}") from error
+        return True
 
 
 _ADVICE: Final = "bring it back from a backup, or have its author empty it with `fudaba bot kept BOT --empty`"
@@ -140,12 +154,12 @@ def _what(whose: Whose) -> str:
     return f"what {whose.bot}@{whose.version} keeps in {whose.ladder}"
 
 
-def _unpacked(content: bytes, digest: str, archive: Path, whose: Whose) -> None:
+def _unpacked(packed: Path, digest: str, archive: Path, whose: Whose) -> None:
     """Writes an archive as it was. Raises `ArenaError` for one that is damaged."""
     hashed = sha256()
     try:
-        with archive.open("wb") as file:
-            for piece in zstandard.ZstdDecompressor().read_to_iter(content):
+        with packed.open("rb") as source, archive.open("wb") as file:
+            for piece in zstandard.ZstdDecompressor().read_to_iter(source):
                 hashed.update(piece)
                 file.write(piece)
     except zstandard.ZstdError:
@@ -155,13 +169,10 @@ def _unpacked(content: bytes, digest: str, archive: Path, whose: Whose) -> None:
         raise ArenaError(f"{_what(whose)} is damaged; {_ADVICE}")
 
 
-def _packed(archive: Path, before: str) -> tuple[str, bytes]:
-    """The hash of an archive, and it compressed; nothing where the hash is the one before."""
-    with archive.open("rb") as file:
-        digest = sha256()
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-        if digest.hexdigest() == before:
-            return before, b""
-        file.seek(0)
-        return digest.hexdigest(), zstandard.ZstdCompressor(level=_LEVEL).compress(file.read())
+def _packed(archive: Path, before: str, into: Path) -> str:
+    """The hash of an archive, which is compressed into a file; not where the hash is the one before."""
+    digest = hash_of(archive)
+    if digest != before:
+        with archive.open("rb") as source, into.open("wb") as file:
+            zstandard.ZstdCompressor(level=_LEVEL).copy_stream(source, file, size=archive.stat().st_size)
+    return digest

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -71,8 +72,18 @@ class Trial:
         self._limits = limits
         self._known = known
 
-    async def prepared(self, program: Program) -> tuple[Outcome | None, tuple[Runtime, Path] | None]:
-        """Builds a program: how that stage went, if there is one; and what it is started with, if it can be."""
+    @asynccontextmanager
+    async def prepared(self, program: Program) -> AsyncIterator[tuple[Outcome | None, tuple[Runtime, Path] | None]]:
+        """Builds a program: how that stage went, if there is one; and what it is started with, if it can be.
+
+        That stays on this host until the block is left.
+        """
+        async with AsyncExitStack() as stack:
+            yield await self._prepare(program, stack)
+
+    async def _prepare(
+        self, program: Program, stack: AsyncExitStack
+    ) -> tuple[Outcome | None, tuple[Runtime, Path] | None]:
         began, at_ms = time.monotonic(), _now_ms()
 
         def outcome(stage: Stage, text: str, fault: Fault | None) -> Outcome:
@@ -84,7 +95,7 @@ class Trial:
         try:
             runtime = self._runtimes.of(program.manifest)
             before = await self._folders.built_before(program, runtime)
-            folder = await self._folders.of(program, runtime)
+            folder = await stack.enter_async_context(self._folders.using(program, runtime))
         except BuildFailed as error:
             return outcome(stage, _told_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None
         except BadSubmission as error:
@@ -131,8 +142,8 @@ class Trial:
                 passed = PassedBefore.read(one.before[stage])
                 yield passed.now(at_ms), passed.used
             return
-        with self._folders.scratch() as place:
-            match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, one.limits, place)
+        with self._folders.scratch() as scratch:
+            match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, one.limits, scratch.folder)
             failed = await match.play(game, one.version, f"check-{one.program.submission_id}-{game.id}-{one.attempt}")
         took = _since(began)
         for stage in first:

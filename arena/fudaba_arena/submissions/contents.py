@@ -2,20 +2,22 @@
 ever changes.
 
 Whoever reads one gets what was put there, or is told that it is damaged: what is read is hashed again. Putting the
-right content there once more mends it.
+right content there once more mends it. Contents come from files and go to files: none is ever in memory as a whole.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from hashlib import sha256
+from collections.abc import Collection
+from hashlib import file_digest, sha256
+from pathlib import Path
 from typing import Final, final
 
 from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError
 
-__all__ = ["ContentsDamaged", "ContentsUnavailable", "KeptContents"]
+__all__ = ["ContentsDamaged", "ContentsUnavailable", "KeptContents", "hash_of"]
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -48,31 +50,49 @@ class KeptContents:
         except (BadPlace, StorageUnavailable) as error:
             raise ArenaError(str(error)) from error
 
-    async def put(self, content: bytes) -> str:
-        """Keeps a content, if it is not kept already; its hash. It is on disk when this returns."""
-        digest = await asyncio.to_thread(_hash, content)
+    async def put(self, source: Path, digest: str) -> None:
+        """Keeps the content of a file, which has this hash, if it is not kept already. It is on disk afterwards.
+
+        Raises `OSError` when the file cannot be read.
+        """
         name = _name(digest)
         try:
-            if not await self._storage.create(name, content) and await self._storage.read(name) != content:
-                await self._storage.put(name, content)
+            if not await self._storage.create_from(name, source) and await self._kept_hash(name) != digest:
+                await self._storage.put_from(name, source)
         except StorageUnavailable as error:
             raise ContentsUnavailable(f"the submission cannot be kept: {error}") from error
-        return digest
 
-    async def get(self, digest: str) -> bytes | None:
-        """A content; None where there is none of this hash. Raises `ContentsDamaged`."""
+    async def fetch(self, digest: str, into: Path) -> bool:
+        """Writes a content to a file; False where there is none of this hash.
+
+        Raises `ContentsDamaged`, and `OSError` when the file cannot be written; then what is written of it stays.
+        """
         if not _DIGEST.fullmatch(digest):
-            return None
+            return False
+        hashed = sha256()
+        file = await asyncio.to_thread(into.open, "wb")
         try:
-            content = await self._storage.read(_name(digest))
+            with file:
+                async for piece in self._storage.pieces(_name(digest)):
+                    await asyncio.to_thread(file.write, piece)
+                    await asyncio.to_thread(hashed.update, piece)
+        except FileNotFoundError:
+            return False
         except StorageUnavailable as error:
             raise ContentsUnavailable(f"the submission cannot be read: {error}") from error
-        if content is not None and await asyncio.to_thread(_hash, content) != digest:
+        if hashed.hexdigest() != digest:
             raise ContentsDamaged(
                 f"{self._storage.where}/{_name(digest)} is damaged: it has another hash than its name says. Bring it "
                 "back from a backup, or have its author submit it again"
             )
-        return content
+        return True
+
+    async def remove(self, digests: Collection[str]) -> None:
+        """Removes contents. Those that are not kept are no matter."""
+        try:
+            await self._storage.remove([_name(one) for one in digests])
+        except StorageUnavailable as error:
+            raise ContentsUnavailable(f"what was refused cannot be removed: {error}") from error
 
     async def has(self, digest: str) -> bool:
         """Whether a content is kept. It is not read for this."""
@@ -83,9 +103,21 @@ class KeptContents:
         except StorageUnavailable as error:
             raise ContentsUnavailable(f"the submission cannot be read: {error}") from error
 
+    async def _kept_hash(self, name: str) -> str:
+        """The hash of a file that is kept; empty where it is not there any more."""
+        hashed = sha256()
+        try:
+            async for piece in self._storage.pieces(name):
+                await asyncio.to_thread(hashed.update, piece)
+        except FileNotFoundError:
+            return ""
+        return hashed.hexdigest()
 
-def _hash(content: bytes) -> str:
-    return sha256(content).hexdigest()
+
+def hash_of(path: Path) -> str:
+    """The SHA-256 of a file's content, read in pieces. Raises `OSError`."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _name(digest: str) -> str:

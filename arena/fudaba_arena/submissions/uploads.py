@@ -24,7 +24,7 @@ from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.runtimes import needs_of
 from fudaba_arena.store.submissions import Submissions
-from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.contents import KeptContents, hash_of
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
@@ -315,7 +315,7 @@ class Uploads:
         """Takes a file that is complete through the stages."""
         one = announced.submission_id
         with _disk():
-            found = await asyncio.to_thread(_hash, self._file(one))
+            found = await asyncio.to_thread(hash_of, self._file(one))
             if found != announced.sha256:
                 self._remove(one)
                 raise WrongHash(found)
@@ -329,7 +329,7 @@ class Uploads:
             outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
                 return Over(REFUSED, (outcome,))
-            await self._contents.put(await asyncio.to_thread(self._file(one).read_bytes))
+            await self._contents.put(self._file(one), found)
         return Over(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:
@@ -403,11 +403,3 @@ def _needs(manifest: Manifest | None) -> str:
 def _spool_name(submission_id: str) -> str:
     """The name of an upload's file, also on a disk that ignores case."""
     return sha256(submission_id.encode()).hexdigest()[:32]
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        digest = sha256()
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-        return digest.hexdigest()

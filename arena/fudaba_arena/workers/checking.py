@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Final, final
 
@@ -100,9 +101,10 @@ class Checking:
             if begun > _BEGINS:
                 raise ArenaError(f"{_BEGINS} workers died or failed while they checked it")
             program = await program_of(self._store, submission_id)
-            async for outcome in self._stages(program, begun):
-                over = replace(over, outcomes=(*over.outcomes, outcome))
-                await self._tell(submission_id, over)
+            async with aclosing(self._stages(program, begun)) as stages:
+                async for outcome in stages:
+                    over = replace(over, outcomes=(*over.outcomes, outcome))
+                    await self._tell(submission_id, over)
         except (ArenaError, ServiceError, StoreUnavailable, OSError) as error:
             self._say(f"submission {submission_id} cannot be checked: {error}")
             if begun < _BEGINS:
@@ -112,15 +114,15 @@ class Checking:
             over = replace(over, outcomes=(*over.outcomes, failed))
         await self._end(submission_id, over)
 
-    async def _stages(self, program: Program, begun: int) -> AsyncIterator[Outcome]:
-        outcome, with_what = await self._trial.prepared(program)
-        if outcome is not None:
-            yield outcome
-        if with_what is None:
-            return
-        version = await self._version(program)
-        async for one in self._trial.matches(program, version, with_what, begun):
-            yield one
+    async def _stages(self, program: Program, begun: int) -> AsyncGenerator[Outcome, None]:
+        async with self._trial.prepared(program) as (outcome, with_what):
+            if outcome is not None:
+                yield outcome
+            if with_what is None:
+                return
+            version = await self._version(program)
+            async for one in self._trial.matches(program, version, with_what, begun):
+                yield one
 
     async def _version(self, program: Program) -> str:
         """The version that it is: numbered, and registered with the service before its first match."""

@@ -13,6 +13,7 @@ from typing import final
 from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.programs.reading_runtimes import read_runtimes
@@ -39,6 +40,8 @@ class SandboxSettings:
 
     folder: Path
     """Where it unpacks programs."""
+    most_bytes: int = MOST_PROGRAM_BYTES
+    """How large all of them may be together."""
     submissions: str = ""
     """The folder or URL in which the arena keeps what is submitted; empty for what the arena says."""
     unsafe: bool = False
@@ -57,6 +60,8 @@ class Sandboxed:
     bots: SubmittedBots
     trial: Trial
     runtimes: Runtimes
+    folders: Folders
+    cache: ProgramCache
 
 
 @asynccontextmanager
@@ -83,16 +88,18 @@ async def sandboxed(
             yield None
             return
         contents = KeptContents(place)
-        folders = Folders(settings.folder, contents, store.checks, sandbox, file.builds)
+        cache = ProgramCache(settings.folder, settings.most_bytes)
         try:
-            folders.open()
+            cache.open()
         except OSError as error:
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
+        folders = Folders(cache, contents, store.checks, sandbox, file.builds)
         runtimes = await read_runtimes(sandbox, file)
         keeping = Keeping(place, store.kept_folders)
         with _shared_out(sandbox, seats, say) as cores:
             bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
-            yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, file.limits, store.checks), runtimes)
+            trial = Trial(sandbox, service, folders, runtimes, file.limits, store.checks)
+            yield Sandboxed(bots, trial, runtimes, folders, cache)
     finally:
         await sandbox.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final, final
@@ -91,12 +91,13 @@ class SubmittedBots:
         """
         program = await program_of(self._store, bot.submission)
         runtime = self._runtimes.of(program.manifest)
-        try:
-            folder = await self._folders.of(program, runtime)
-        except OSError as error:
-            raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
         own = spec.limits.of(program.manifest.ram_mb)
-        async with self._held(bot, match_id, lasts=spec.rated) as held:
+        async with AsyncExitStack() as stack:
+            try:
+                folder = await stack.enter_async_context(self._folders.using(program, runtime))
+            except OSError as error:
+                raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
+            held = await stack.enter_async_context(self._held(bot, match_id, lasts=spec.rated))
             with self._cores.taken(own.cores) as cores:
                 kept = held.kept if held is not None else None
                 run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
@@ -129,9 +130,9 @@ class SubmittedBots:
         if self._sandbox.isolated and "kept" not in self._sandbox.enforces:
             raise ArenaError(f"bot {bot.name} remembers, and the sandbox of this worker has no folder that lives on")
         whose = Whose(bot.keeps, bot.bot, bot.version)
-        with self._folders.scratch() as place:
+        with self._folders.scratch() as scratch:
             try:
-                held = await self._keeping.take(whose, match_id, place, lasts=lasts)
+                held = await self._keeping.take(whose, match_id, scratch, lasts=lasts)
             except OSError as error:
                 raise ArenaError(f"what {bot.name} keeps cannot be unpacked here: {error}") from error
             yield held

@@ -165,6 +165,8 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         runs = None
         if settings.sandbox is not None:
             runs = await stack.enter_async_context(sandboxed(settings.sandbox, store, client, settings.bots, say))
+            if runs is not None:
+                metrics.show_programs(runs.cache.total_bytes, runs.cache.most_bytes)
         players = Players(client, logs, settings.commands, metrics, say, runs.bots if runs is not None else None)
         stack.push_async_callback(players.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())

@@ -1,7 +1,8 @@
 """Where finished things are kept: files by name, in a folder or at a URL that fsspec knows, such as `s3://bucket/prefix`.
 
-A folder is written with the care of a database: atomically, and on disk before a call returns. At a URL that is the
-storage's affair; what is asked of it is that it can create a file only where there is none, which `prepare` tries.
+A folder is written with the care of a database, see `fudaba.folder_storage`. At a URL that is the storage's affair;
+what is asked of it is that it can create a file only where there is none, which `prepare` tries. Large files go by
+pieces: `pieces`, `create_from` and `put_from` hold a few megabytes of them in memory.
 
 Nothing here blocks the event loop: files of a folder are read and written in threads, and those at a URL by fsspec's
 own event loop, in its own thread. A storage that does not answer in time counts as one that cannot be reached.
@@ -10,16 +11,18 @@ own event loop, in its own thread. A storage that does not answer in time counts
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from hashlib import sha256
+from inspect import signature
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, Protocol, TypeVar, final
+from typing import Any, Final, TypeVar, final
 from urllib.parse import unquote, urlsplit
 
+from fudaba.folder_storage import FolderStorage
 from fudaba.installing import how_to_install
+from fudaba.storage_contract import BadPlace, Storage, StorageUnavailable
 
 __all__ = ["BadPlace", "FolderStorage", "Storage", "StorageUnavailable", "UrlStorage", "storage_at"]
 
@@ -33,47 +36,11 @@ _OPENING_SECONDS: Final = 60.0
 """How long it may take at the beginning, when what the protocol needs is loaded."""
 _AT_ONCE: Final = 16
 """How many files are read, and how many written, at the same time at a URL."""
+_PIECE_BYTES: Final = 8 * 1024 * 1024
+"""A large file is read, and written where a store takes parts, in pieces of this size."""
+_IN_PARTS: Final = {"chunksize": _PIECE_BYTES, "max_concurrency": 2}
+"""How a storage that takes parts gets a large file: S3's library would hold ten parts of 50 MiB in memory."""
 _GONE_WITH_THE_PROCESS: Final = frozenset({"memory"})
-
-
-class StorageUnavailable(Exception):
-    """The storage, or a file in it, cannot be read or written now."""
-
-
-class BadPlace(Exception):
-    """A place where nothing can be kept: the message says what to do."""
-
-
-class Storage(Protocol):
-    """Files by name: paths with `/`, such as `3f/m-1.fudaba`. All operations raise `StorageUnavailable`."""
-
-    @property
-    def where(self) -> str:
-        """The folder or URL, for people. It tells no password."""
-
-    async def prepare(self) -> None:
-        """Checks that files can be written here."""
-
-    async def read(self, name: str) -> bytes | None:
-        """A file's content; None when there is no such file."""
-
-    async def has(self, name: str) -> bool:
-        """Whether there is a file of the name."""
-
-    async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
-        """The content of many; None for each that is not there."""
-
-    async def create(self, name: str, content: bytes) -> bool:
-        """Writes a new file; False when there is one of the name, which stays."""
-
-    async def put(self, name: str, content: bytes) -> None:
-        """Writes a file, in the place of the one that has the name."""
-
-    async def remove(self, names: Sequence[str]) -> None:
-        """Removes files. Those that are not there are no matter."""
-
-    def names(self, suffix: str) -> AsyncIterator[list[str]]:
-        """The names with a suffix, in lists of any length; of files that come and go meanwhile, some."""
 
 
 def storage_at(place: str) -> Storage:
@@ -86,137 +53,6 @@ def storage_at(place: str) -> Storage:
             raise BadPlace(f"{place} names a folder of another machine; write file:///path")
         return FolderStorage(Path(unquote(parts.path)))
     return UrlStorage(place)
-
-
-@final
-class FolderStorage:
-    """See `Storage`. Files lie in folders below this one, no deeper than their names say."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @property
-    def where(self) -> str:
-        """See `Storage`."""
-        return str(self._folder)
-
-    def path(self, name: str) -> Path:
-        """Where a file is, or will be."""
-        return self._folder / name
-
-    async def prepare(self) -> None:
-        """See `Storage`."""
-        await asyncio.to_thread(self._prepare)
-
-    async def read(self, name: str) -> bytes | None:
-        """See `Storage`."""
-        return await asyncio.to_thread(self._read, name)
-
-    async def has(self, name: str) -> bool:
-        """See `Storage`."""
-        return await asyncio.to_thread(self._has, name)
-
-    async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
-        """See `Storage`."""
-        return await asyncio.to_thread(lambda: [self._read(name) for name in names])
-
-    async def create(self, name: str, content: bytes) -> bool:
-        """See `Storage`."""
-        return await asyncio.to_thread(self._write, name, content, replace=False)
-
-    async def put(self, name: str, content: bytes) -> None:
-        """See `Storage`."""
-        await asyncio.to_thread(self._write, name, content, replace=True)
-
-    async def remove(self, names: Sequence[str]) -> None:
-        """See `Storage`."""
-        await asyncio.to_thread(self._remove, names)
-
-    async def names(self, suffix: str) -> AsyncIterator[list[str]]:
-        """See `Storage`."""
-        for folder in await asyncio.to_thread(lambda: sorted(path for path in self._folder.glob("*") if path.is_dir())):
-            if found := await asyncio.to_thread(lambda: sorted(folder.glob(f"*{suffix}"))):  # noqa: B023  # awaited here
-                yield [f"{folder.name}/{path.name}" for path in found if not path.name.startswith(".")]
-
-    def _prepare(self) -> None:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self._folder):
-                pass
-        except OSError as error:
-            there = next((one for one in (self._folder, *self._folder.parents) if one.exists()), None)
-            why = f"{there} is not a folder" if there is not None and not there.is_dir() else error.strerror
-            raise StorageUnavailable(f"the folder {self._folder} cannot be written: {why}") from error
-
-    def _has(self, name: str) -> bool:
-        try:
-            self.path(name).stat()
-        except FileNotFoundError:
-            return False
-        except OSError as error:
-            raise StorageUnavailable(f"{self.path(name)} cannot be read: {error}") from error
-        return True
-
-    def _read(self, name: str) -> bytes | None:
-        try:
-            return self.path(name).read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise StorageUnavailable(f"{self.path(name)} cannot be read: {error}") from error
-
-    def _write(self, name: str, content: bytes, *, replace: bool) -> bool:
-        path = self.path(name)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._give_to_owner(path.parent)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-                try:
-                    self._give_to_owner(file.name)
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-                    stands = _publish(Path(file.name), path, replace=replace)
-                finally:
-                    Path(file.name).unlink(missing_ok=True)
-            _sync(path.parent)
-        except OSError as error:
-            raise StorageUnavailable(f"{path} cannot be written: {error}") from error
-        return stands
-
-    def _give_to_owner(self, path: Path | str) -> None:
-        """Has what root makes be of whoever the folder is: the two may share it. Raises `OSError`."""
-        if os.geteuid() == 0:
-            owner = self._folder.stat()
-            os.chown(path, owner.st_uid, owner.st_gid)
-
-    def _remove(self, names: Sequence[str]) -> None:
-        try:
-            for name in names:
-                self.path(name).unlink(missing_ok=True)
-        except OSError as error:
-            raise StorageUnavailable(f"{error.filename} cannot be removed: {error.strerror}") from error
-
-
-def _publish(written: Path, path: Path, *, replace: bool) -> bool:
-    """Gives a file its name; False when another one has it, and is not to be replaced."""
-    if replace:
-        written.replace(path)
-        return True
-    try:
-        path.hardlink_to(written)
-    except FileExistsError:
-        return False
-    return True
-
-
-def _sync(folder: Path) -> None:
-    """Brings the names in a folder to the disk: who stores a thing here forgets it elsewhere as soon as it is there."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @final
@@ -269,6 +105,19 @@ class UrlStorage:
         found: Any = await self._do("read", name, lambda fs, path: _unless_gone(fs._info(path)))
         return found is not None
 
+    async def pieces(self, name: str) -> AsyncIterator[bytes]:
+        """See `Storage`."""
+        about: Any = await self._do("read", name, lambda fs, path: _unless_gone(fs._info(path)))
+        if about is None:
+            raise FileNotFoundError(name)
+        for start in range(0, about["size"], _PIECE_BYTES):
+            end = min(about["size"], start + _PIECE_BYTES)
+            read = partial(_range, start=start, end=end)
+            piece: bytes | None = await self._do("read", name, read, _seconds_for(end - start))
+            if piece is None:
+                raise FileNotFoundError(name)
+            yield piece
+
     async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
         """See `Storage`."""
         return await asyncio.gather(*[self._read_in_turn(name) for name in names])
@@ -279,15 +128,29 @@ class UrlStorage:
 
     async def create(self, name: str, content: bytes) -> bool:
         """See `Storage`."""
+        return await self._created(name, content)
+
+    async def create_from(self, name: str, source: Path) -> bool:
+        """See `Storage`."""
+        return await self._created(name, source)
+
+    async def _created(self, name: str, content: bytes | Path) -> bool:
         async with self._writing:
-            seconds = _ANSWER_SECONDS + len(content) / _SLOWEST
+            seconds = _seconds_for(_size(content))
             return await self._do("created", name, lambda fs, path: _create(fs, path, content), seconds)
 
     async def put(self, name: str, content: bytes) -> None:
         """See `Storage`."""
+        await self._put(name, content)
+
+    async def put_from(self, name: str, source: Path) -> None:
+        """See `Storage`."""
+        await self._put(name, source)
+
+    async def _put(self, name: str, content: bytes | Path) -> None:
         async with self._writing:
-            seconds = _ANSWER_SECONDS + len(content) / _SLOWEST
-            await self._do("written", name, lambda fs, path: _write(fs, path, content, "overwrite"), seconds)
+            write = partial(_write, content=content, mode="overwrite")
+            await self._do("written", name, write, _seconds_for(_size(content)))
 
     async def remove(self, names: Sequence[str]) -> None:
         """See `Storage`."""
@@ -364,7 +227,20 @@ async def _unless_gone(operation: Awaitable[Result]) -> Result | None:
         return None
 
 
-async def _create(fs: Any, path: str, content: bytes) -> bool:
+async def _range(fs: Any, path: str, *, start: int, end: int) -> bytes | None:
+    return await _unless_gone(fs._cat_file(path, start=start, end=end))
+
+
+def _size(content: bytes | Path) -> int:
+    return len(content) if isinstance(content, bytes) else content.stat().st_size
+
+
+def _seconds_for(size: int) -> float:
+    """How long it may take to read or write so many bytes."""
+    return _ANSWER_SECONDS + size / _SLOWEST
+
+
+async def _create(fs: Any, path: str, content: bytes | Path) -> bool:
     try:
         await _write(fs, path, content, "create")
     except FileExistsError:
@@ -377,14 +253,23 @@ async def _create(fs: Any, path: str, content: bytes) -> bool:
     return True
 
 
-async def _write(fs: Any, path: str, content: bytes, mode: str) -> None:
+async def _write(fs: Any, path: str, content: bytes | Path, mode: str) -> None:
     try:
-        await fs._pipe_file(path, content, mode=mode)
+        await _write_once(fs, path, content, mode)
     except FileNotFoundError:
         if not hasattr(fs, "sync_fs"):  # an object store has no folders
             raise
         await fs._makedirs(str(PurePosixPath(path).parent), exist_ok=True)
+        await _write_once(fs, path, content, mode)
+
+
+async def _write_once(fs: Any, path: str, content: bytes | Path, mode: str) -> None:
+    if isinstance(content, bytes):
         await fs._pipe_file(path, content, mode=mode)
+        return
+    known = signature(fs._put_file).parameters
+    in_parts = {name: value for name, value in _IN_PARTS.items() if name in known}
+    await fs._put_file(str(content), path, mode=mode, **in_parts)
 
 
 async def _folders(fs: Any, path: str) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from fudaba import storage
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.host_steps import Scratch
 from fudaba_arena.programs.keeping import Held, Keeping
 from fudaba_arena.store.kept_folders import Whose
 from fudaba_arena.store.results import Store
@@ -83,7 +84,7 @@ class Matches:
         self._count += 1
         place = self._folder / str(self._count)
         place.mkdir()
-        return await self._keeping.take(whose, f"m-{self._count}", place, lasts=lasts)
+        return await self._keeping.take(whose, f"m-{self._count}", Scratch(place), lasts=lasts)
 
     async def leave(self, held: Held, content: bytes) -> str:
         """The bot leaves this; what its author is told."""

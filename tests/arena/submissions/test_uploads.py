@@ -117,7 +117,8 @@ async def test_what_is_uploaded_in_pieces_is_checked_and_kept(uploads: Uploads, 
     assert (over.state, [outcome.passed for outcome in over.outcomes]) == (ACCEPTED, [True])
     assert over.manifest is not None
     assert over.manifest.start == ("python3", "bot.py")
-    assert await KeptContents(str(tmp_path / "submissions")).get(announced.sha256) == ARCHIVE
+    assert await KeptContents(str(tmp_path / "submissions")).fetch(announced.sha256, tmp_path / "fetched")
+    assert (tmp_path / "fetched").read_bytes() == ARCHIVE
     assert spooled(tmp_path) == []
     stored = await uploads.kept.get("one")
     assert stored is not None

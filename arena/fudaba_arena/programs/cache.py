@@ -1,0 +1,202 @@
+"""The folder of programs that are ready to be run: a cache, which the workers of one machine may share.
+
+```
+FOLDER/NAME        a program, unpacked or built
+FOLDER/used/NAME   locked as long as somebody uses it; its time says when that was last, its content how large it is
+FOLDER/new-*       what is half done: locked as long as somebody is at it
+FOLDER/lock        held for a moment by whoever begins something here, or removes something
+```
+
+It is bounded: what was used longest ago goes first, and nothing that is in use. What is gone is unpacked again, or
+built again, when it is needed. No lock is on what a program sees.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+from fudaba_arena.limits import MEGABYTE
+from fudaba_arena.programs.host_steps import Scratch
+
+__all__ = ["MOST_PROGRAM_BYTES", "ProgramCache"]
+
+MOST_PROGRAM_BYTES: Final = 20_000 * MEGABYTE
+"""How large the programs of a worker may be together, unless it is told otherwise."""
+_USED: Final = "used"
+_NEW: Final = "new-"
+_PROGRAM: Final = re.compile(r"[0-9a-f]{64}(-.*)?")
+"""What programs are called: nothing else in the folder is touched, which may have been there before."""
+_BLOCK_BYTES: Final = 512
+"""What `st_blocks` counts."""
+
+
+class _Entry(NamedTuple):
+    used_ns: int
+    name: str
+    size: int
+
+
+@final
+class ProgramCache:
+    """The operations. All raise `OSError`."""
+
+    def __init__(self, folder: Path, most_bytes: int) -> None:
+        """`most_bytes`: how large all programs may be together; what is in use may be more."""
+        self.folder = folder
+        self.most_bytes = most_bytes
+
+    def open(self) -> None:
+        """Removes what workers that died have left half done, and what is too much."""
+        self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        (self.folder / _USED).mkdir(mode=0o700, exist_ok=True)
+        with _locked(self.folder / "lock"):
+            for path in self.folder.glob(f"{_NEW}*"):
+                place = os.open(path, os.O_RDONLY)
+                try:
+                    if _lock_now(place):  # else another worker is at it
+                        shutil.rmtree(path)
+                finally:
+                    os.close(place)
+            for path in self._programs():
+                use = self.folder / _USED / path.name
+                if not use.exists() or not use.stat().st_size:  # of an earlier release, or of a worker that died
+                    self._note(path, path.stat().st_mtime_ns)
+        self.trim()
+
+    @contextmanager
+    def scratch(self) -> Iterator[Scratch]:
+        """A folder beside the programs, until the block is left and no step works in it any more.
+
+        Whoever opens the cache next removes it if this process dies.
+        """
+        with _locked(self.folder / "lock"):
+            place = Path(tempfile.mkdtemp(prefix=_NEW, dir=self.folder))
+            lock = os.open(place, os.O_RDONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+
+        def clean_up() -> None:
+            try:
+                shutil.rmtree(place)
+            finally:
+                os.close(lock)
+
+        scratch = Scratch(place)
+        try:
+            yield scratch
+        finally:
+            scratch.when_over(clean_up)
+
+    @contextmanager
+    def using(self, name: str) -> Iterator[Path]:
+        """The place of a program, whether it is there or is to come, until the block is left: it is not removed."""
+        use = self.folder / _USED / name
+        with _locked(self.folder / "lock"):
+            lock = os.open(use, os.O_CREAT | os.O_RDWR, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_SH)  # whoever has it alone has the other lock, too
+        try:
+            os.utime(lock)
+            yield self.folder / name
+        finally:
+            os.utime(lock)
+            os.close(lock)
+
+    def take_in(self, made: Path, name: str) -> None:
+        """Makes a folder a program, which must be in use. Where one of the name is there, that stays."""
+        place = self.folder / name
+        try:
+            made.rename(place)
+        except OSError:
+            if not place.exists():
+                raise
+            return  # another worker was faster, with the same
+        self._note(place, None)
+
+    def trim(self) -> None:
+        """Removes what was used longest ago and is not in use, until the rest is small enough."""
+        for path in (self.folder / _USED).iterdir():
+            if not (self.folder / path.name).exists():
+                self._remove(path.name)
+        entries = sorted(self._entries())
+        total = sum(one.size for one in entries)
+        for one in entries:
+            if total <= self.most_bytes:
+                return
+            if self._remove(one.name):
+                total -= one.size
+
+    def discard(self, source: str) -> None:
+        """Removes the program of this hash, and what was built of it, where they are not in use."""
+        for path in self._programs():
+            if path.name == source or path.name.startswith(f"{source}-"):
+                self._remove(path.name)
+
+    def total_bytes(self) -> int:
+        """How large all programs are together."""
+        return sum(one.size for one in self._entries())
+
+    def _remove(self, name: str) -> bool:
+        """Removes a program, and what is known of its use; False when it is in use."""
+        use = self.folder / _USED / name
+        with self.scratch() as scratch, _locked(self.folder / "lock"):
+            lock = os.open(use, os.O_CREAT | os.O_RDWR, 0o600)
+            try:
+                if not _lock_now(lock):
+                    return False
+                if (self.folder / name).exists():
+                    (self.folder / name).rename(scratch.folder / "removed")
+                use.unlink()
+            finally:
+                os.close(lock)
+        return True
+
+    def _programs(self) -> list[Path]:
+        return [one for one in self.folder.iterdir() if _PROGRAM.fullmatch(one.name)]
+
+    def _entries(self) -> Iterator[_Entry]:
+        for path in self._programs():
+            use = self.folder / _USED / path.name
+            try:
+                size, used_ns = int(use.read_text(encoding="ascii") or 0), use.stat().st_mtime_ns
+            except FileNotFoundError:  # it is removed at this moment, or another worker takes it in
+                continue
+            yield _Entry(used_ns, path.name, size)
+
+    def _note(self, place: Path, used_ns: int | None) -> None:
+        """Notes how large a program is, and when it was used; None for now."""
+        use = self.folder / _USED / place.name
+        use.write_text(str(_size(place)), encoding="ascii")
+        if used_ns is not None:
+            os.utime(use, ns=(used_ns, used_ns))
+
+
+def _size(folder: Path) -> int:
+    """How much room a folder takes on the disk, in bytes."""
+    paths = [folder, *(Path(place) / name for place, *names in os.walk(folder) for name in [*names[0], *names[1]])]
+    return sum(path.lstat().st_blocks for path in paths) * _BLOCK_BYTES
+
+
+def _lock_now(descriptor: int) -> bool:
+    """Locks a file for this use alone, if nobody has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

@@ -1,0 +1,116 @@
+"""The folder of a worker's programs is bounded: what was used longest ago goes first, and nothing that is in use."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs import host_steps
+from fudaba_arena.programs.cache import ProgramCache
+from tests.support.patience import PATIENCE
+
+SIZE = 1_000_000
+
+
+def name(letter: str) -> str:
+    return letter * 64
+
+
+def taken_in(cache: ProgramCache, *letters: str) -> None:
+    """Has programs of some size taken in, one after the other."""
+    for letter in letters:
+        with cache.scratch() as scratch, cache.using(name(letter)):
+            (scratch.folder / "bot" / "deep").mkdir(parents=True)
+            (scratch.folder / "bot" / "deep" / "program").write_bytes(bytes(SIZE))
+            cache.take_in(scratch.folder / "bot", name(letter))
+        cache.trim()
+
+
+def there(cache: ProgramCache) -> str:
+    return "".join(sorted(path.name[0] for path in cache.folder.iterdir() if len(path.name) == 64))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ProgramCache:
+    """With room for three programs."""
+    opened = ProgramCache(tmp_path / "programs", 7 * SIZE // 2)
+    opened.open()
+    return opened
+
+
+def test_what_was_used_longest_ago_goes_first(cache: ProgramCache) -> None:
+    taken_in(cache, "a", "b", "c")
+    with cache.using(name("a")) as place:
+        assert (place / "deep" / "program").stat().st_size == SIZE
+    taken_in(cache, "d")
+    assert there(cache) == "acd"
+    assert 3 * SIZE <= cache.total_bytes() <= cache.most_bytes
+
+
+def test_nothing_that_is_in_use_goes_also_by_another_worker(cache: ProgramCache) -> None:
+    taken_in(cache, "a", "b")
+    other = ProgramCache(cache.folder, SIZE // 2)
+    with ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(cache.using(name("a")))
+        other.open()
+        assert there(cache) == "a"
+        other.discard(name("a"))
+        assert there(cache) == "a"
+    other.trim()
+    assert there(cache) == ""
+    assert cache.total_bytes() == 0
+    assert sorted(path.name for path in cache.folder.iterdir()) == ["lock", "used"]
+    assert not list((cache.folder / "used").iterdir())
+
+
+def test_what_was_refused_goes_with_what_was_built_of_it(cache: ProgramCache) -> None:
+    taken_in(cache, "a", "b")
+    (cache.folder / f"{name('a')}-python-3.11-0123").mkdir()
+    cache.discard(name("a"))
+    assert [path.name for path in cache.folder.iterdir() if len(path.name) >= 64] == [name("b")]
+
+
+def test_what_an_earlier_release_has_unpacked_counts_and_what_is_no_program_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "programs"
+    for letter in "ab":
+        (folder / name(letter)).mkdir(parents=True)
+        (folder / name(letter) / "program").write_bytes(bytes(SIZE))
+    (folder / "of-the-operator").mkdir()
+    (folder / "of-the-operator" / "large").write_bytes(bytes(3 * SIZE))
+    cache = ProgramCache(folder, 3 * SIZE)
+    cache.open()
+    assert there(cache) == "ab"
+    assert cache.total_bytes() >= 2 * SIZE
+    ProgramCache(folder, SIZE // 2).open()
+    assert there(cache) == ""
+    assert (folder / "of-the-operator" / "large").exists()
+
+
+async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
+    cache: ProgramCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step that was given up writes on: what it writes to is there, and goes when it ends."""
+    goes_on, wrote, removed = threading.Event(), threading.Event(), threading.Event()
+
+    def unpack(into: Path) -> None:
+        assert goes_on.wait(PATIENCE)
+        (into / "late").write_bytes(b"late")
+        wrote.set()
+
+    monkeypatch.setattr(host_steps, "HOST_STEP_SECONDS", 0.01)
+    with pytest.raises(ArenaError, match="unpacking takes this host more than"), cache.scratch() as scratch:
+        await scratch.step("unpacking", unpack, scratch.folder)
+    assert scratch.folder.exists()
+    other = ProgramCache(cache.folder, SIZE)
+    other.open()
+    assert scratch.folder.exists()
+    scratch.when_over(removed.set)
+    goes_on.set()
+    assert removed.wait(PATIENCE)
+    assert wrote.is_set()
+    assert not scratch.folder.exists()
