@@ -285,6 +285,58 @@ async def test_a_team_has_members_with_logins_and_tokens_that_go_with_them(organ
     await accounts.AddLink(taken, metadata=gateway)
 
 
+async def member_token(organiser: Organiser, account: str, member: str) -> str:
+    request = accounts_pb2.CreateAccountTokenRequest(
+        account=account, member=member, scope=accounts_pb2.TOKEN_SCOPE_AUTHOR
+    )
+    return (await organiser.accounts.CreateAccountToken(request, metadata=organiser.metadata)).token  # type: ignore[no-any-return]
+
+
+async def test_tokens_of_no_member_go_with_any_member_but_the_one_in_use(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    accounts, remove = organiser.accounts, accounts_pb2.RemoveMemberRequest(member="ben")
+    for used in ("hers", "nobodys"):
+        await accounts.AddMember(accounts_pb2.AddMemberRequest(member="ben"), metadata=ann.metadata)
+        hers, old, other = [await member_token(organiser, ann.name, name) for name in (ann.name, "", "")]
+        await accounts.RemoveMember(remove, metadata=bearer(hers if used == "hers" else old))
+        for token, stays in ((hers, True), (old, used == "nobodys"), (other, False)):
+            asked = accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token))
+            if stays:
+                await asked
+            else:
+                await refused(asked, "TOKEN_UNKNOWN")
+        await accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(ann.bot.token))
+
+
+async def test_a_member_who_is_removed_in_the_middle_of_calls_gets_no_last_token(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    accounts, bots = organiser.accounts, organiser.bots
+    await accounts.AddMember(accounts_pb2.AddMemberRequest(member="ben"), metadata=ann.metadata)
+    bens = [await member_token(organiser, ann.name, "ben") for _ in range(25)]
+    own = accounts_pb2.CreateAccountTokenRequest(scope=accounts_pb2.TOKEN_SCOPE_AUTHOR)
+    others = accounts_pb2.CreateAccountTokenRequest(scope=accounts_pb2.TOKEN_SCOPE_AUTHOR, member=ann.name)
+    of_bot = bots_pb2.CreateTokenRequest(bot=ann.bot.name)
+    remove = accounts_pb2.RemoveMemberRequest(member="ben")
+    calls = [
+        call
+        for ben in bens
+        for call in (
+            accounts.CreateAccountToken(own, metadata=bearer(ben)),
+            accounts.CreateAccountToken(others, metadata=bearer(ben)),
+            bots.CreateToken(of_bot, metadata=bearer(ben)),
+            accounts.RotateToken(accounts_pb2.RotateTokenRequest(), metadata=bearer(ben)),
+        )
+    ]
+    made = asyncio.gather(*calls, return_exceptions=True)
+    await accounts.RemoveMember(remove, metadata=ann.metadata)
+    for one in await made:
+        if not isinstance(one, BaseException) and one.info.member == "ben":
+            asked = accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(one.token))
+            await refused(asked, "TOKEN_UNKNOWN")
+    listed = await accounts.ListTokens(accounts_pb2.ListTokensRequest(page_size=1000), metadata=ann.metadata)
+    assert not [token for token in listed.tokens if token.member == "ben"]
+
+
 # --- registration
 
 

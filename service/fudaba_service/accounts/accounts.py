@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from hashlib import sha256
 from typing import Final, NamedTuple, final
 
@@ -12,7 +13,7 @@ from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.display_names import DELETED, check_reserved
 from fudaba_service.accounts.likeness import likeness, likenesses
-from fudaba_service.accounts.owner import tags_of_account
+from fudaba_service.accounts.owner import Owner, Scope, tags_of_account
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.invitation_codes import code_digest, new_code
 from fudaba_service.refusals import Refused
@@ -176,6 +177,7 @@ class Accounts:
         await self._store.accounts.retire(_digest(name))
         while await self._store.accounts.swap_shown(name, raw, None, ()) is not Swapped.DONE:
             raw = await self._raw(name)
+        await self._tokens.revoke_all(lambda owner: owner.account == name)  # a call that had begun may have made one
         await self._store.accounts.bar(name, b"")
         return pseudonym
 
@@ -192,8 +194,12 @@ class Accounts:
 
         return await self._change(name, change)
 
-    async def remove_member(self, name: str, member: str) -> accounts_pb2.Account:
-        """Removes a member, and the member's links and tokens."""
+    async def remove_member(self, name: str, member: str, used: str) -> accounts_pb2.Account:
+        """Removes a member, and the member's links and tokens.
+
+        Tokens of authors that are no member's, as those of earlier releases, may be that member's, and go as well; only
+        the one of the id `used`, with which the member is removed, stays.
+        """
         links: list[accounts_pb2.Link] = []
 
         def change(account: accounts_pb2.Account) -> None:
@@ -205,10 +211,33 @@ class Accounts:
         account = await self._change(name, change)
         for link in links:
             await self._store.accounts.unlink(_key(link), name)
-        tokens = await self._tokens.listed(lambda owner: owner.account == name and owner.member == member)
+        tokens = await self._tokens.listed(
+            lambda owner: (
+                owner.account == name
+                and owner.scope == Scope.AUTHOR
+                and owner.member in {member, ""}
+                and (owner.member != "" or owner.token_id != used)
+            )
+        )
         for token_id in tokens:
-            await self._tokens.revoke(token_id, lambda _: True)
+            with suppress(Refused):  # somebody else has revoked it, or has another one for it, see `check_receivers`
+                await self._tokens.revoke(token_id, lambda _: True)
         return account
+
+    async def check_receivers(self, token: Owner, *members: str) -> None:
+        """Revokes a token that was just made, and refuses it, where one of these members is not there any more.
+
+        They are those who would get it; empty ones are nobody. `remove_member` was too early to find it, perhaps.
+        """
+        if not any(members):
+            return
+        gone = set(members) - {one.name for one in (await self.get(token.account)).members} - {""}
+        if gone:
+            await self._tokens.revoke_all(lambda owner: owner.token_id == token.token_id)
+            raise Refused(
+                errors_pb2.REASON_TOKEN_UNKNOWN,
+                f"{', '.join(sorted(gone))} is no member of account {token.account} any more",
+            )
 
     async def add_link(self, name: str, member: str, link: accounts_pb2.Link) -> accounts_pb2.Account:
         """Links a login to a member."""

@@ -195,7 +195,9 @@ class AccountServicer(TokenMethods):
     ) -> accounts_pb2.RemoveMemberResponse:
         """See accounts.proto."""
         name = await self._named(request.account, context)
-        return accounts_pb2.RemoveMemberResponse(account=await self._accounts.remove_member(name, request.member))
+        used = (await self._door.known(context)).token_id
+        account = await self._accounts.remove_member(name, request.member, used)
+        return accounts_pb2.RemoveMemberResponse(account=account)
 
     async def AddLink(self, request: accounts_pb2.AddLinkRequest, context: Context) -> accounts_pb2.AddLinkResponse:
         """See accounts.proto."""
@@ -284,6 +286,7 @@ class AccountServicer(TokenMethods):
         token, owner = await self._tokens.create(
             Owner(scope=Scope.AUTHOR, account=account, member=member, label="login", expire_ms=expire_ms)
         )
+        await self._accounts.check_receivers(owner, member)
         return accounts_pb2.ExchangeLoginResponse(token=token, info=owner.message())
 
     async def _named(self, name: str, context: Context) -> str:

@@ -100,6 +100,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
 
     async def CreateToken(self, request: bots_pb2.CreateTokenRequest, context: Context) -> bots_pb2.CreateTokenResponse:
         """See bots.proto."""
+        caller = await self._door.known(context)
         account = (await self._check_own(request.bot, context)).account
         if account:
             await self._accounts.check_usable(account)
@@ -108,6 +109,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         token, owner = await self._tokens.create(
             Owner(scope=Scope.BOT, account=account, bot=bot, version=version, label=request.label, expire_ms=expire_ms)
         )
+        await self._accounts.check_receivers(owner, caller.member)
         return bots_pb2.CreateTokenResponse(token=token, version=version, info=owner.message())
 
     async def RevokeTokens(

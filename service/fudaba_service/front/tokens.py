@@ -67,6 +67,7 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
                 expire_ms=lifetime(request.lifetime_ms, self._host.store.now_ms()),
             )
         )
+        await self._accounts.check_receivers(owner, member, caller.member)
         return accounts_pb2.CreateAccountTokenResponse(token=token, info=owner.message())
 
     async def CreateMatchToken(
@@ -131,6 +132,7 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
         caller = await self._door.known(context)
         token_id = request.token_id or caller.token_id
         token, owner = await self._tokens.rotate(token_id, lambda owner: _manages(caller, owner))
+        await self._accounts.check_receivers(owner, owner.member, caller.member)
         return accounts_pb2.RotateTokenResponse(token=token, info=owner.message())
 
 

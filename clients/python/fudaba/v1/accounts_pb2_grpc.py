@@ -240,8 +240,9 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RemoveMember(self, request, context):
-        """Removes a member, with the links and tokens of the member. An account keeps at least one. Tokens that the member has
-        made for others stay: whoever made one may know it still, so have them rotated.
+        """Removes a member, with the links and tokens of the member. An account keeps at least one. Author tokens that are no
+        member's, which may be the member's, are revoked as well, but for the one of this call. Tokens that the member has made
+        for others or for bots stay: whoever made one may know it still, so have them rotated.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

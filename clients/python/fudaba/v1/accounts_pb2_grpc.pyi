@@ -66,8 +66,9 @@ class AccountServiceStub:
     AddMember: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.AddMemberRequest, _accounts_pb2.AddMemberResponse]
     """Adds a member to an account, or returns the one of this name."""
     RemoveMember: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.RemoveMemberRequest, _accounts_pb2.RemoveMemberResponse]
-    """Removes a member, with the links and tokens of the member. An account keeps at least one. Tokens that the member has
-    made for others stay: whoever made one may know it still, so have them rotated.
+    """Removes a member, with the links and tokens of the member. An account keeps at least one. Author tokens that are no
+    member's, which may be the member's, are revoked as well, but for the one of this call. Tokens that the member has made
+    for others or for bots stay: whoever made one may know it still, so have them rotated.
     """
     AddLink: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.AddLinkRequest, _accounts_pb2.AddLinkResponse]
     """Links a member to an outside identity, with which the web page logs the member in. ALREADY_EXISTS, reason
@@ -156,8 +157,9 @@ class AccountServiceAsyncStub(AccountServiceStub):
     AddMember: _aio.UnaryUnaryMultiCallable[_accounts_pb2.AddMemberRequest, _accounts_pb2.AddMemberResponse]  # type: ignore[assignment]
     """Adds a member to an account, or returns the one of this name."""
     RemoveMember: _aio.UnaryUnaryMultiCallable[_accounts_pb2.RemoveMemberRequest, _accounts_pb2.RemoveMemberResponse]  # type: ignore[assignment]
-    """Removes a member, with the links and tokens of the member. An account keeps at least one. Tokens that the member has
-    made for others stay: whoever made one may know it still, so have them rotated.
+    """Removes a member, with the links and tokens of the member. An account keeps at least one. Author tokens that are no
+    member's, which may be the member's, are revoked as well, but for the one of this call. Tokens that the member has made
+    for others or for bots stay: whoever made one may know it still, so have them rotated.
     """
     AddLink: _aio.UnaryUnaryMultiCallable[_accounts_pb2.AddLinkRequest, _accounts_pb2.AddLinkResponse]  # type: ignore[assignment]
     """Links a member to an outside identity, with which the web page logs the member in. ALREADY_EXISTS, reason
@@ -309,8 +311,9 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _accounts_pb2.RemoveMemberRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.RemoveMemberResponse, _abc.Awaitable[_accounts_pb2.RemoveMemberResponse]]:
-        """Removes a member, with the links and tokens of the member. An account keeps at least one. Tokens that the member has
-        made for others stay: whoever made one may know it still, so have them rotated.
+        """Removes a member, with the links and tokens of the member. An account keeps at least one. Author tokens that are no
+        member's, which may be the member's, are revoked as well, but for the one of this call. Tokens that the member has made
+        for others or for bots stay: whoever made one may know it still, so have them rotated.
         """
 
     @_abc_1.abstractmethod
