@@ -22,6 +22,26 @@ def test_a_block_is_called_by_its_own_number_whatever_attempt_it_is() -> None:
     assert block_name(arena_pb2.Block(number=70, slot=10, attempt=1)) == "70"
 
 
+@pytest.mark.parametrize(
+    ("sittings", "said"),
+    [
+        (arena_pb2.SITTINGS_UNSPECIFIED, []),
+        (
+            arena_pb2.SITTINGS_APART,
+            ["sittings: apart (a deal is played in several seatings, by submitted bots one after the other)"],
+        ),
+        (arena_pb2.SITTINGS_FRESH, ["sittings: fresh (no deal is played twice)"]),
+    ],
+)
+def test_a_ladder_and_a_tournament_say_how_often_a_deal_is_played(
+    sittings: arena_pb2.Sittings.ValueType, said: list[str]
+) -> None:
+    season = arena_pb2.Tournament(name="open.1")
+    season.definition.sittings = sittings
+    for lines in (ladder_lines(arena_pb2.Ladder(name="open", tournament=season)), tournament_lines(season)):
+        assert [line for line in lines if line.startswith("sittings")] == said
+
+
 @pytest.mark.parametrize("without", [False, True])
 def test_a_ladder_and_a_tournament_say_where_their_clock_credits_no_time_on_the_network(without: bool) -> None:
     season = arena_pb2.Tournament(name="open.1")

@@ -124,6 +124,7 @@ def _definition(state: TournamentState) -> Line:
         "challengers": list(tournament.format.challengers),
         "rounds": tournament.format.rounds,
         "same_author": tournament.same_author,
+        "sittings": tournament.sittings,
         "connect_seconds": tournament.connect_seconds,
         "clock": tournament.clock.definition(),
         "limits": tournament.limits.values(),

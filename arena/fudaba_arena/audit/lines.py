@@ -62,6 +62,7 @@ _DEFINITION: Final = {
     "challengers": _IfThere([_TEXT]),
     "rounds": _IfThere(_WHOLE),
     "same_author": _FLAG,
+    "sittings": _IfThere(_TEXT),
     "connect_seconds": _WHOLE,
     "clock": {**dict.fromkeys(_CLOCK, _WHOLE), "network_credit": _IfThere(_FLAG)},
     "games": [

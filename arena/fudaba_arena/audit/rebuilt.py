@@ -12,7 +12,7 @@ from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchRes
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
@@ -95,6 +95,7 @@ def _tournament(head: Line) -> Tournament:
         ),
         same_author=definition["same_author"],
         season=_season(definition["season"]) if ladder else None,
+        sittings=definition.get("sittings", APART),
     )
 
 

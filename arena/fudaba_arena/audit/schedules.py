@@ -14,6 +14,7 @@ from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.swiss import Played, Swiss, SwissSchedule
 from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.tournament.definition import APART, FRESH, SITTINGS
 from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 
 __all__ = ["scheduled"]
@@ -31,6 +32,9 @@ def scheduled(
     counted when its block was closed.
     """
     definition, rounds = head["definition"], lines.get("round", ())
+    if definition.get("sittings", APART) not in SITTINGS:
+        unknown = f"its sittings are {definition['sittings']}, which this release does not know"
+        return None, [Fault("DEFINITION", unknown)]
     if definition["format"] == LADDER:
         return _season(head, lines.get("entry", ()), lines.get("chosen", ()))
     try:
@@ -70,7 +74,7 @@ def _season(
     faults = season_faults(definition, entries, chosen)
     if faults:
         return None, faults
-    schedule = ChosenSchedule(head["id"], games_of(definition), map(chosen_of, chosen))
+    schedule = ChosenSchedule(head["id"], games_of(definition), map(chosen_of, chosen), fresh=_fresh(definition))
     return schedule, _number_faults(head, schedule)
 
 
@@ -88,6 +92,7 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
                     entry["deals"],
                     definition["same_author"],
                     entry["win_margin"],
+                    _fresh(definition),
                 )
                 for entry, entrants in games
             ],
@@ -106,10 +111,16 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
                 seats=entry["seats"],
                 game=entry["game"],
                 challengers=tuple(definition.get("challengers", ())),
+                fresh=_fresh(definition),
             )
             for entry, entrants in games
         )
     )
+
+
+def _fresh(definition: Mapping[str, Any]) -> bool:
+    """Whether no deal is played twice. Earlier releases knew nothing else than that deals are."""
+    return bool(definition.get("sittings", APART) == FRESH)
 
 
 def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:

@@ -13,7 +13,7 @@ from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.front import messages
+from fudaba_arena.front import definition_messages, messages
 from fudaba_arena.front.actions import ToldActions, found_unchanged
 from fudaba_arena.front.annulling import annulment_page, checked_reason, effect, which
 from fudaba_arena.front.challenges import ChallengeLimits
@@ -74,9 +74,9 @@ class ArenaServicer(KeptFolderServicer):
         source = self._host.source(checked_text(request.definition))
         tournament = await checked(self._host, source)
         if request.validate_only:
-            planned = arena_pb2.Tournament(name=tournament.name, definition=messages.definition(tournament))
+            planned = arena_pb2.Tournament(name=tournament.name, definition=definition_messages.definition(tournament))
             expected = await asyncio.to_thread(forecast, tournament, source_schedule(tournament, source))
-            return arena_pb2.CreateTournamentResponse(tournament=planned, plan=messages.plan(expected))
+            return arena_pb2.CreateTournamentResponse(tournament=planned, plan=definition_messages.plan(expected))
         try:
             made, begun = await self._host.create(tournament, source, paused=request.paused)
         except Exists as error:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.front import messages
+from fudaba_arena.front import definition_messages, messages
 from fudaba_arena.front.challenge_messages import POLICIES, policy_of
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.chosen import ChosenSchedule
@@ -58,7 +58,7 @@ def _definition(of: Season) -> arena_pb2.LadderDefinition:
 
 def planned(of: Tournament, season: Season) -> arena_pb2.Ladder:
     """A ladder that could be created."""
-    tournament = arena_pb2.Tournament(name=of.name, definition=messages.definition(of))
+    tournament = arena_pb2.Tournament(name=of.name, definition=definition_messages.definition(of))
     return arena_pb2.Ladder(
         name=season.ladder, season=season.number, tournament=tournament, definition=_definition(season)
     )
@@ -92,7 +92,7 @@ def entry(of_season: HostedTournament, of: Entry, said: Policy | None) -> arena_
         state=_STATES[of.state],
         author=of.author,
         games=of.games,
-        kind=messages.KINDS[state.entrants[of.entrant].kind],
+        kind=definition_messages.KINDS[state.entrants[of.entrant].kind],
     )
     if of.state == PLAYING and of.entrant in state.stored.withdrawn:
         told.state = arena_pb2.ENTRY_STATE_WITHDRAWN

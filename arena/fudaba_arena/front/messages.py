@@ -7,36 +7,28 @@ from collections.abc import Collection, Mapping
 from math import isfinite
 from typing import Final
 
-from fudaba.codec import option_to_proto
 from fudaba.v1 import arena_pb2, record_pb2
+from fudaba_arena.front.definition_messages import definition
 from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.journal import Change
-from fudaba_arena.play.matches import clock_message
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.forecast import Forecast
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
 from fudaba_arena.store.seat_use import SeatUse
-from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
-from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = [
     "FORFEITS",
-    "KINDS",
     "VOIDS",
     "begun",
     "block",
     "change",
     "counting",
-    "definition",
     "forfeits",
     "match",
-    "plan",
     "playing",
     "standings",
     "swiss",
@@ -48,12 +40,6 @@ _STATES: Final[Mapping[str, arena_pb2.TournamentState.ValueType]] = {
     "paused": arena_pb2.TOURNAMENT_STATE_PAUSED,
     "stalled": arena_pb2.TOURNAMENT_STATE_STALLED,
     "closed": arena_pb2.TOURNAMENT_STATE_CLOSED,
-}
-KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
-    "builtin": arena_pb2.ENTRANT_KIND_BUILTIN,
-    "command": arena_pb2.ENTRANT_KIND_COMMAND,
-    "remote": arena_pb2.ENTRANT_KIND_REMOTE,
-    "submitted": arena_pb2.ENTRANT_KIND_SUBMITTED,
 }
 VOIDS: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "no_show": arena_pb2.VOID_CAUSE_NO_SHOW,
@@ -76,11 +62,6 @@ FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "cpu": record_pb2.FORFEIT_CAUSE_CPU,
     "limit": record_pb2.FORFEIT_CAUSE_LIMIT,
 }
-_FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
-    ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,
-    GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
-    SWISS: arena_pb2.TOURNAMENT_FORMAT_SWISS,
-}
 _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
     ENTER: arena_pb2.ENTRY_CHANGE_KIND_ENTERED,
     PAUSE: arena_pb2.ENTRY_CHANGE_KIND_PAUSED,
@@ -89,72 +70,6 @@ _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
     FREEZE: arena_pb2.ENTRY_CHANGE_KIND_FROZEN,
 }
 _ABSENT: Final = "it did not connect"
-
-
-def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
-    """What fixes a tournament. How the organiser starts bots, which may tell secrets, is left out."""
-    return arena_pb2.TournamentDefinition(
-        games=[
-            arena_pb2.TournamentGame(
-                game=entry.game,
-                seats=entry.seats,
-                options={name: option_to_proto(value) for name, value in entry.options.items()},
-                blocks=entry.blocks,
-                deals=entry.deals,
-                win_margin=entry.win_margin,
-                rules_version=entry.rules_version,
-            )
-            for entry in of.games
-        ],
-        entrants=[
-            arena_pb2.Entrant(
-                bot=bot.name,
-                version=bot.version,
-                author=bot.author,
-                kind=KINDS[bot.kind],
-                builtin=bot.builtin,
-                stateless=bot.stateless,
-                games=bot.games,
-            )
-            for bot in sorted(of.bots, key=lambda bot: bot.name)
-        ],
-        clock=clock_message(of.clock, of.connect_seconds),
-        same_author=of.same_author,
-        format=_FORMATS[of.format.kind],
-        challengers=of.format.challengers,
-        rounds=of.format.rounds,
-        limits=[
-            arena_pb2.BotLimit(name=name, value=value, unit=LIMITS[name].unit if name in LIMITS else "bytes")
-            for name, value in of.limits.values().items()
-        ],
-    )
-
-
-def plan(of: Forecast) -> arena_pb2.TournamentPlan:
-    """What is to be expected of a tournament."""
-    return arena_pb2.TournamentPlan(
-        games=[
-            arena_pb2.GamePlan(
-                game=game.game,
-                seats=game.seats,
-                blocks=game.blocks,
-                groups=game.groups,
-                matches=game.matches,
-                moves=game.length.moves,
-                instant_seconds=game.instant,
-                clock_seconds=game.clock,
-                rounds=[
-                    arena_pb2.PlannedRound(groups=[arena_pb2.PlannedGroup(bots=group) for group in groups])
-                    for groups in game.rounds
-                ],
-                byes=game.byes,
-            )
-            for game in of.games
-        ],
-        concurrency=of.concurrency,
-        instant_seconds=of.instant,
-        clock_seconds=of.clock,
-    )
 
 
 def tournament(of: HostedTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:

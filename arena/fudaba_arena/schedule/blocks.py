@@ -9,10 +9,13 @@ with the bots rotated through the seats. In a *shared* block every group plays e
 with the other groups that play the same deals. No author has bots in two groups of a shared block: what one bot of an
 author sees, another may be told.
 
+Where deals are *fresh*, no deal is played twice: each match of a block has a deal of its own, whatever its bots can
+remember, and every group has a block to itself.
+
 **Who sits where.** A group's bots sit in every one of their *seatings* (see `seatings`: 2 for two seats, 20 for five)
-equally often: in a rotating block each deal is played in all of them, in a shared block each deal in one of them. So in
-both a bot plays seatings × `deals` matches, sits in each seat equally often, and has each other bot in each other seat
-equally often.
+equally often: in a rotating block each deal is played in all of them, in a shared or fresh one each deal in one of
+them. So in each a bot plays seatings × `deals` matches, sits in each seat equally often, and has each other bot in each
+other seat equally often.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ __all__ = [
     "most_sharing",
     "named_matches",
     "rotating_matches",
+    "seated_matches",
     "shared_matches",
 ]
 
@@ -90,7 +94,7 @@ class Block:
     round: int
     """The round of its cycle, from 0."""
     deals: int
-    """How many different deals its matches have."""
+    """How many different deals its matches have; as many as there are matches where deals are fresh."""
     matches: tuple[PlannedMatch, ...]
     game: str = ""
     """The game's id; empty where a schedule was made without one."""
@@ -114,6 +118,14 @@ def shared_matches(groups: Sequence[Sequence[str]], deals: int) -> list[tuple[in
     seated = [seatings(bots) for bots in groups]
     number = len(seated[0])
     return [(deal, of_group[deal % number]) for deal in range(deals * number) for of_group in seated]
+
+
+def seated_matches(
+    groups: Sequence[Sequence[str]], deals: int, *, shared: bool, fresh: bool = False
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Deal and seating of each match of a block. With `fresh` each match has a deal of its own."""
+    seated = shared_matches(groups, deals) if shared else rotating_matches(groups[0], deals)
+    return [(deal, seating) for deal, (_, seating) in enumerate(seated)] if fresh else seated
 
 
 def most_sharing(seats: int) -> int:

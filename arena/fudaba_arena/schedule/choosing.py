@@ -79,7 +79,9 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
     sharing = len(wanting(state, situation))
     for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
         everybody = _contenders(state, schedule, season, game, replace(situation, busy=()))
-        rules = PairingRules(game.seats, state.tournament.same_author, needing_first=final)
+        rules = PairingRules(
+            game.seats, state.tournament.same_author, needing_first=final, fresh=state.tournament.fresh
+        )
         turn = _Turn(everybody, rules, seed, situation, matches=seating_count(game.seats) * game.deals)
         choice = turn.choice()
         if choice is not None:

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final, final
 
 from fudaba.seatings import seating_count
-from fudaba_arena.schedule.blocks import Block, named_matches, rotating_matches, shared_matches
+from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.tournament.games import GameEntry
@@ -27,8 +27,12 @@ _ATTEMPT: Final = 2**32
 class ChosenSchedule:
     """See `fudaba_arena.schedule.schedule.Schedule`."""
 
-    def __init__(self, tournament_id: str, games: Iterable[GameEntry], chosen: Iterable[ChosenBlock]) -> None:
+    def __init__(
+        self, tournament_id: str, games: Iterable[GameEntry], chosen: Iterable[ChosenBlock], *, fresh: bool = False
+    ) -> None:
+        """`fresh`: whether each match has a deal of its own."""
         self._id = tournament_id
+        self._fresh = fresh
         self._games = {entry.game: entry for entry in games}
         self.chosen = chosen if isinstance(chosen, ChosenBlocks) else ChosenBlocks(chosen)
         """By slot. Only `add` adds to it."""
@@ -85,11 +89,7 @@ class ChosenSchedule:
             raise ValueError(f"no block {number} was chosen")
         chosen = self.chosen.kind(slot)
         game = self._games[chosen.game]
-        seated = (
-            shared_matches(chosen.groups, game.deals)
-            if chosen.shared
-            else rotating_matches(chosen.groups[0], game.deals)
-        )
+        seated = seated_matches(chosen.groups, game.deals, shared=chosen.shared, fresh=self._fresh)
         deals = 1 + max(deal for deal, _ in seated)
         matches = named_matches(self._id, number, seated)
         return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game)

@@ -52,6 +52,8 @@ class PairingRules:
     """How many of a hundred opponents are drawn from all, however far in rating."""
     needing_first: bool = False
     """Whether those who need blocks are preferred as opponents, so that nobody plays many more than others."""
+    fresh: bool = False
+    """Whether no deal is played twice: then no groups share deals."""
 
 
 @final
@@ -79,7 +81,7 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
     first = _group(ordered, rules, below)
     if first is None:
         return None
-    if all(one.stateless for one in first):
+    if rules.fresh or all(one.stateless for one in first):
         return Choice((_names(first),), shared=False, chosen_for=first[0].name)
     # Others play the same deals, for comparison: one group in any case, more only as they need blocks themselves.
     groups = [first]

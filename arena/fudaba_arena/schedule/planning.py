@@ -24,11 +24,17 @@ def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[Cho
     `chosen` are those of a season of a ladder that were chosen so far.
     """
     if tournament.season is not None:
-        return ChosenSchedule(tournament_id, tournament.games, chosen)
+        return ChosenSchedule(tournament_id, tournament.games, chosen, fresh=tournament.fresh)
     if tournament.format.kind == SWISS:
         games = [
             Swiss(
-                _players(tournament, game), game.seats, game.game, game.deals, tournament.same_author, game.win_margin
+                _players(tournament, game),
+                game.seats,
+                game.game,
+                game.deals,
+                tournament.same_author,
+                game.win_margin,
+                tournament.fresh,
             )
             for game in tournament.games
         ]
@@ -56,6 +62,7 @@ def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) ->
         seats=game.seats,
         game=game.game,
         challengers=tournament.format.challengers,
+        fresh=tournament.fresh,
     )
 
 

@@ -26,7 +26,7 @@ from functools import partial
 from typing import Final, final
 
 from fudaba.seatings import MOST_SEATS, seating_count
-from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, rotating_matches, shared_matches
+from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, seated_matches
 from fudaba_arena.schedule.gauntlet import gauntlet
 from fudaba_arena.schedule.groups import Group, Rounds, cycle
 from fudaba_arena.schedule.schedule import BadSchedule, Part
@@ -61,6 +61,8 @@ class RoundRobin:
     """The game's id: only to tell blocks of several games apart."""
     challengers: tuple[str, ...] = ()
     """The names of those who meet all others, in a gauntlet; empty for a round robin."""
+    fresh: bool = False
+    """Whether each match has a deal of its own, so that no deal is played twice."""
 
 
 @final
@@ -98,10 +100,7 @@ class _Part:
         """The block of a place in this part."""
         number_of_cycle, of_cycle = divmod(place, len(self.cycle))
         planned, definition = self.cycle[of_cycle], self.definition
-        if planned.shared:
-            seated = shared_matches(planned.groups, definition.deals)
-        else:
-            seated = rotating_matches(planned.groups[0], definition.deals)
+        seated = seated_matches(planned.groups, definition.deals, shared=planned.shared, fresh=definition.fresh)
         matches = named_matches(definition.tournament, number, seated)
         deals = 1 + max(match.deal for match in matches)
         return Block(number, slot, attempt, number_of_cycle, planned.round, deals, matches, definition.game)
@@ -243,7 +242,8 @@ def _plan(definition: RoundRobin) -> list[_Planned]:
     rounds = _rounds(definition, owners)
     plan: list[_Planned] = []
     for number, groups in enumerate(rounds):
-        plan += [_Planned(number, groups_of, shared) for groups_of, shared in round_blocks(groups, bots)]
+        blocks = round_blocks(groups, bots, fresh=definition.fresh)
+        plan += [_Planned(number, groups_of, shared) for groups_of, shared in blocks]
     if not plan:
         authors = len(set(owners.values()))
         few = "all bots are of one author" if authors == 1 else f"the bots are of {authors} authors only"

@@ -6,7 +6,7 @@ big-endian:
 - commitment = SHA-256("fudaba-master-v1" || master), public before the first match;
 - block seed = HMAC-SHA256(key master, "fudaba-block-v1" || block number, 8 bytes);
 - deal seed = HMAC-SHA256(key block seed, "fudaba-deal-v1" || deal's number in the block, 4 bytes), the seed of every
-  match on that deal;
+  match on that deal. In a block with fresh deals each match has a deal of its own, in their order;
 - pairing seed = HMAC-SHA256(key master, "fudaba-pairing-v1" || slot, 8 bytes), from which a ladder draws who plays the
   block of a slot, where that is left to chance.
 

@@ -15,12 +15,16 @@ def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, st
     return {bot.name: bot.name if same_author else bot.owner for bot in entrants}
 
 
-def round_blocks(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[tuple[tuple[Group, ...], bool]]:
+def round_blocks(
+    groups: Sequence[Group], bots: Mapping[str, Entrant], *, fresh: bool = False
+) -> list[tuple[tuple[Group, ...], bool]]:
     """The groups of each block of a round, and whether they share its deals; shared ones first.
 
     A group whose bots all keep nothing has a block of its own. The others share; where only one is left over, a group
-    that keeps nothing joins it for comparison.
+    that keeps nothing joins it for comparison. With `fresh` no deal is played twice, and nobody shares.
     """
+    if fresh:
+        return [((group,), False) for group in groups]
     alone = [group for group in groups if all(bots[name].stateless for name in group)]
     shared = _shared([group for group in groups if group not in alone], bots)
     for block in shared:

@@ -29,8 +29,7 @@ from fudaba_arena.schedule.blocks import (
     Entrant,
     most_sharing,
     named_matches,
-    rotating_matches,
-    shared_matches,
+    seated_matches,
 )
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
@@ -62,6 +61,8 @@ class Swiss:
     same_author: bool = False
     win_margin: float = 2.0
     """The greatest difference of two scores that counts."""
+    fresh: bool = False
+    """Whether each match has a deal of its own."""
 
 
 @final
@@ -173,7 +174,8 @@ class SwissSchedule:
         for game, one in self._games.items():
             drawn = self._draw(game, known, out)
             bots = {bot.name: bot for bot in one.entrants}
-            blocks += [DrawnBlock(game, groups, shared) for groups, shared in round_blocks(drawn.groups, bots)]
+            planned = round_blocks(drawn.groups, bots, fresh=one.fresh)
+            blocks += [DrawnBlock(game, groups, shared) for groups, shared in planned]
             byes[game] = drawn.byes
         if not blocks:
             return None
@@ -258,8 +260,8 @@ class SwissSchedule:
         if number < 0 or slot >= len(self._blocks):
             raise ValueError(f"no round has a block {number}")
         drawn = self._blocks[slot]
-        deals = self._games[drawn.game].deals
-        seated = shared_matches(drawn.groups, deals) if drawn.shared else rotating_matches(drawn.groups[0], deals)
+        game = self._games[drawn.game]
+        seated = seated_matches(drawn.groups, game.deals, shared=drawn.shared, fresh=game.fresh)
         matches = named_matches(self._id, number, seated)
         of_round = bisect_right(self._starts, slot) - 1
         return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
@@ -289,7 +291,8 @@ class SwissSchedule:
         one, left = self._games[game], self.rounds - len(self.drawn)
         drawn = [block for block in self._blocks if block.game == game]
         groups = sum(len(block.groups) for block in drawn) + left * self._groups[game]
-        together = 1 if all(bot.stateless for bot in one.entrants) else min(most_sharing(one.seats), self._groups[game])
+        alone = one.fresh or all(bot.stateless for bot in one.entrants)
+        together = 1 if alone else min(most_sharing(one.seats), self._groups[game])
         return Part(
             one.seats,
             len(drawn) + left * -(-self._groups[game] // together),

@@ -53,6 +53,7 @@ class Invited:
             attempts=ladder.attempts,
             no_shows=ladder.no_shows,
             limits=ladder.limits,
+            sittings=ladder.sittings,
         )
 
 

@@ -14,9 +14,12 @@ from fudaba_arena.tournament.ladder import Season
 from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = [
+    "APART",
+    "FRESH",
     "HIDDEN",
     "HOUSE",
     "PUBLIC",
+    "SITTINGS",
     "BotEntry",
     "Clock",
     "Owned",
@@ -31,6 +34,11 @@ __all__ = [
 PUBLIC: Final = "public"
 HIDDEN: Final = "organiser"
 """Who is told what is played next."""
+APART: Final = "apart"
+FRESH: Final = "fresh"
+SITTINGS: Final = (APART, FRESH)
+"""How often a deal is played: in every seating, where a bot was submitted one sitting after the other; or once, so that
+each match has a deal of its own."""
 HOUSE: Final = "house-"
 """What the names of the service's own bots begin with, and no others."""
 _RENAMED: Final = {"memoryless": "stateless"}
@@ -171,6 +179,13 @@ class Tournament:
     """Whether only the organiser is told what is played next."""
     season: Season | None = None
     """Of a season of a ladder, what makes it one; `bots` are then those that the arena starts."""
+    sittings: str = APART
+    """One of `SITTINGS`."""
+
+    @property
+    def fresh(self) -> bool:
+        """Whether no deal is played twice."""
+        return self.sittings == FRESH
 
     def game(self, game_id: str) -> GameEntry:
         """The game of an id."""
@@ -193,6 +208,8 @@ class Tournament:
         definition["limits"] = self.limits.values()
         if self.queue_hidden:
             definition["queue"] = HIDDEN
+        if self.fresh:
+            definition["sittings"] = FRESH
         if self.season is not None:
             definition["season"] = self.season.definition()
         # Their order is part of the schedule, and keys are stored in an order of their own.
@@ -249,6 +266,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         attempts=attempts,
         limits=BotLimits.stored(definition.get("limits")),
         queue_hidden=definition.get("queue") == HIDDEN,
+        sittings=definition.get("sittings", APART),
         season=Season.of(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )

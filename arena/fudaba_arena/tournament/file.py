@@ -28,7 +28,16 @@ from fudaba.toml_reading import (
     syntax_mistake,
 )
 from fudaba_arena.tournament.contradictions import note_contradictions
-from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
+from fudaba_arena.tournament.definition import (
+    APART,
+    HIDDEN,
+    HOUSE,
+    PUBLIC,
+    SITTINGS,
+    BotEntry,
+    Clock,
+    Tournament,
+)
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
 from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, MEMORY, NOTHING, OFF, WHO, Season, Span
@@ -149,6 +158,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
         metrics=_address(top, hosted=source.hosted),
         limits=read_limits(top.table("limits")),
         queue_hidden=_queue_hidden(top),
+        sittings=top.one_of("sittings", APART, SITTINGS, "choice of sittings"),
     )
     top.finish()
     return tournament
@@ -177,6 +187,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         season=season,
         limits=read_limits(top.table("limits")),
         queue_hidden=_queue_hidden(top),
+        sittings=top.one_of("sittings", APART, SITTINGS, "choice of sittings"),
     )
     for table, bot in zip(top.tables("bots"), tournament.bots, strict=False):
         if bot.remote and table.has("remote"):

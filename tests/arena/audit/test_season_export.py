@@ -17,7 +17,7 @@ from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
@@ -25,7 +25,7 @@ from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, f
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
 
 
-def season() -> TournamentState:
+def season(sittings: str = APART) -> TournamentState:
     """A season in its final, with a version that was replaced, a bot that left, a void block and an annulled one."""
     entries = Entries()
     entries.add(EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in ("random", "first", "alice", "bob"))
@@ -34,7 +34,10 @@ def season() -> TournamentState:
     )
     games = (GameEntry("naga"),)
     state = TournamentState(
-        Tournament("open.1", games, OWN, season=Season("open", provisional_blocks=2, final_blocks=2)), stored
+        Tournament(
+            "open.1", games, OWN, season=Season("open", provisional_blocks=2, final_blocks=2), sittings=sittings
+        ),
+        stored,
     )
     for number in range(14):
         if number == 5:
@@ -79,6 +82,19 @@ def test_a_closed_season_is_right_and_its_standings_follow_from_its_results() ->
     assert lines[0]["complete"]
     assert {line["final"] for line in lines if line["kind"] == "chosen"} == {False, True}
     assert "of-bob" not in json.dumps(lines)
+
+
+def test_a_season_whose_deals_are_fresh_is_right_and_so_are_its_standings() -> None:
+    state = season(FRESH)
+    state.stored.closed = True
+    lines = lines_of(state)
+    report = verify(texts(lines), rate=standings_told)
+    assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
+    assert not any(line["shared"] for line in lines if line["kind"] == "chosen")
+    deals = [(line["block"], line["deal"]) for line in lines if line["kind"] == "match"]
+    assert len(set(deals)) == len(deals)
+    lines[0]["definition"]["sittings"] = APART
+    assert "MATCH" in codes(lines)
 
 
 def test_a_season_that_goes_on_is_right_as_far_as_it_can_be_checked() -> None:

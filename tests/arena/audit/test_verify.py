@@ -19,6 +19,7 @@ from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.tournament.definition import APART, FRESH
 from fudaba_arena.tournament.formats import Format
 from tests.support.arena.audit.exports import (
     DOCTORS,
@@ -349,6 +350,35 @@ def test_a_format_that_this_release_does_not_know_is_said_to_be_one() -> None:
     lines[0]["definition"]["format"] = "knockout"
     (fault,) = verify(texts(lines)).faults
     assert (fault.code, fault.text) == ("DEFINITION", "its format is knockout, which this release does not know")
+
+
+@pytest.mark.parametrize("form", [None, Format("gauntlet", ("first",)), Format("swiss", rounds=2)])
+def test_an_export_whose_deals_are_fresh_is_right_and_is_not_one_whose_deals_are_played_again(
+    form: Format | None,
+) -> None:
+    lines = lines_of(played(sittings=FRESH, form=form))
+    assert codes(lines) == set()
+    matches = [(line["block"], line["deal"]) for line in lines if line["kind"] == "match"]
+    assert len(set(matches)) == len(matches)
+    lines[0]["definition"]["sittings"] = APART
+    assert codes(lines) & {"DEFINITION", "MATCH", "BLOCK"}
+
+
+def test_who_knows_the_page_alone_takes_an_export_whose_deals_are_fresh(tmp_path: Path, need_tool: NeedTool) -> None:
+    assert by_node(need_tool("node"), "export", saved(lines_of(played(sittings=FRESH)), tmp_path)) == (0, "")
+
+
+def test_sittings_that_this_release_does_not_know_are_said_to_be_some() -> None:
+    lines = lines_of(played())
+    lines[0]["definition"]["sittings"] = "twice"
+    (fault,) = verify(texts(lines)).faults
+    assert (fault.code, fault.text) == ("DEFINITION", "its sittings are twice, which this release does not know")
+
+
+def test_an_export_of_an_earlier_release_says_nothing_of_sittings() -> None:
+    lines = lines_of(played())
+    assert lines[0]["definition"].pop("sittings") == APART
+    assert codes(lines) == set()
 
 
 def test_an_export_of_an_earlier_release_names_no_challengers() -> None:

@@ -7,7 +7,7 @@ import pytest
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.commands.display import ladder_tables
 from fudaba_arena.commands.followed import ladders_told, lists_of, match_told
-from fudaba_arena.front import messages
+from fudaba_arena.front import definition_messages, messages
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.state import TournamentState
@@ -55,7 +55,7 @@ def shown(ladders: Ladders) -> tuple[object, str]:
 
 
 def test_how_bots_are_started_is_not_told() -> None:
-    told = str(messages.definition(played().tournament))
+    told = str(definition_messages.definition(played().tournament))
     assert "bob" in told
     assert not any(secret in told for secret in SECRETS)
 

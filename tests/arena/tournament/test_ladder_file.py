@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament
+from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.ladder import Season, Span
 
@@ -60,6 +60,21 @@ def test_a_file_becomes_the_first_season() -> None:
         ends_ms=1_803_859_200_000,
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "sittings"), [("", APART), ('sittings = "apart"\n', APART), ('sittings = "fresh"\n', FRESH)]
+)
+def test_a_file_says_how_often_a_deal_is_played_and_a_season_that_has_begun_knows_of_nothing_but_apart(
+    line: str, sittings: str
+) -> None:
+    tournament = read(line + LADDER)
+    assert tournament.sittings == sittings
+    definition = tournament.definition()
+    assert definition.get("sittings", APART) == sittings
+    assert ("sittings" in definition) is (sittings == FRESH)
+    assert stored_tournament("open.1", definition, 3).sittings == sittings
+    assert bool(changes(read(LADDER).definition(), definition)) is (sittings == FRESH)
 
 
 def test_a_later_season_has_dates_of_its_own() -> None:
@@ -126,6 +141,7 @@ remote = true
         ('accounts = ["a"]', 'accounts are for enter = "list" only; leave them out'),
         ('challengers = ["a"]', 'challengers are for challenges = "list" only; leave them out'),
         ('challenges = "list"', 'challenges = "list" needs the accounts that may challenge; write challengers = ["…"]'),
+        ('sittings = "twice"', "there is no choice of sittings 'twice'; write one of: apart, fresh"),
         ('memory = "some"', "there is no choice of memory 'some'; write one of: kept, nothing"),
         ('challenges = "all"', "there is no choice of challenges 'all'"),
         ("season = { begins = 2027-01-01T00:00:00Z, ends = 2026-01-01T00:00:00Z }", "the season ends before it begins"),

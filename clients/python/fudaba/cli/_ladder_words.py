@@ -95,6 +95,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
         f"clock: {clock_given(season.definition.clock)}",
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),
+        *of_tournaments.sittings(season.definition),
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]

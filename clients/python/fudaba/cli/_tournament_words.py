@@ -11,7 +11,7 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba.v1 import arena_pb2
 
-__all__ = ["block_name", "change_line", "progress", "state", "tournament_lines"]
+__all__ = ["block_name", "change_line", "progress", "sittings", "state", "tournament_lines"]
 
 _ATTEMPT: Final = 2**32
 """What the number of a ladder's block grows by with each attempt."""
@@ -36,12 +36,24 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
     ]
     if definition.clock.no_network_credit:
         lines.append(NO_NETWORK_CREDIT)
+    lines += sittings(definition)
     lines += [f"bot {_entrant(one)}" for one in definition.entrants]
     lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
     lines.append(f"commitment to the deals: {found.commitment.hex()}")
     if found.master:
         lines.append(f"the deals are open: master {found.master.hex()}")
     return lines
+
+
+def sittings(of: arena_pb2.TournamentDefinition) -> list[str]:
+    """How often a deal is played, in a line; none where the arena does not tell."""
+    from fudaba.v1 import arena_pb2
+
+    told = {
+        arena_pb2.SITTINGS_APART: "apart (a deal is played in several seatings, by submitted bots one after the other)",
+        arena_pb2.SITTINGS_FRESH: "fresh (no deal is played twice)",
+    }
+    return [f"sittings: {told[of.sittings]}"] if of.sittings in told else []
 
 
 def _entrant(one: arena_pb2.Entrant) -> str:

@@ -57,6 +57,34 @@ TOURNAMENT_STATE_CLOSED: TournamentState.ValueType  # 4
 """It is over, and its master is open."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
 
+class _Sittings:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SittingsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Sittings.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SITTINGS_UNSPECIFIED: _Sittings.ValueType  # 0
+    """Not said."""
+    SITTINGS_APART: _Sittings.ValueType  # 1
+    """In every seating, or once by each group that shares it. Where a bot of it was submitted, a sitting begins when the one
+    before has ended.
+    """
+    SITTINGS_FRESH: _Sittings.ValueType  # 2
+    """Once: each match has a deal of its own."""
+
+class Sittings(_Sittings, metaclass=_SittingsEnumTypeWrapper):
+    """How often a deal of a block is played."""
+
+SITTINGS_UNSPECIFIED: Sittings.ValueType  # 0
+"""Not said."""
+SITTINGS_APART: Sittings.ValueType  # 1
+"""In every seating, or once by each group that shares it. Where a bot of it was submitted, a sitting begins when the one
+before has ended.
+"""
+SITTINGS_FRESH: Sittings.ValueType  # 2
+"""Once: each match has a deal of its own."""
+Global___Sittings: _TypeAlias = Sittings  # noqa: Y015
+
 class _TournamentFormat:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -649,12 +677,15 @@ class TournamentDefinition(_message.Message):
     CHALLENGERS_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    SITTINGS_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
     format: Global___TournamentFormat.ValueType
     """Who meets whom."""
     rounds: _builtins.int
     """Of a Swiss: how many rounds it has."""
+    sittings: Global___Sittings.ValueType
+    """How often a deal is played."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentGame]:
         """The games, in the organiser's order. Each is there once."""
@@ -686,10 +717,11 @@ class TournamentDefinition(_message.Message):
         challengers: _abc.Iterable[_builtins.str] | None = ...,
         rounds: _builtins.int = ...,
         limits: _abc.Iterable[Global___BotLimit] | None = ...,
+        sittings: Global___Sittings.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author", "sittings", b"sittings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -12,7 +12,7 @@ from fudaba_arena.audit.export import export
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import GameEntry
 
@@ -21,7 +21,12 @@ Lines = list[dict[str, Any]]
 
 
 def played(
-    *, closed: bool = True, blocks: int = 3, left_out: Collection[int] = (), form: Format | None = None
+    *,
+    closed: bool = True,
+    blocks: int = 3,
+    left_out: Collection[int] = (),
+    form: Format | None = None,
+    sittings: str = APART,
 ) -> TournamentState:
     """A tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
 
@@ -33,7 +38,7 @@ def played(
         BotEntry("random", "random", stateless=True),
         BotEntry("first", "first", stateless=True),
     )
-    tournament = Tournament("spring", (GameEntry("naga", blocks=blocks),), bots, form or Format())
+    tournament = Tournament("spring", (GameEntry("naga", blocks=blocks),), bots, form or Format(), sittings=sittings)
     stored = StoredTournament(
         definition=tournament.definition(),
         master=MASTER,
@@ -87,7 +92,7 @@ def make_void(state: TournamentState, number: int) -> None:
     block = state.schedule.block(number)
     one, *_, last = block.matches
     result = MatchResult(one.match_id, number, one.deal, one.bots, (1, -1), ended_ms=1_767_225_600_000)
-    void = VoidBlock(number, block.slot, "no_show", last.match_id, ("alice",), 1_767_225_700_000)
+    void = VoidBlock(number, block.slot, "no_show", last.match_id, block.bots[:1], 1_767_225_700_000)
     state.close(ClosedBlock(number, block.slot, block.game, (result,), void=void, at_ms=void.at_ms))
 
 

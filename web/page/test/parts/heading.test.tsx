@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { beforeAll, expect, test } from "vitest";
-import { TournamentSchema } from "~/gen/fudaba/v1/arena_pb";
+import { Sittings, TournamentSchema } from "~/gen/fudaba/v1/arena_pb";
 import { ClockSchema } from "~/gen/fudaba/v1/record_pb";
 import { loadLanguage, loadTexts } from "~/i18n";
 import { Progress } from "~/parts/ladder/heading";
@@ -21,6 +21,18 @@ test.each([false, true])("a ladder says where its clock credits nothing for the 
     render(<Progress tournament={tournament} />, root);
   });
   expect([...root.querySelectorAll("dd")].some((one) => one.textContent === "no credit")).toBe(without);
+});
+
+test.each([
+  [Sittings.APART, false],
+  [Sittings.FRESH, true],
+])("a ladder says where no deal is played twice: %s", async (sittings, fresh) => {
+  const tournament = create(TournamentSchema, { definition: { sittings } });
+  const root = document.createElement("div");
+  await act(() => {
+    render(<Progress tournament={tournament} />, root);
+  });
+  expect([...root.querySelectorAll("dd")].some((one) => one.textContent === "each played once")).toBe(fresh);
 });
 
 test("so does a match", () => {

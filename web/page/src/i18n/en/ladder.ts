@@ -33,6 +33,10 @@ export const texts = {
   "ladder.noNetworkCredit": "no credit",
   "ladder.noNetworkCreditMeans":
     "All time on the network is the bots' own. Other clocks credit up to 0.3 s of each decision to bots that play over one.",
+  "ladder.deals": "Deals",
+  "ladder.freshDeals": "each played once",
+  "ladder.freshDealsMeans":
+    "Every match has a deal of its own, so nobody can have heard of its cards before. Elsewhere a deal is played in every seating, which takes out more luck.",
   "ladder.state": "State",
   "ladder.season": "Season",
   "ladder.seasons": "Seasons",

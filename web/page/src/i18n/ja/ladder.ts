@@ -35,6 +35,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.noNetworkCredit": "補填なし",
   "ladder.noNetworkCreditMeans":
     "通信にかかる時間もすべてボットの持ち時間です。ほかの時計では、ネットワーク越しに指すボットに一手あたり最大 0.3 秒が補填されます。",
+  "ladder.deals": "配札",
+  "ladder.freshDeals": "一度ずつ",
+  "ladder.freshDealsMeans":
+    "対局ごとに別の配札で行うため、札を前もって知るすべはありません。ほかでは同じ配札をすべての席順で繰り返し、運の影響をより小さくします。",
   "ladder.state": "状態",
   "ladder.season": "シーズン",
   "ladder.seasons": "シーズン",

@@ -1,6 +1,6 @@
 /** What a ladder or a tournament is, and how far. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Ladder, type Tournament, TournamentFormat } from "~/gen/fudaba/v1/arena_pb";
+import { type Ladder, Sittings, type Tournament, TournamentFormat } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { Term } from "~/parts/term";
@@ -50,6 +50,9 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
         <Fact name={<Term word={t("ladder.network")} means="ladder.noNetworkCreditMeans" />}>
           {t("ladder.noNetworkCredit")}
         </Fact>
+      )}
+      {tournament.definition?.sittings === Sittings.FRESH && (
+        <Fact name={<Term word={t("ladder.deals")} means="ladder.freshDealsMeans" />}>{t("ladder.freshDeals")}</Fact>
       )}
       {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
     </dl>
