@@ -32,7 +32,7 @@ def set_up(
     (folder / "Default").mkdir(parents=True)
     (folder / "Default" / "Preferences").write_text(json.dumps({"profile": profile}))
     context = browser.browser_type.launch_persistent_context(
-        folder, base_url=base_url, locale="en", **launch_options(need_tool)
+        folder, base_url=base_url, locale="en", **launch_options(need_tool, profile=True)
     )
     with context:
         context.set_default_timeout(PATIENCE * 1000)

@@ -17,13 +17,14 @@ from tests.support.patience import PATIENCE
 from tests.support.sizes import exhaustive
 
 
-def launch_options(need_tool: Callable[[str], Path]) -> dict[str, Any]:
+def launch_options(need_tool: Callable[[str], Path], *, profile: bool = False) -> dict[str, Any]:
     """Which browser is launched, and how.
 
     It is Debian's Chromium, for which its shell without windows stands in where that is there: the same engine takes
-    half the processor time in it. The exhaustive run has the browser itself.
+    half the processor time in it. The exhaustive run has the browser itself, and so has who needs settings of a
+    `profile`: the shell reads none.
     """
-    shell = None if exhaustive() else shutil.which("chromium-headless-shell")
+    shell = None if profile or exhaustive() else shutil.which("chromium-headless-shell")
     program = need_tool("chromium") if shell is None else Path(shell)
     # As root, as in containers, it runs without a sandbox only.
     return {"executable_path": program, "args": ["--no-sandbox"] if os.geteuid() == 0 else []}
