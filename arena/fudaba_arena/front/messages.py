@@ -53,6 +53,7 @@ VOIDS: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "no_runtime": arena_pb2.VOID_CAUSE_NO_RUNTIME,
     "suspended": arena_pb2.VOID_CAUSE_SUSPENDED,
     "host": arena_pb2.VOID_CAUSE_HOST,
+    "starved": arena_pb2.VOID_CAUSE_STARVED,
 }
 FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,

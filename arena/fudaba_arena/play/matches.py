@@ -104,6 +104,8 @@ class Seating:
     """Those that were resigned for, since they could not be kept running, and why."""
     host_fault: str = ""
     """Why the host could not run one of them; empty where it could."""
+    starved: str = ""
+    """Which of those that were submitted missed something since others had its core; empty where none did."""
     used: list[SeatUse] = field(default_factory=list)
     """Of those that were submitted, how each was run, in any order."""
 
@@ -147,8 +149,8 @@ class MatchRuns:
             ended = await self._service.ended(planned.match_id)
         if ended is None:
             return Failed(planned.match_id, "lost")
-        if ended.state == matches_pb2.MATCH_STATE_ABORTED:
-            return Failed(planned.match_id, "host") if seating.host_fault else _failure(planned, ended)
+        if seating.starved or ended.state == matches_pb2.MATCH_STATE_ABORTED:
+            return _failure(planned, ended, seating)
         if await self._cost_too_much(ended, spec, planned):
             return Failed(planned.match_id, self._earlier.cause)
         result = _result(spec, planned, ended, seating, self._worker)
@@ -253,7 +255,9 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
     return request
 
 
-def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:
+def _failure(planned: PlannedMatch, match: matches_pb2.Match, seating: Seating) -> Failed:
+    if seating.host_fault or seating.starved:
+        return Failed(planned.match_id, "host" if seating.host_fault else "starved")
     absent = tuple(planned.bots[seat] for seat in match.end.absent_seats if seat < len(planned.bots))
     return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 

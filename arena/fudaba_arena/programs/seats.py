@@ -26,6 +26,7 @@ from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.store.seat_use import SeatUse
 from fudaba_arena.tournament.limits import LIMITS, Limits
 
@@ -85,6 +86,8 @@ class SeatRun:
         self._heard = heard
         self._over = asyncio.Event()
         self.used = Used()
+        self.waits = Waits()
+        """When others kept it from the cores, over all its processes."""
         self.last = b""
         """The end of what its last process said, for its author."""
         self.said = ""
@@ -190,6 +193,7 @@ class SeatRun:
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
             sealed=True,
+            waits=self.waits,
             one_output=True,
             heard=self._heard,
             name=self._program.bot,

@@ -271,6 +271,10 @@ class Wrapped(Supervised):
         """What it has used until now."""
         return self._held.group.counts()
 
+    def threads(self) -> Sequence[int]:
+        """The ids of its threads."""
+        return self._held.group.threads
+
     def _kept_folder(self) -> Path | None:
         return self._held.place / KEPT_PLACE if (self._held.place / _UNPACKED).exists() else None
 

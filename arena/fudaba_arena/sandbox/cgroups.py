@@ -164,6 +164,12 @@ class Group:
             processes = max(1, self._most_processes - _OWN_PROCESSES)
         return Counts(cpu, memory, killed, refused, throttled, processes)
 
+    @property
+    def threads(self) -> Sequence[int]:
+        """The ids of all threads in it, as the host numbers them."""
+        name = "cgroup.threads" if self._version == _V2 else "tasks"
+        return [int(one) for folder in self.folders[:1] for one in _read(folder / name).split()]
+
     def kill(self) -> bool:
         """Kills all that are in it, once; returns whether it is empty."""
         return _kill(self.folders)

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import Limits
 
 __all__ = [
@@ -126,6 +127,8 @@ class Job:
     sealed: bool = False
     """Whether it is kept from what programs of one host could tell each other by, where the implementation can: what
     plays is sealed, what builds is not, since compilers lock files."""
+    waits: Waits = field(default_factory=Waits)
+    """Where it is noted when others kept it from the cores, as far as the sandbox sees that."""
     one_output: bool = False
     """Whether its standard error comes with its standard output, all of it in the order in which it was written."""
     heard: Callable[[bytes], None] = lambda _: None

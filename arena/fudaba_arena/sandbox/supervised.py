@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +17,14 @@ from fudaba_arena.sandbox.cgroups import Counts
 from fudaba_arena.sandbox.kept import pack
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Usage
+from fudaba_arena.sandbox.waits import RunQueue
 
 __all__ = ["Supervised", "decoded"]
 
 _LOOK: Final = 0.1 if sys.platform == "linux" else 0.05
 """Seconds between two looks at what it uses."""
+_WAITS_LOOK: Final = 0.2
+"""Seconds between two looks at how long it waited for a core: there is a file for each of its threads."""
 _SHORT: Final = 0.002
 _PATIENCE: Final = 10.0
 
@@ -38,6 +42,8 @@ class Supervised(Running):
         self._wall = 0.0
         self._result: tuple[Cause, int | None, int | None, str]
         self._look = asyncio.Event()
+        cores = min(job.limits.cores, len(job.cores) or os.cpu_count() or 1)
+        self._queue = RunQueue(job.waits, cores, self._began)
         self._pidfd = os.pidfd_open(process.pid) if sys.platform == "linux" else -1
         if self._pidfd >= 0:
             asyncio.get_running_loop().add_reader(self._pidfd, self._look.set)
@@ -50,6 +56,10 @@ class Supervised(Running):
     @abstractmethod
     def counts(self) -> Counts:
         """What it has used until now."""
+
+    def threads(self) -> Sequence[int]:
+        """The ids of its threads; none where nobody can tell which are its own."""
+        return ()
 
     @abstractmethod
     def _strike(self) -> bool:
@@ -149,8 +159,16 @@ class Supervised(Running):
             ended = self._process.poll() is not None
             counts = self.counts()
             self._cause = self._cause or self._over(counts)
-            if ended or self._cause is not None:
+            over = ended or self._cause is not None
+            self._note_waits(counts, over=over)
+            if over:
                 return counts
+
+    def _note_waits(self, counts: Counts, *, over: bool) -> None:
+        """Notes now and then how long it was kept from the cores; for the last time while it is still there."""
+        now = time.monotonic()
+        if counts.cpu is not None and (over or self._queue.since(now) >= _WAITS_LOOK):
+            self._queue.look(now, counts.cpu, self.threads())
 
     def _over(self, counts: Counts) -> Cause | None:
         limits = self.job.limits

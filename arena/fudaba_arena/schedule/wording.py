@@ -22,6 +22,7 @@ _VOID: Final = {
     "away": "the arena was away",
     "worker_lost": "the worker that played it died",
     "worker_slow": "bots lost time on the worker that played it",
+    "starved": "a bot did not get its share of a core on the worker that played it",
     "no_runtime": "no worker had the runtime that a bot needs",
     "suspended": "the account of a bot was suspended or deleted",
     "host": "the host of the worker that played it could not start a bot",

@@ -33,6 +33,7 @@ from fudaba_arena.store.bot_logs import KeptLog
 from fudaba_arena.store.kept_folders import Whose
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.workers.starved import why_starved
 
 __all__ = ["SubmittedBots"]
 
@@ -102,13 +103,16 @@ class SubmittedBots:
                 kept = held.kept if held is not None else None
                 run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
                 task = asyncio.create_task(self._run(bot, run, token, match_id, seating))
-                how, kept_log, record = "", KeptLog(match_id, 0), None
+                how, kept_log, match, record = "", KeptLog(match_id, 0), None, None
+                began = ended = time.monotonic()
                 try:
                     yield
+                    ended = time.monotonic()
                     run.match_over()
                     if held is not None:
                         await asyncio.wait([task], timeout=_END_SECONDS)
-                    kept_log = await self._ended(bot, match_id, seating.given_up)
+                    match = await self._service.match(match_id)
+                    kept_log = self._ended(bot, match_id, match, seating.given_up)
                     record = await self._record(bot, match_id)
                     how = own_line(kept_log.ending)
                 finally:
@@ -117,6 +121,10 @@ class SubmittedBots:
                     seating.used.append(run.told(seat))
                     if held is not None and (why := await self._given_back(held)):
                         how = own_line(why) + how
+                    if why := why_starved(match, record, seat, run.waits.lost, began, ended):
+                        seating.starved = f"bot {bot.name} did not get its share of a core: {why}"
+                        self._say(f"{seating.starved}; the block of {match_id} is void")
+                        how = own_line(f"{why}; so its block is void, and played again") + how
                     if record is not None:
                         how = own_line(told_figures(record, seat, run.used.cpu)) + how
                     await self._keep_log(bot, kept_log, run.said + how)
@@ -153,14 +161,14 @@ class SubmittedBots:
             self._say(f"the log of bot {bot.name} in {match_id} has no figures: {error}")
             return None
 
-    async def _ended(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> KeptLog:
+    @staticmethod
+    def _ended(bot: BotEntry, match_id: str, match: matches_pb2.Match | None, given_up: dict[str, str]) -> KeptLog:
         """How a match that is over ended for a bot, and against whom, for its author."""
-        match = await self._service.match(match_id)
         players = [(player.bot, player.version) for player in match.header.players] if match is not None else []
         opponents = [f"{name}@{version}" for name, version in players if (name, version) != (bot.bot, bot.version)]
         if match is None or not match.end.HasField("outcome"):
             return KeptLog(match_id, 0, opponents, "the match has no result")
-        how = self._how(bot, match, players.index((bot.bot, bot.version)), given_up)
+        how = SubmittedBots._how(bot, match, players.index((bot.bot, bot.version)), given_up)
         return KeptLog(match_id, 0, opponents, how)
 
     @staticmethod

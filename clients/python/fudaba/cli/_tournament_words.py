@@ -146,4 +146,9 @@ def _why_void(block: arena_pb2.Block) -> str:
         arena_pb2.VOID_CAUSE_AWAY: "the arena was away",
         arena_pb2.VOID_CAUSE_RULES_CHANGED: "the service got another version of the game's rules",
         arena_pb2.VOID_CAUSE_WORKER_LOST: "the worker that played it died",
+        arena_pb2.VOID_CAUSE_WORKER_SLOW: "bots lost time on the worker that played it",
+        arena_pb2.VOID_CAUSE_NO_RUNTIME: "no worker had the runtime that a bot needs",
+        arena_pb2.VOID_CAUSE_SUSPENDED: "the account of a bot was suspended or deleted",
+        arena_pb2.VOID_CAUSE_HOST: "the host of the worker that played it could not start a bot",
+        arena_pb2.VOID_CAUSE_STARVED: "a bot did not get its share of a core on the worker that played it",
     }.get(block.void_cause, "for a cause that this release does not know")

@@ -241,6 +241,10 @@ class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.V
     """
     VOID_CAUSE_HOST: _VoidCause.ValueType  # 11
     """The host of the worker that played it could not start a bot: no fault of the bot's."""
+    VOID_CAUSE_STARVED: _VoidCause.ValueType  # 12
+    """A submitted bot ran out of time on a worker where others had its core: what it had a right to, it did not get. It is
+    nobody's loss.
+    """
 
 class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
     """Why a block is void."""
@@ -271,6 +275,10 @@ resumed.
 """
 VOID_CAUSE_HOST: VoidCause.ValueType  # 11
 """The host of the worker that played it could not start a bot: no fault of the bot's."""
+VOID_CAUSE_STARVED: VoidCause.ValueType  # 12
+"""A submitted bot ran out of time on a worker where others had its core: what it had a right to, it did not get. It is
+nobody's loss.
+"""
 Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
 
 class _MatchCounting:

@@ -20,6 +20,7 @@ export const texts = {
   "organiser.faultWorkerSlow": "a worker was too slow",
   "organiser.faultRuntime": "no worker has the runtime",
   "organiser.faultHost": "a worker's host could not start a bot",
+  "organiser.faultStarved": "a bot did not get its share of a core",
   "organiser.workers": "Workers that run submissions",
   "organiser.noWorkers": "No worker that runs submissions plays now.",
   "organiser.onWorkers": "workers: {workers}",

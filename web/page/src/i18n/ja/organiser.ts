@@ -22,6 +22,7 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.faultWorkerSlow": "ワーカーが遅すぎた",
   "organiser.faultRuntime": "実行環境を持つワーカーがない",
   "organiser.faultHost": "ワーカーのホストがボットを起動できない",
+  "organiser.faultStarved": "ボットが割り当て分のコアを得られなかった",
   "organiser.workers": "提出物を動かすワーカー",
   "organiser.noWorkers": "提出物を動かすワーカーは今ありません。",
   "organiser.onWorkers": "ワーカー: {workers}",

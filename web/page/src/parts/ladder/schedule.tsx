@@ -42,6 +42,7 @@ const VOID_CAUSES: Partial<Record<VoidCause, MessageKey>> = {
   [VoidCause.NO_RUNTIME]: "ladder.voidRuntime",
   [VoidCause.SUSPENDED]: "ladder.voidSuspended",
   [VoidCause.HOST]: "ladder.voidHost",
+  [VoidCause.STARVED]: "ladder.voidStarved",
 };
 const CAUSES: Partial<Record<QueueCause, MessageKey>> = {
   [QueueCause.SCHEDULED]: "ladder.queueScheduled",

@@ -30,6 +30,7 @@ const FAULTS: Partial<Record<VoidCause, MessageKey>> = {
   [VoidCause.WORKER_SLOW]: "organiser.faultWorkerSlow",
   [VoidCause.NO_RUNTIME]: "organiser.faultRuntime",
   [VoidCause.HOST]: "organiser.faultHost",
+  [VoidCause.STARVED]: "organiser.faultStarved",
 };
 
 export function Now() {

@@ -1,0 +1,76 @@
+"""Whether a submitted bot lost by time that others took from it: then its block is void, and never its loss.
+
+Only times are looked at, never what was decided, nor what came of it. A decision did not get its share of a core if
+others took a tenth of its time or more: what it wanted to run, was entitled to, and did not run. Decisions that were
+made in time all the same count as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from fudaba.v1 import matches_pb2, record_pb2
+
+__all__ = ["MOST_LOST", "why_starved"]
+
+MOST_LOST: Final = 0.1
+"""The part of its time that others may take from a decision."""
+_NOTICE_SECONDS: Final = 0.5
+"""How long after the end of a match its worker may have noticed it, by which its own times are reckoned."""
+
+Lost = Callable[[float, float], float]
+"""How many seconds others took from a bot between two moments of the monotonic clock."""
+
+
+def why_starved(
+    match: matches_pb2.Match | None,
+    record: record_pb2.MatchRecord | None,
+    seat: int,
+    lost: Lost,
+    began: float,
+    ended: float,
+) -> str:
+    """What a seat missed since others had its core; empty where it missed nothing, or by itself.
+
+    `began` is when its bot was started, and `ended` when the match was over, by the worker's monotonic clock. `match`
+    and `record` are None where the service does not have them.
+    """
+    why = _why_absent(match, seat, lost, began, ended) if match is not None else ""
+    return why or (_why_late(record, seat, lost, ended) if record is not None else "")
+
+
+def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: float) -> str:
+    """Which decision of a seat ran out of time though others had a part of it; empty where none did.
+
+    With a time bank, what others took from earlier decisions is what it lacked in the end, and counts likewise.
+    """
+    end_ms = record.end.end_time.ToMilliseconds()
+    bank = bool(record.header.clock.bank_ms)
+    took_before = lost_before = 0.0
+    for entry in record.log:
+        what = entry.WhichOneof("what")
+        if entry.seat != seat or what not in {"move", "timeout"}:
+            continue
+        spent = entry.spent
+        took = (spent.server_us + spent.network_us + spent.bot_us) / 1e6
+        until = ended - (end_ms - entry.at_ms) / 1000
+        its_lost = min(took, lost(until - took - _NOTICE_SECONDS, until))
+        if bank:
+            took_before, lost_before = took_before + took, lost_before + its_lost
+        if what == "timeout" and took and max(its_lost / took, lost_before / took_before if bank else 0.0) >= MOST_LOST:
+            return _told(f"in decision {entry.decision_id}", its_lost, took)
+    return ""
+
+
+def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, began: float, ended: float) -> str:
+    """Why a seat did not come, if that was not its own fault."""
+    no_show = match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW and seat in match.end.absent_seats
+    its_lost = lost(began, ended) if no_show else 0.0
+    return (
+        _told("as it started", its_lost, ended - began) if no_show and its_lost >= MOST_LOST * (ended - began) else ""
+    )
+
+
+def _told(when: str, lost: float, took: float) -> str:
+    return f"{when} it ran out of time, of which others took the core from it for {lost:.1f} s of {took:.1f} s"

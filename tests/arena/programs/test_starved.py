@@ -1,0 +1,60 @@
+"""A bot that others keep from the core loses nothing by it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from fudaba.v1 import arena_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from tests.support.arena.front.ladders import call, create, until
+from tests.support.arena.programs.entered import ONE, Submit, counted, voids
+from tests.support.arena.programs.uploads import GOOD, folder
+from tests.support.arena.standing import Arena
+
+COMPUTES = GOOD.replace(
+    "        return 0",
+    """
+        import time
+        began = time.process_time()
+        while not getattr(self, "computed", False) and time.process_time() < began + 0.8:
+            pass
+        self.computed = True
+        return 0""",
+)
+"""Needs 0.8 s of processor time for its first decision in a process."""
+
+
+@contextmanager
+def busy_cores() -> Iterator[None]:
+    """Two programs for each core that compute all the time, each in a session of its own, as the scheduler sees it."""
+    with ExitStack() as stack:
+        for _ in range(2 * len(os.sched_getaffinity(0))):
+            one = subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"], start_new_session=True)
+            stack.callback(one.wait)
+            stack.callback(one.kill)
+        yield
+
+
+def test_a_decision_that_did_not_get_its_share_of_a_core_makes_a_block_void_and_is_no_loss(
+    arena: Arena, alice: str, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="starved", narrow=0) + "\n[clock]\nmove_ms = 1000\nbank_ms = 0\nmax_timeouts = 1\n")
+    one = submit(folder({"bot.py": COMPUTES}), "computes")
+    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    entrant = f"computes@{one.version}"
+    with busy_cores():
+        enter = arena_pb2.EnterLadderRequest(ladder="starved", bot="computes", anyway=True)
+        call(arena, "EnterLadder", enter, alice)
+        until(arena, lambda: voids(arena, "starved", entrant) or counted(arena, "starved", entrant), "a block is over")
+        call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="starved", bot="computes"), alice)
+    assert set(voids(arena, "starved", entrant)) == {arena_pb2.VOID_CAUSE_STARVED}
+    assert counted(arena, "starved", entrant) == []
+    listing = pb.ListBotLogsRequest(bot="computes", version=one.version)
+    lost = call(arena, "ListBotLogs", listing, alice).logs[0].match_id
+    text = call(arena, "GetBotLog", pb.GetBotLogRequest(bot="computes", match_id=lost), alice).text
+    assert "of which others took the core from it for" in text, text
+    assert "so its block is void, and played again" in text, text
