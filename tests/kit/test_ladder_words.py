@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fudaba.cli._ladder_words import ladder_lines, standings_notes
-from fudaba.cli._tournament_words import block_name, tournament_lines
+from fudaba.cli._tournament_words import block_name, tournament_lines, why_void
 from fudaba.v1 import arena_pb2
 
 
@@ -48,3 +48,20 @@ def test_a_ladder_and_a_tournament_say_where_their_clock_credits_no_time_on_the_
     season.definition.clock.no_network_credit = without
     for lines in (ladder_lines(arena_pb2.Ladder(name="open", tournament=season)), tournament_lines(season)):
         assert ("network: all time on it is the bots' own" in lines) is without
+
+
+def test_they_say_how_many_cores_each_seat_has_where_it_has_any() -> None:
+    season = arena_pb2.Tournament(name="open.1")
+    for value, said in ((0.0, 0), (0.5, 1)):
+        del season.definition.limits[:]
+        season.definition.limits.add(name="cores_per_seat", value=value, unit="cores")
+        season.definition.limits.add(name="cores", value=2, unit="cores")
+        for lines in (ladder_lines(arena_pb2.Ladder(name="open", tournament=season)), tournament_lines(season)):
+            assert lines.count("cores: 0.5 of its own for each seat of a submitted bot") == said
+            assert sum(line.startswith("cores:") for line in lines) == said
+
+
+def test_every_cause_of_a_void_block_has_words() -> None:
+    for cause in arena_pb2.VoidCause.values():
+        block = arena_pb2.Block(state=arena_pb2.BLOCK_STATE_VOID, void_cause=cause)
+        assert ("does not know" in why_void(block)) is (cause == arena_pb2.VOID_CAUSE_UNSPECIFIED)

@@ -15,6 +15,7 @@ import click
 
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import say, say_error
+from fudaba.cli.process_count import cores
 
 if TYPE_CHECKING:
     from fudaba_arena.sandbox.pod_manifest import PodSettings
@@ -48,6 +49,10 @@ def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
 @click.option("--bots", type=click.IntRange(1, 10_000), default=8 * _CORES, envvar="FUDABA_ARENA_WORKER_BOTS",
               show_envvar=True, help="In how many seats bots that it starts play at once. Remote bots do not count.  "
               "[default: 8 for each core]")  # fmt: skip
+@click.option("--cores", type=click.FloatRange(0.1, 1024), default=cores(), envvar="FUDABA_ARENA_WORKER_CORES",
+              show_envvar=True, help="How many cores it has for submitted bots of ladders that give each seat cores of "
+              "its own (cores_per_seat): so many such matches it plays at once. Several workers on one machine share "
+              "its cores out with it.  [default: those that it may run on]")  # fmt: skip
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
               help="Start bots that tournaments give as a command, in this folder; see `fudaba arena serve --help`. "

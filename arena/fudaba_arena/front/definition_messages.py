@@ -11,7 +11,7 @@ from fudaba_arena.play.matches import clock_message
 from fudaba_arena.schedule.forecast import Forecast
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament
 from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
-from fudaba_arena.tournament.limits import LIMITS
+from fudaba_arena.tournament.limits import unit_of
 
 __all__ = ["KINDS", "definition", "plan"]
 
@@ -65,8 +65,7 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
         challengers=of.format.challengers,
         rounds=of.format.rounds,
         limits=[
-            arena_pb2.BotLimit(name=name, value=value, unit=LIMITS[name].unit if name in LIMITS else "bytes")
-            for name, value in of.limits.values().items()
+            arena_pb2.BotLimit(name=name, value=value, unit=unit_of(name)) for name, value in of.limits.values().items()
         ],
         sittings=_SITTINGS[of.sittings],
     )

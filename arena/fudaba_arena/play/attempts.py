@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, final
 
 from fudaba_arena.play.executor import End, Failed, Left, Played
@@ -42,9 +43,14 @@ class Attempt:
         """An attempt that has not begun."""
         return cls(spec, deque(spec.matches))
 
-    def has_submitted(self, match: PlannedMatch) -> bool:
-        """Whether a bot of a match is one that workers run in a sandbox."""
-        return any(self.spec.bots[name].submission for name in match.bots)
+    def submitted(self, match: PlannedMatch) -> int:
+        """How many bots of a match are such that workers run them in a sandbox."""
+        return sum(bool(self.spec.bots[name].submission) for name in match.bots)
+
+    def cores(self, match: PlannedMatch) -> float:
+        """How many cores the submitted bots of a match have at once, or may use where seats share them."""
+        limits = self.spec.limits
+        return self.submitted(match) * (limits.cores_per_seat or limits.usual.cores)
 
     def ends(self, end: End) -> None:
         """Notes how it ended, unless that is known."""
@@ -66,12 +72,20 @@ class StartOrder:
     There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
     A match for which there would never be room is played alone; one without weight needs no room.
 
+    Where a ladder gives each seat of a submitted bot cores of its own, so many matches are played at once as there are
+    cores for; all submitted bots count then, those of others by what they may use. A match that wants more than there
+    are is played alone, too. One that waits for cores goes before all that come later and want some: else a match of
+    many seats would wait for ever.
+
     Of a deal that submitted bots play, one sitting is played after the other: their sandboxes share a host, and what
     shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile.
     """
 
-    def __init__(self, room: int, weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1) -> None:
+    def __init__(
+        self, room: int, weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1, cores: float = inf
+    ) -> None:
         self._room = room
+        self._cores = cores
         self._weight = weight
         self._playing: Counter[tuple[str, str]] = Counter()
         self.taken = 0
@@ -94,9 +108,14 @@ class StartOrder:
         """The match to start now, noted as running; None when none fits."""
         if self.held:
             return None
+        first_for_cores = True
         for one in self.attempts:
             for match in one.waiting:
-                if self._fits(one, match):
+                if not self._fits(one, match):
+                    continue
+                if one.submitted(match):
+                    first_for_cores = first_for_cores and self._has_cores(one, match)
+                if first_for_cores or not one.submitted(match):
                     one.waiting.remove(match)
                     one.running[match.match_id] = match
                     self._playing.update((one.spec.tournament, bot) for bot in match.bots)
@@ -109,6 +128,14 @@ class StartOrder:
         del one.running[match.match_id]
         self._playing.subtract((one.spec.tournament, bot) for bot in match.bots)
         self.taken -= self._weighed(one, match)
+
+    def _has_cores(self, one: Attempt, match: PlannedMatch) -> bool:
+        """Whether there are cores for the submitted bots of a match, beside those that play."""
+        playing = [(other, planned) for other in self.attempts for planned in other.running.values()]
+        playing = [(other, planned) for other, planned in playing if other.submitted(planned)]
+        if not any(other.spec.limits.cores_per_seat for other, _ in [*playing, (one, match)]):
+            return True
+        return not playing or sum(other.cores(each) for other, each in [*playing, (one, match)]) <= self._cores
 
     def _weighed(self, one: Attempt, match: PlannedMatch) -> int:
         """The weight of a match. It is looked at whenever another one has ended, for as long as the match waits."""
@@ -133,7 +160,7 @@ class StartOrder:
 def _other_sitting_in_play(attempt: Attempt, match: PlannedMatch) -> bool:
     """Whether submitted bots would play a match while others, or the same, sit at its deal in another seating."""
     sitting = [other for other in attempt.running.values() if other.deal == match.deal]
-    return attempt.has_submitted(match) and any(map(attempt.has_submitted, sitting))
+    return bool(attempt.submitted(match)) and any(map(attempt.submitted, sitting))
 
 
 @final

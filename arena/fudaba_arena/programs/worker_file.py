@@ -91,7 +91,7 @@ def read_worker_file(path: Path) -> WorkerFile:
         if not _NAME.fullmatch(name):
             wrong(f"a runtime is called {shown(name)}; write 1 to 40 of a-z, 0-9, '.' and '-', such as python-3.11")
         offered.append(_runtime(name, runtimes.table(name)))
-    limits = read_limits(top.table("limits"))
+    limits = read_limits(top.table("limits"), seats=False)
     builds = read_some_limits(top.table("builds"), {name: LIMITS[name] for name in _OF_BUILDS})
     top.finish()
     if mistakes.found:

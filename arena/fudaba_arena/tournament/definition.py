@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.ladder import ANYONE, Season
 from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = [
@@ -264,12 +264,17 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
             definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)
         ),
         attempts=attempts,
-        limits=BotLimits.stored(definition.get("limits")),
+        limits=_limits_of(definition),
         queue_hidden=definition.get("queue") == HIDDEN,
         sittings=definition.get("sittings", APART),
         season=Season.of(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )
+
+
+def _limits_of(definition: Mapping[str, Any]) -> BotLimits:
+    strangers = "season" in definition and Season.of(definition["season"]).enter == ANYONE
+    return BotLimits.stored(definition.get("limits"), strangers=strangers)
 
 
 def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tournament:
@@ -316,7 +321,7 @@ def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
     """A stored definition with the keys that have got other names since, and those that are new, of a season too."""
     today = dict(definition)
-    today["limits"] = BotLimits.stored(definition.get("limits")).values()
+    today["limits"] = _limits_of(definition).values()
     for key, value in definition.items():
         if key.startswith("bot "):
             today[key] = {_RENAMED.get(name, name): of_bot for name, of_bot in value.items()}

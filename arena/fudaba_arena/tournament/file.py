@@ -185,7 +185,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         attempts=top.whole("attempts", 3, 1, 100),
         no_shows=top.whole("no_shows", 3, 1, 100),
         season=season,
-        limits=read_limits(top.table("limits")),
+        limits=read_limits(top.table("limits"), strangers=season.enter == ANYONE),
         queue_hidden=_queue_hidden(top),
         sittings=top.one_of("sittings", APART, SITTINGS, "choice of sittings"),
     )

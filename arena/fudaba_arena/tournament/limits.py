@@ -13,7 +13,16 @@ from fudaba.toml_reading import TableReader, suggestion
 from fudaba_arena.limits import MEGABYTE, BadLimit, Limit, LimitTable, limits_of
 from fudaba_arena.limits import limit as _limit
 
-__all__ = ["LIMITS", "MOST_MEMORY", "BotLimits", "Limits", "read_limits", "read_some_limits"]
+__all__ = [
+    "CORES_PER_SEAT",
+    "LIMITS",
+    "MOST_MEMORY",
+    "BotLimits",
+    "Limits",
+    "read_limits",
+    "read_some_limits",
+    "unit_of",
+]
 
 
 @final
@@ -52,6 +61,10 @@ _MOST: Final = Limit("memory that a bot gets which asks for more with ram_mb", "
                      1_000_000 * MEGABYTE)  # fmt: skip
 
 
+CORES_PER_SEAT: Final = "cores_per_seat"
+_PER_SEAT: Final = Limit("cores that a worker has for each seat; 0: seats share what there is", "cores", 0.0, 1_024.0)
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class BotLimits:
@@ -61,6 +74,8 @@ class BotLimits:
     """Those of a bot that asks for nothing."""
     most_memory: int = 2_000 * MEGABYTE
     """In bytes: what a bot gets at most that asks for more memory."""
+    cores_per_seat: float = 0.0
+    """So many cores a worker has for each seat of a submitted bot, while its match is played; 0: seats share them."""
 
     def of(self, ram_mb: int) -> Limits:
         """Those of a bot that wants so many megabytes of memory; 0 for one that does not say."""
@@ -74,26 +89,42 @@ class BotLimits:
 
     def values(self) -> dict[str, Any]:
         """As JSON values, by the names that a file has them under."""
-        return asdict(self.usual) | {MOST_MEMORY: self.most_memory}
+        return asdict(self.usual) | {MOST_MEMORY: self.most_memory, CORES_PER_SEAT: self.cores_per_seat}
 
     @classmethod
-    def stored(cls, values: Mapping[str, Any] | None) -> Self:
-        """Reads what is stored; what an earlier release did not know has its default."""
-        if values is None:
-            return cls()
-        return cls(Limits.parse({name: values[name] for name in LIMITS if name in values}), values[MOST_MEMORY])
+    def stored(cls, values: Mapping[str, Any] | None, *, strangers: bool = False) -> Self:
+        """Reads what is stored; what an earlier release did not know has its default, also where `strangers` enter."""
+        known = values or {MOST_MEMORY: cls().most_memory}
+        usual = Limits.parse({name: known[name] for name in LIMITS if name in known})
+        return cls(usual, known[MOST_MEMORY], known.get(CORES_PER_SEAT, _cores_per_seat(usual, strangers=strangers)))
 
 
-def read_limits(table: TableReader) -> BotLimits:
-    """The table `[limits]` of a file, of which every mistake is noted."""
-    given = read_some_limits(table, {**LIMITS, MOST_MEMORY: _MOST})
+def unit_of(name: str) -> str:
+    """Of what a limit by a name that `BotLimits.values` has is so much, such as `bytes`."""
+    return {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
+
+
+def _cores_per_seat(usual: Limits, *, strangers: bool) -> float:
+    """How many cores a seat has where nothing is said: all that a bot may use, where strangers enter."""
+    return usual.cores if strangers else 0.0
+
+
+def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = False) -> BotLimits:
+    """The table `[limits]` of a file, of which every mistake is noted.
+
+    `seats`: whether it is of those that play matches with others; `strangers`: whether anybody may enter.
+    """
+    given = read_some_limits(table, {**LIMITS, MOST_MEMORY: _MOST} | ({CORES_PER_SEAT: _PER_SEAT} if seats else {}))
+    per_seat = given.pop(CORES_PER_SEAT, None)
     most = int(given.pop(MOST_MEMORY, 0))
     usual = Limits.parse(given)
     if most and most < usual.memory:
         table.wrong(
             MOST_MEMORY, f"{MOST_MEMORY} is less than memory, which every bot gets; write {usual.memory:_} or more"
         )
-    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory))
+    if per_seat is None:
+        per_seat = _cores_per_seat(usual, strangers=strangers)
+    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory), per_seat)
 
 
 def read_some_limits(table: TableReader, known: Mapping[str, Limit]) -> dict[str, float]:

@@ -49,6 +49,7 @@ class Blocks:
         metrics: Metrics,
         tasks: asyncio.TaskGroup,
         room: int,
+        cores: float,
         heartbeat_seconds: float,
         look: Look,
     ) -> None:
@@ -69,7 +70,7 @@ class Blocks:
         self._leased: dict[tuple[str, int], Attempt] = {}
         self._keeping: asyncio.Task[None] | None = None
         """Renews the leases, while there are any."""
-        self._attempts = Attempts(StartOrder(room, _own_seats), tasks, self._match)
+        self._attempts = Attempts(StartOrder(room, _own_seats, cores), tasks, self._match)
 
     @property
     def order(self) -> StartOrder:

@@ -58,6 +58,8 @@ class Settings:
     """How many blocks it plays at once."""
     bots: int
     """In how many seats bots that it starts play at once."""
+    cores: float
+    """How many cores it has for submitted bots whose seats have some of their own."""
     commands: Path | None = None
     """The folder in which the commands of bots are started; None to take no blocks with such bots."""
     grace: float = 10.0
@@ -68,6 +70,11 @@ class Settings:
     logs_kept: LogsKept = field(default_factory=LogsKept)
     sandbox: SandboxSettings | None = None
     """How it runs submitted bots; None for not at all."""
+
+    @property
+    def bot_cores(self) -> float:
+        """How many cores there are for submitted bots; in pods those of a whole cluster, which shares them out."""
+        return self.cores if self.sandbox is None or self.sandbox.pods is None else math.inf
 
 
 @final
@@ -174,7 +181,17 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         kept = Timekeeping(settings.late_seconds)
         look = Decisions(client, kept).look
         blocks = Blocks(
-            name, store, client, players, retry, metrics, tasks, settings.bots, settings.heartbeat_seconds, look
+            name,
+            store,
+            client,
+            players,
+            retry,
+            metrics,
+            tasks,
+            settings.bots,
+            settings.bot_cores,
+            settings.heartbeat_seconds,
+            look,
         )
 
         def play_block(tournament: str, number: int, attempt: int) -> None:

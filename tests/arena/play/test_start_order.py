@@ -16,6 +16,7 @@ from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.tournament.limits import BotLimits
 from tests.support.arena.schedule.states import state
 
 
@@ -80,6 +81,56 @@ def test_between_the_sittings_matches_of_other_blocks_come() -> None:
     order, sandboxed, remote = StartOrder(3), submitted(of, "bot-0"), submitted(of)
     order.attempts += [sandboxed, remote]
     assert [one for one, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
+
+
+def with_cores(of: TournamentState, per_seat: float) -> list[Attempt]:
+    """Attempts at all blocks, whose bots were submitted and whose seats have so many cores; 0: they share them."""
+    found = []
+    for block in of.schedule:
+        spec = BlockSpec.of(of, block)
+        bots = {name: replace(bot, submission="s") for name, bot in spec.bots.items()}
+        found.append(Attempt.at(replace(spec, bots=bots, limits=BotLimits(cores_per_seat=per_seat))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seats", "cores", "per_seat", "at_once"), [(2, 2, 1, 1), (2, 4, 1, 2), (2, 4, 0.5, 4), (5, 2, 1, 1), (2, 2, 0, 6)]
+)
+def test_so_many_matches_are_played_at_once_as_there_are_cores_for_their_seats(
+    seats: int, cores: int, per_seat: float, at_once: int
+) -> None:
+    """One match at least: also one of five seats on two cores."""
+    order = StartOrder(100, cores=cores)
+    order.attempts += with_cores(state(max(4, seats), blocks=4, seats=seats), per_seat)
+    started = [*iter(order.start_next, None)]
+    assert len(started) == at_once if per_seat else len(started) > at_once
+    order.ended(*started[0])
+    assert order.start_next() is not None or not per_seat
+
+
+def test_bots_whose_seats_share_cores_leave_those_alone_that_others_have() -> None:
+    order = StartOrder(100, cores=2)
+    [owner, *_], sharing = with_cores(state(2, blocks=1), 1.0), with_cores(state(4, blocks=1), 0.0)
+    order.attempts += [owner, *sharing]
+    [(one, match)] = [*iter(order.start_next, None)]
+    assert one is owner
+    owner.waiting.clear()
+    order.ended(one, match)
+    assert {one for one, _ in iter(order.start_next, None)} == {*sharing}
+
+
+def test_a_match_that_waits_for_cores_goes_before_later_ones_and_remote_bots_need_none() -> None:
+    order, remote = StartOrder(100, cores=2), submitted(state(2, blocks=1))
+    [first, *_] = with_cores(state(2, blocks=1), 0.5)
+    order.attempts.append(first)
+    playing = order.start_next()
+    assert playing is not None
+    first.waiting.clear()
+    [wide, *_], small = with_cores(state(5, blocks=1, seats=5), 1.0), with_cores(state(4, blocks=1), 0.5)
+    order.attempts += [wide, *small, remote]
+    assert {one for one, _ in iter(order.start_next, None)} == {remote}
+    order.ended(*playing)
+    assert [one for one, _ in iter(order.start_next, None)] == [wide]
 
 
 async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is_over_and_leaves_its_room() -> None:

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.limits import MEGABYTE, BadLimit
-from fudaba_arena.tournament.definition import changes, stored_tournament
+from fudaba_arena.programs.worker_file import read_worker_file
+from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Span
 from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits
 from tests.support.arena.tournament.definitions import RIGHT, mistakes, parse
 
@@ -85,3 +89,30 @@ def test_limits_are_a_part_of_the_definition_that_stays_as_it_is() -> None:
     earlier = {name: value for name, value in stored.items() if name != "limits"}
     assert stored_tournament("spring", earlier, 3).limits == BotLimits()
     assert changes(earlier, plain.definition()) == []
+
+
+def season(more: str = "") -> Tournament:
+    return Source(f'name = "open"\ngame = "naga"\n{more}', "l.toml", None, hosted=True, span=Span()).read()
+
+
+def test_where_anybody_may_enter_each_seat_has_as_many_cores_as_a_bot_may_use() -> None:
+    assert season().limits.cores_per_seat == season('enter = "anyone"\n').limits.cores_per_seat == 1.0
+    assert season("[limits]\ncores = 2\n").limits.cores_per_seat == 2.0
+    assert season("[limits]\ncores_per_seat = 0\n").limits.cores_per_seat == 0.0
+    assert season('enter = "organiser"\n').limits.cores_per_seat == parse(RIGHT).limits.cores_per_seat == 0.0
+    assert parse(f"{RIGHT}\n[limits]\ncores_per_seat = 1.5\n").limits.cores_per_seat == 1.5
+
+
+def test_a_season_that_an_earlier_release_has_stored_gives_its_seats_cores_too() -> None:
+    now = season().definition()
+    earlier = json.loads(json.dumps(now))
+    del earlier["limits"]["cores_per_seat"]
+    assert stored_tournament("open.1", earlier, 3).limits.cores_per_seat == 1.0
+    assert changes(earlier, now) == []
+
+
+def test_the_matches_of_a_check_have_no_cores_per_seat(tmp_path: Path) -> None:
+    file = tmp_path / "worker.toml"
+    file.write_text("[limits]\ncores_per_seat = 1\n", encoding="utf-8")
+    with pytest.raises(ArenaError, match="cores_per_seat"):
+        read_worker_file(file)

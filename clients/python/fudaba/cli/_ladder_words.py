@@ -96,6 +96,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"clock: {clock_given(season.definition.clock)}",
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),
         *of_tournaments.sittings(season.definition),
+        *of_tournaments.cores_per_seat(season.definition),
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]

@@ -11,7 +11,16 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba.v1 import arena_pb2
 
-__all__ = ["block_name", "change_line", "progress", "sittings", "state", "tournament_lines"]
+__all__ = [
+    "block_name",
+    "change_line",
+    "cores_per_seat",
+    "progress",
+    "sittings",
+    "state",
+    "tournament_lines",
+    "why_void",
+]
 
 _ATTEMPT: Final = 2**32
 """What the number of a ladder's block grows by with each attempt."""
@@ -37,6 +46,7 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
     if definition.clock.no_network_credit:
         lines.append(NO_NETWORK_CREDIT)
     lines += sittings(definition)
+    lines += cores_per_seat(definition)
     lines += [f"bot {_entrant(one)}" for one in definition.entrants]
     lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
     lines.append(f"commitment to the deals: {found.commitment.hex()}")
@@ -54,6 +64,12 @@ def sittings(of: arena_pb2.TournamentDefinition) -> list[str]:
         arena_pb2.SITTINGS_FRESH: "fresh (no deal is played twice)",
     }
     return [f"sittings: {told[of.sittings]}"] if of.sittings in told else []
+
+
+def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
+    """How many cores each seat of a submitted bot has; nothing where seats share what there is."""
+    given = [one.value for one in definition.limits if one.name == "cores_per_seat" and one.value]
+    return [f"cores: {number:g} of its own for each seat of a submitted bot" for number in given]
 
 
 def _entrant(one: arena_pb2.Entrant) -> str:
@@ -130,10 +146,11 @@ def _block(block: arena_pb2.Block) -> str:
     what = f"block {block_name(block)} of {block.game}, {' '.join(block.bots)}"
     if block.state != arena_pb2.BLOCK_STATE_VOID:
         return f"{what}: counts"
-    return f"{what}: void, {_why_void(block)}"
+    return f"{what}: void, {why_void(block)}"
 
 
-def _why_void(block: arena_pb2.Block) -> str:
+def why_void(block: arena_pb2.Block) -> str:
+    """Why a block is void, in words."""
     from fudaba.v1 import arena_pb2
 
     if block.void_cause == arena_pb2.VOID_CAUSE_NO_SHOW and block.absent_bots:

@@ -35,6 +35,19 @@ test.each([
   expect([...root.querySelectorAll("dd")].some((one) => one.textContent === "each played once")).toBe(fresh);
 });
 
+test.each([
+  [[{ name: "cores", value: 2 }], false],
+  [[{ name: "cores_per_seat", value: 0 }], false],
+  [[{ name: "cores_per_seat", value: 1 }], true],
+])("a ladder says how many cores a seat has to itself: %j", async (limits, told) => {
+  const tournament = create(TournamentSchema, { definition: { limits } });
+  const root = document.createElement("div");
+  await act(() => {
+    render(<Progress tournament={tournament} />, root);
+  });
+  expect([...root.querySelectorAll("dt")].some((one) => one.textContent.includes("Cores per seat"))).toBe(told);
+});
+
 test("so does a match", () => {
   const clock = { moveMs: 10_000 };
   expect(clockWords(create(ClockSchema, clock))).toBe("10 s a move");

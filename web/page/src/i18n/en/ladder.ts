@@ -37,6 +37,9 @@ export const texts = {
   "ladder.freshDeals": "each played once",
   "ladder.freshDealsMeans":
     "Every match has a deal of its own, so nobody can have heard of its cards before. Elsewhere a deal is played in every seating, which takes out more luck.",
+  "ladder.seatCores": "Cores per seat",
+  "ladder.seatCoresMeans":
+    "So many cores of a machine each seat of an uploaded bot has to itself while its match is played; the arena plays as many matches at once as there are cores for.",
   "ladder.state": "State",
   "ladder.season": "Season",
   "ladder.seasons": "Seasons",

@@ -39,6 +39,9 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.freshDeals": "一度ずつ",
   "ladder.freshDealsMeans":
     "対局ごとに別の配札で行うため、札を前もって知るすべはありません。ほかでは同じ配札をすべての席順で繰り返し、運の影響をより小さくします。",
+  "ladder.seatCores": "席ごとのコア数",
+  "ladder.seatCoresMeans":
+    "アップロードされたボットの席が、対戦中に専有できるマシンのコア数です。アリーナは、コアが足りる数の対戦だけを同時に行います。",
   "ladder.state": "状態",
   "ladder.season": "シーズン",
   "ladder.seasons": "シーズン",

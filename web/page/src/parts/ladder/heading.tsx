@@ -30,6 +30,7 @@ export function FormatTerm({ of }: { of: TournamentFormat }) {
 export function Progress({ tournament, ladder }: { tournament: Tournament; ladder?: Ladder | undefined }) {
   const progress = tournament.progress;
   const bots = ladder?.entriesPlaying ?? tournament.definition?.entrants.length ?? 0;
+  const seatCores = tournament.definition?.limits.find((one) => one.name === "cores_per_seat")?.value ?? 0;
   const end = ladder?.definition?.endTime;
   return (
     <dl class="facts">
@@ -53,6 +54,9 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
       )}
       {tournament.definition?.sittings === Sittings.FRESH && (
         <Fact name={<Term word={t("ladder.deals")} means="ladder.freshDealsMeans" />}>{t("ladder.freshDeals")}</Fact>
+      )}
+      {seatCores > 0 && (
+        <Fact name={<Term word={t("ladder.seatCores")} means="ladder.seatCoresMeans" />}>{number(seatCores)}</Fact>
       )}
       {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
     </dl>
