@@ -16,6 +16,8 @@ __all__ = ["MOST_LOST", "why_starved"]
 
 MOST_LOST: Final = 0.1
 """The part of its time that others may take from a decision."""
+_BUSY: Final = 0.5
+"""Who did not come has to have wanted a core for this part of the time."""
 _NOTICE_SECONDS: Final = 0.5
 """How long after the end of a match its worker may have noticed it, by which its own times are reckoned."""
 
@@ -28,15 +30,16 @@ def why_starved(
     record: record_pb2.MatchRecord | None,
     seat: int,
     lost: Lost,
+    ran: float,
     began: float,
     ended: float,
 ) -> str:
     """What a seat missed since others had its core; empty where it missed nothing, or by itself.
 
-    `began` is when its bot was started, and `ended` when the match was over, by the worker's monotonic clock. `match`
-    and `record` are None where the service does not have them.
+    `ran` is its processor time in seconds. `began` is when its bot was started, and `ended` when the match was over, by
+    the worker's monotonic clock. `match` and `record` are None where the service does not have them.
     """
-    why = _why_absent(match, seat, lost, began, ended) if match is not None else ""
+    why = _why_absent(match, seat, lost, ran, ended - began, ended) if match is not None else ""
     return why or (_why_late(record, seat, lost, ended) if record is not None else "")
 
 
@@ -63,13 +66,15 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
     return ""
 
 
-def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, began: float, ended: float) -> str:
-    """Why a seat did not come, if that was not its own fault."""
-    no_show = match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW and seat in match.end.absent_seats
-    its_lost = lost(began, ended) if no_show else 0.0
-    return (
-        _told("as it started", its_lost, ended - began) if no_show and its_lost >= MOST_LOST * (ended - began) else ""
-    )
+def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, ran: float, took: float, ended: float) -> str:
+    """Why a seat did not come in the time that it took, if that was not its own fault. One that waited, and wanted to
+    run for less than half of the time, would not have come either way.
+    """
+    if match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW or seat not in match.end.absent_seats:
+        return ""
+    its_lost = lost(ended - took, ended)
+    starved = its_lost >= MOST_LOST * took and its_lost + ran >= _BUSY * took
+    return _told("as it started", its_lost, took) if starved else ""
 
 
 def _told(when: str, lost: float, took: float) -> str:

@@ -121,7 +121,7 @@ class SubmittedBots:
                     seating.used.append(run.told(seat))
                     if held is not None and (why := await self._given_back(held)):
                         how = own_line(why) + how
-                    if why := why_starved(match, record, seat, run.waits.lost, began, ended):
+                    if why := why_starved(match, record, seat, run.waits.lost, run.used.cpu, began, ended):
                         seating.starved = f"bot {bot.name} did not get its share of a core: {why}"
                         self._say(f"{seating.starved}; the block of {match_id} is void")
                         how = own_line(f"{why}; so its block is void, and played again") + how

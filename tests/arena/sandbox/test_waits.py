@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.cgroups import Group
 from fudaba_arena.sandbox.waits import Spell, Waits, kept_from_cores
 from tests.support.arena.sandbox.sandboxes import done, python
 
@@ -55,6 +57,12 @@ def test_a_wait_that_began_before_the_latest_look_is_noted_from_its_beginning() 
     waits.note(9.0, 10.0, 1.0)
     assert waits.lost(9.0, 10.0) == pytest.approx(1.0), "never more than the time itself"
     assert waits.lost(10.0, 20.0) == 0.0
+
+
+def test_the_threads_of_a_group_of_version_2_are_in_a_file_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.threads").write_text("41\n42\n")
+    assert list(Group("v2", {"cpu": tmp_path, "memory": tmp_path}).threads) == [41, 42]
+    assert list(Group("v2", {"cpu": tmp_path / "gone"}).threads) == []
 
 
 async def test_a_program_whose_core_others_use_has_lost_as_much_as_it_ran_or_more(bubblewrap: Bubblewrap) -> None:

@@ -30,7 +30,7 @@ def why(of: record_pb2.MatchRecord, seat: int, *noted: tuple[float, float, float
     waits = Waits()
     for one in noted:
         waits.note(*one)
-    return why_starved(None, of, seat, waits.lost, 0.0, ENDED)
+    return why_starved(None, of, seat, waits.lost, 1.0, 0.0, ENDED)
 
 
 LATE = record((1, 50_000, 100, "move"), (0, 58_000, 2_000, "timeout"))
@@ -62,6 +62,9 @@ def test_who_did_not_come_while_others_had_its_core_is_not_absent() -> None:
     match.end.absent_seats.append(1)
     waits = Waits()
     waits.note(990.0, 1_000.0, 7.0)
-    told = [why_starved(match, None, seat, waits.lost, 980.0, ENDED) for seat in (0, 1)]
+    told = [why_starved(match, None, seat, waits.lost, 4.0, 980.0, ENDED) for seat in (0, 1)]
     assert told == ["", "as it started it ran out of time, of which others took the core from it for 7.0 s of 20.0 s"]
-    assert why_starved(match, None, 1, Waits().lost, 980.0, ENDED) == ""
+    assert why_starved(match, None, 1, Waits().lost, 4.0, 980.0, ENDED) == ""
+    assert why_starved(match, None, 1, waits.lost, 1.0, 980.0, ENDED) == "", (
+        "it did not want to run for most of the time"
+    )
