@@ -4,6 +4,10 @@ A bot in a sandbox waits and then computes, a hundred times, always the same: ho
 the wall is what a match would charge it. Alone, beside neighbours that compute, and beside neighbours that go through
 more memory than caches hold; on cores that all share, and on a core of its own. Every figure is the ratio to the bot
 alone in the same round.
+
+With --clock, a bot that needs 0.3 s of processor time for each decision plays on a clock of 2 s, beside bots that
+compute all the time: as many at once as want to, where seats share cores; and as many as a worker plays at once where
+each seat has a core of its own. Said is how often its time ran out, and how many of these times make a block void.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
@@ -21,7 +26,9 @@ import click
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.sandbox import Job, Running
+from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import Limits
+from fudaba_arena.workers.starved import MOST_LOST
 
 _BOT = """
 import sys, time
@@ -48,6 +55,17 @@ while True:
     one[:] = other
     other[:] = one
 """
+_THINKS = """
+import sys, time
+for _ in range(int(sys.argv[1])):
+    time.sleep(0.01)
+    begin, used = time.monotonic(), time.process_time()
+    while time.process_time() < used + 0.3:
+        pass
+    print(begin, time.monotonic())
+"""
+_CLOCK_SECONDS = 2.0
+_BURNERS = (1, 4, 8)
 _NEIGHBOURS = {"that compute": _BUSY, "that go through memory": _MEMORY}
 
 
@@ -76,6 +94,43 @@ async def _beside(
     finally:
         for one in others:
             await one.kill()
+
+
+async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[float], int, int]:
+    """What each decision took beside so many burners, in seconds; how many ran out of time, and were void."""
+    others = [sandbox.start(_job(_BUSY)) for _ in range(burners)]
+    waits = Waits()
+    try:
+        running = sandbox.start(replace(_job(_THINKS, str(count)), waits=waits))
+        ending = await running.wait()
+    finally:
+        for one in others:
+            await one.kill()
+    if ending.code != 0:
+        raise RuntimeError(f"the bot failed: {ending}")
+    spans = [tuple(map(float, line.split())) for line in running.stdout.decode().splitlines()]
+    late = [(begin, begin + _CLOCK_SECONDS) for begin, end in spans if end - begin > _CLOCK_SECONDS]
+    void = sum(waits.lost(begin, end) >= MOST_LOST * _CLOCK_SECONDS for begin, end in late)
+    return [end - begin for begin, end in spans], len(late), void
+
+
+async def clock(decisions: int, place: Path) -> None:
+    """Prints how often the bot that thinks runs out of time. `place` is a folder for sandboxes."""
+    cores = len(os.sched_getaffinity(0))
+    sandbox = Bubblewrap.open(place)
+    try:
+        for burners in _BURNERS:
+            alone, *_ = await _thinks(sandbox, decisions, 0)
+            for way, at_once in (("shared cores", burners), ("a core for each seat", min(burners, cores - 1))):
+                took, late, void = await _thinks(sandbox, decisions, at_once)
+                ratios = (median(took) / median(alone), quantiles(took, n=100)[-1] / quantiles(alone, n=100)[-1])
+                click.echo(
+                    f"{burners} burners, {way} ({at_once} at once), load {os.getloadavg()[0]:.0f}: {late} of"
+                    f" {len(took)} decisions ran out of time, {void} of these void; median {ratios[0]:.2f} times alone,"
+                    f" 99th percentile {ratios[1]:.2f}"
+                )
+    finally:
+        await sandbox.close()
 
 
 async def measure(rounds: int, decisions: int, place: Path) -> None:
@@ -117,11 +172,12 @@ async def _round(
 @click.command()
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="How often each case.")
 @click.option("--decisions", type=click.IntRange(min=40), default=100, show_default=True, help="How many in each.")
-def main(rounds: int, decisions: int) -> None:
+@click.option("--clock", "on_clock", is_flag=True, help="How often a bot that thinks runs out of time, instead.")
+def main(rounds: int, decisions: int, *, on_clock: bool) -> None:
     """Measure what busy neighbours do to a submitted bot's decisions. As root, with bubblewrap."""
     with TemporaryDirectory(prefix="fudaba-sandbox-") as place:
         Path(place).chmod(0o711)
-        asyncio.run(measure(rounds, decisions, Path(place)))
+        asyncio.run(clock(decisions, Path(place)) if on_clock else measure(rounds, decisions, Path(place)))
 
 
 if __name__ == "__main__":
