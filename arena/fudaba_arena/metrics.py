@@ -172,6 +172,11 @@ class Metrics:
             "Of a worker: the longest that a bot which answers at once took for a decision in the latest minute.",
             registry=r,
         )
+        self.submissions = Gauge(
+            "fudaba_arena_submissions_bytes",
+            "How large all submissions that are kept and what was built of them are together.",
+            registry=r,
+        )
         self._programs = Gauge(
             "fudaba_arena_programs_bytes",
             "How large the programs are together that a worker has unpacked and built.",

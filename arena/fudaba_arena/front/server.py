@@ -50,6 +50,7 @@ from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.store.submissions import Quota
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
 
@@ -174,7 +175,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         callers = Callers(settings, metrics, Hosts(settings.behind))
         door = Doorkeeper(tokens, callers)
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
-        uploads = _uploads(settings, home, offers, say)
+        uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)
         servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings), offers)
         health = HealthServicer()
@@ -220,12 +221,13 @@ def _submissions(settings: Settings, home: DataFolder) -> str:
     return settings.submissions or str(home.folder / "submissions")
 
 
-def _uploads(settings: Settings, home: DataFolder, offers: Offers, say: Say) -> Uploads:
-    contents = KeptContents(_submissions(settings, home))
+def _uploads(settings: Settings, home: DataFolder, offers: Offers, metrics: Metrics, say: Say) -> Uploads:
+    upkeep = Upkeep(KeptContents(_submissions(settings, home)), home.store.content_uses)
+    metrics.submissions.set_function(lambda: upkeep.total_bytes)
     checks = home.store.checks if settings.workers else None
     limits = settings.submission_limits
     kept, spool = home.store.submissions, home.folder / "spool"
-    return Uploads(kept, spool, contents, limits, say, checks=checks, runtimes=offers)
+    return Uploads(kept, spool, upkeep, limits, say, checks=checks, runtimes=offers)
 
 
 def _upload_limits(settings: Settings) -> UploadLimits:

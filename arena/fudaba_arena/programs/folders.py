@@ -114,6 +114,7 @@ class Folders:
             into = scratch.folder / "bot"
             await scratch.step("unpacking what was built", unpack, archive, archive.name, into, BUILT_LIMITS)
             digest = await scratch.step("reading what was built", hash_of, archive)
+            await self._known.begin_built(digest, archive.stat().st_size)
             await self._contents.put(archive, digest)
         await self._known.note_built(what, digest)
         return digest

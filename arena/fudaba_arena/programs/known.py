@@ -7,11 +7,12 @@ the worker that goes on where another one died. What has failed is run again, si
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Protocol, Self, final
+from typing import TYPE_CHECKING, Protocol, Self, final
 
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
@@ -19,7 +20,11 @@ from fudaba_arena.programs.used import Used
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.tournament.limits import Limits
 
-__all__ = ["Known", "KnownHere", "PassedBefore", "tried_with"]
+if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
+    from fudaba_arena.store.checks import Checks
+    from fudaba_arena.store.content_uses import ContentUses
+
+__all__ = ["Known", "KnownHere", "KnownToAll", "PassedBefore", "tried_with"]
 
 
 class Known(Protocol):
@@ -28,14 +33,46 @@ class Known(Protocol):
     async def built(self, what: str, /) -> str:
         """The hash of what a build has made; empty for none."""
 
+    async def begin_built(self, digest: str, size: int, /) -> None:
+        """What a build has made is about to be kept."""
+
     async def note_built(self, what: str, digest: str, /) -> None:
-        """Remembers what a build has made."""
+        """Remembers what a build has made, which is kept now."""
 
     async def passed(self, what: str, /) -> Mapping[str, str]:
         """What was passed before, by the name of the stage."""
 
     async def note_passed(self, what: str, name: str, line: str, /) -> None:
         """Remembers that a stage was passed."""
+
+
+@final
+class KnownToAll:
+    """In the arena's store, for all its workers."""
+
+    def __init__(self, checks: Checks, uses: ContentUses) -> None:
+        self._checks = checks
+        self._uses = uses
+
+    async def built(self, what: str, /) -> str:
+        """See `Known`."""
+        return await self._uses.built(what)
+
+    async def begin_built(self, digest: str, size: int, /) -> None:
+        """See `Known`."""
+        await self._uses.begin_writing(digest, size, _now_ms())
+
+    async def note_built(self, what: str, digest: str, /) -> None:
+        """See `Known`."""
+        await self._uses.note_built(what, digest, _now_ms())
+
+    async def passed(self, what: str, /) -> Mapping[str, str]:
+        """See `Known`."""
+        return await self._checks.passed(what)
+
+    async def note_passed(self, what: str, name: str, line: str, /) -> None:
+        """See `Known`."""
+        await self._checks.note_passed(what, name, line)
 
 
 @final
@@ -48,6 +85,9 @@ class KnownHere:
     async def built(self, what: str, /) -> str:
         """See `Known`."""
         return self._built.get(what, "")
+
+    async def begin_built(self, digest: str, size: int, /) -> None:
+        """Nothing: it goes with the check."""
 
     async def note_built(self, what: str, digest: str, /) -> None:
         """See `Known`."""
@@ -93,3 +133,7 @@ def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: 
     """What the outcome of a stage depends on, as one name: what was sent, and what it is run with."""
     parts = [program.sha256, repr(program.manifest), runtime.name, runtime.known().digest, repr(limits), str(isolated)]
     return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

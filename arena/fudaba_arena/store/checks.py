@@ -84,7 +84,7 @@ class Checks:
         return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
 
     async def _note(self, submission_id: str, *args: str | int) -> bool:
-        keys = [_key(part) for part in (f"one:{submission_id}", "checks", "lapsed", "versions")]
+        keys = [_key(part) for part in (f"one:{submission_id}", "checks", "lapsed", "versions", "refused")]
         return bool(await answer(self._keep(keys=keys, args=[submission_id, *args])))
 
     async def next_number(self, bot: str) -> int:
@@ -120,15 +120,6 @@ class Checks:
         """That URL; empty when what is submitted is in a folder of the arena's machine."""
         found = await answer(self._redis.get(_key("place")))
         return found.decode() if found else ""
-
-    async def built(self, what: str) -> str:
-        """The hash of what a build has made; empty for none."""
-        found = await answer(self._redis.hget(_key("built"), what))
-        return found.decode() if found else ""
-
-    async def note_built(self, what: str, digest: str) -> None:
-        """Remembers what a build has made."""
-        await answer(self._redis.hset(_key("built"), what, digest))
 
     async def passed(self, what: str) -> dict[str, str]:
         """What was passed before, by the name of the stage; `what` says which content it was, and what it ran with."""

@@ -49,6 +49,7 @@ from fudaba_arena.store.challenges import Challenges
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.content_uses import ContentUses
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.kept_folders import KeptFolders
@@ -126,6 +127,8 @@ class Store:
         """What authors have submitted."""
         self.checks = Checks(self._redis)
         """Which workers check submissions."""
+        self.content_uses = ContentUses(self._redis)
+        """Who needs what of that is kept."""
         self.bot_logs = BotLogs(self._redis)
         """What submitted bots have printed."""
         self.kept_folders = KeptFolders(self._redis)

@@ -1,4 +1,5 @@
-"""The submissions of an arena: what each is, how far its check is, and how it ended. Their bytes are elsewhere.
+"""The submissions of an arena: what each is, how far its check is, and how it ended. Their bytes are elsewhere,
+and who needs which is in `content_uses.py`.
 
 ```
 one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`). While
@@ -9,7 +10,6 @@ numbers      how many versions each bot has got from submissions (hash)
 versions     the id of the submission that each `BOT@VERSION` is, of those that were accepted (hash)
 tried        the same of all that have got a version
 place        where what is submitted is kept, if that is a URL
-built        what builds have made: the hash of the content, by what was built with what (hash)
 passed:WHAT  the stages that a content has passed with a runtime and limits: how, by name (hash, for 30 days)
 open         the ids of those that are uploaded, by when they expire (sorted set)
 lapsed       the ids of those that were not accepted, by when they may be forgotten (sorted set)
@@ -147,6 +147,7 @@ class Submissions:
                 pipeline.zrem(key(SUBMISSIONS_TAG, "open"), submission_id)
                 if forget_ms is not None:
                     pipeline.zadd(key(SUBMISSIONS_TAG, "lapsed"), {submission_id: forget_ms}, nx=True)
+                    pipeline.sadd(key(SUBMISSIONS_TAG, "refused"), submission_id)
                 await answer(pipeline.execute())
 
     async def lapsed(self, until_ms: int) -> set[str]:

@@ -24,11 +24,12 @@ from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.runtimes import needs_of
 from fudaba_arena.store.submissions import Submissions
-from fudaba_arena.submissions.contents import KeptContents, hash_of
+from fudaba_arena.submissions.contents import ContentsUnavailable, hash_of
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage, check_unpack
+from fudaba_arena.submissions.upkeep import Upkeep
 
 __all__ = [
     "ACCEPTED",
@@ -53,7 +54,7 @@ REFUSED: Final = "refused"
 EXPIRED: Final = "expired"
 FORGET_MS: Final = 30 * 24 * 3_600_000
 """For how long a submission is listed that was not accepted."""
-_LOOK: Final = 60.0
+_LOOK: Final = 5.0
 _UNPACKED: Final = ".unpacked"
 _UNMET_MS: Final = 120_000
 
@@ -173,7 +174,7 @@ class Uploads:
         self,
         kept: Submissions,
         spool: Path,
-        contents: KeptContents,
+        upkeep: Upkeep,
         limits: SubmissionLimits,
         say: Say,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
@@ -190,7 +191,7 @@ class Uploads:
         self.limits = limits
         self.now_ms = now_ms
         self._spool = spool
-        self._contents = contents
+        self._upkeep = upkeep
         self._say = say
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
         self._checking = asyncio.Semaphore(1)
@@ -198,7 +199,7 @@ class Uploads:
 
     async def open(self) -> None:
         """Removes what those have left that were killed. Raises `ArenaError`."""
-        await self._contents.prepare()
+        await self._upkeep.open(self.now_ms())
         with _disk():
             self._spool.mkdir(mode=0o700, parents=True, exist_ok=True)
             going_on = {_spool_name(one) for one in await self.kept.open()}
@@ -284,6 +285,7 @@ class Uploads:
                 if one in await self.kept.open(now_ms):
                     await self.kept.end(one, Over(EXPIRED).line(), now_ms + FORGET_MS)
                     self._remove(one)
+        await self._upkeep.remove_unneeded(self.kept, now_ms)
         for one in await self.kept.lapsed(now_ms):
             stored = await self.kept.get(one)
             if stored is not None:
@@ -295,8 +297,8 @@ class Uploads:
         while True:
             try:
                 await self.sweep()
-            except (StoreUnavailable, SpoolFailed) as error:
-                self._say(f"uploads that have expired are not removed: {error}; trying again")
+            except (StoreUnavailable, SpoolFailed, ContentsUnavailable) as error:
+                self._say(f"uploads that have expired or were refused are not removed: {error}; trying again")
             await asyncio.sleep(_LOOK)
 
     async def _unbroken(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -329,7 +331,7 @@ class Uploads:
             outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
                 return Over(REFUSED, (outcome,))
-            await self._contents.put(self._file(one), found)
+            await self._upkeep.keep(self._file(one), found, announced.size, one)
         return Over(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:

@@ -13,6 +13,7 @@ from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.program import Program, program_of
 from fudaba_arena.programs.trials import Trial
 from fudaba_arena.store.answers import StoreUnavailable
@@ -39,6 +40,7 @@ class Checking:
         store: Store,
         service: ServiceClient,
         trial: Trial,
+        folders: Folders,
         meets: Collection[str],
         retry: StoreRetry,
         lease_ms: int,
@@ -52,6 +54,7 @@ class Checking:
         self._checks = store.checks
         self._service = service
         self._trial = trial
+        self._folders = folders
         self._meets = meets
         self._retry = retry
         self._lease_ms = lease_ms
@@ -96,7 +99,7 @@ class Checking:
         if kept is None or kept.so_far is None:
             return
         over = Over.read(kept.so_far)
-        over = replace(over, outcomes=over.outcomes[:1])  # what a worker that died has passed is known
+        over, program = replace(over, outcomes=over.outcomes[:1]), None  # what a worker that died has passed is known
         try:
             if begun > _BEGINS:
                 raise ArenaError(f"{_BEGINS} workers died or failed while they checked it")
@@ -113,6 +116,8 @@ class Checking:
             failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)
             over = replace(over, outcomes=(*over.outcomes, failed))
         await self._end(submission_id, over)
+        if program is not None and not all(outcome.passed for outcome in over.outcomes):
+            await self._discard(program)
 
     async def _stages(self, program: Program, begun: int) -> AsyncGenerator[Outcome, None]:
         async with self._trial.prepared(program) as (outcome, with_what):
@@ -123,6 +128,13 @@ class Checking:
             version = await self._version(program)
             async for one in self._trial.matches(program, version, with_what, begun):
                 yield one
+
+    async def _discard(self, program: Program) -> None:
+        """Removes what was unpacked and built here of a submission that was refused."""
+        try:
+            await self._folders.discard(program)
+        except (ArenaError, OSError) as error:  # then it goes when there is no room for it
+            self._say(f"what was unpacked of submission {program.submission_id} is not removed: {error}")
 
     async def _version(self, program: Program) -> str:
         """The version that it is: numbered, and registered with the service before its first match."""

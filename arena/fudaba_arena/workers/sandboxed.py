@@ -16,6 +16,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Keeping
+from fudaba_arena.programs.known import KnownToAll
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
@@ -93,12 +94,13 @@ async def sandboxed(
             cache.open()
         except OSError as error:
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
-        folders = Folders(cache, contents, store.checks, sandbox, file.builds)
+        known = KnownToAll(store.checks, store.content_uses)
+        folders = Folders(cache, contents, known, sandbox, file.builds)
         runtimes = await read_runtimes(sandbox, file)
         keeping = Keeping(place, store.kept_folders)
         with _shared_out(sandbox, seats, say) as cores:
             bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
-            trial = Trial(sandbox, service, folders, runtimes, file.limits, store.checks)
+            trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
             yield Sandboxed(bots, trial, runtimes, folders, cache)
     finally:
         await sandbox.close()

@@ -222,7 +222,8 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         if runs is not None:
             lease_ms = int(settings.heartbeat_seconds * 1000)
             meets = {needs for one in known for needs in one.meets}
-            beside.append(Checking(name, store, client, runs.trial, meets, retry, lease_ms, say, _CORES).run())
+            trial = runs.trial, runs.folders
+            beside.append(Checking(name, store, client, *trial, meets, retry, lease_ms, say, _CORES).run())
         for work in beside:
             stack.push_async_callback(_end, tasks.create_task(work))
         yield worker

@@ -152,5 +152,23 @@ def test_setuid_bits_are_dropped_from_archives_and_from_what_builds_make(submit:
         assert not path.stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
 
 
+def test_what_a_refused_build_has_written_is_left_nowhere(arena: Arena, submit: Submit, worker: Node) -> None:
+    kept = arena.folder / "data" / "submissions"
+
+    def kept_bytes() -> int:
+        return sum(path.stat().st_size for path in kept.rglob("*") if path.is_file())
+
+    before = kept_bytes()
+    build = "import os; open('amplified', 'wb').write(os.urandom(5_000_000))"
+    raw = folder({"build.py": build, "bot.py": "raise SystemExit(3)"}, **BUILD)
+    one = submit(raw, "amplifier")
+    refused(one, "START")
+    assert [pb.SubmissionStage.Name(stage.stage) for stage in one.stages if stage.passed][-1].endswith("BUILD")
+    wait_until(lambda: kept_bytes() <= before, "what was refused is not kept")
+    wait_until(
+        lambda: not list((worker.folder / "programs").glob(f"{one.sha256.hex()}*")), "and is nowhere on the worker"
+    )
+
+
 def test_the_worker_keeps_nothing_half_done(worker: Node) -> None:
     assert not list(Path(worker.folder / "programs").glob("new-*"))

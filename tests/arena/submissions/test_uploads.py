@@ -18,6 +18,7 @@ from fudaba_arena.store.submissions import Quota, TooMuch
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import (
     ACCEPTED,
     EXPIRED,
@@ -71,8 +72,8 @@ def clock() -> Clock:
 
 def begun(store: Store, folder: Path, clock: Clock) -> Uploads:
     """The uploads of an arena with this folder."""
-    contents = KeptContents(str(folder / "submissions"))
-    return Uploads(store.submissions, folder / "spool", contents, SubmissionLimits(), print, clock)
+    upkeep = Upkeep(KeptContents(str(folder / "submissions")), store.content_uses)
+    return Uploads(store.submissions, folder / "spool", upkeep, SubmissionLimits(), print, clock)
 
 
 @pytest.fixture

@@ -1,0 +1,152 @@
+"""Who needs which content of those that are kept: what nobody needs any more is removed.
+
+```
+uses:HASH        who needs a content: the submissions that are it, or the builds that made it (set)
+builds-of:HASH   the builds of a source whose results are kept (set)
+built            what builds have made: the hash of the content, by what was built with what (hash)
+refused          the submissions that were refused, whose contents were not looked at yet (set)
+unneeded         the contents that nobody needs, by when they may be removed (sorted set)
+removing         those that are removed at this moment (sorted set)
+sizes            how many bytes each content has (hash)
+uses-noted       whether those that were there before uses were noted have theirs
+```
+
+A build is called after the hash of its source, with more behind it. What is about to be written is among the unneeded
+until somebody needs it: so what a worker leaves that dies is removed, too. Nobody begins to need a content while it is
+removed: who wants to waits until it is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.submissions import SUBMISSIONS_TAG
+
+__all__ = ["ContentUses"]
+
+_WRITING_MS: Final = 3_600_000
+"""For so long a content may be on its way."""
+_FETCHED_MS: Final = 600_000
+"""For so long what another build has replaced is there for who has just asked for it."""
+_LOOK: Final = 0.2
+_HASH_DIGITS: Final = 64
+_AT_ONCE: Final = 1_000
+
+
+@final
+class ContentUses:
+    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        folder = files("fudaba_arena.store")
+        self._use = redis.register_script((folder / "use_content.lua").read_text())
+        self._note_built = redis.register_script((folder / "note_built.lua").read_text())
+        self._release = redis.register_script((folder / "release_content.lua").read_text())
+        self._take_unneeded = redis.register_script((folder / "take_unneeded.lua").read_text())
+
+    async def use(self, digest: str, size: int, submission_id: str) -> None:
+        """A submission needs a content. Waits while that is removed."""
+        await self._begin(digest, size, submission_id, 0)
+
+    async def begin_writing(self, digest: str, size: int, now_ms: int) -> None:
+        """What a build has made is about to be written. Waits while that is removed."""
+        await self._begin(digest, size, "", now_ms + _WRITING_MS)
+
+    async def _begin(self, digest: str, size: int, user: str, until_ms: int) -> None:
+        keys = [_key(f"uses:{digest}"), _UNNEEDED, _REMOVING, _SIZES]
+        args: list[str | int] = [digest, size, user, until_ms]
+        while not int(await answer(self._use(keys=keys, args=args))):  # noqa: ASYNC110 - another process removes it
+            await asyncio.sleep(_LOOK)
+
+    async def built(self, what: str) -> str:
+        """The hash of what a build has made; empty for none."""
+        found = await answer(self._redis.hget(_BUILT, what))
+        return found.decode() if found else ""
+
+    async def note_built(self, what: str, digest: str, now_ms: int) -> bool:
+        """Remembers what a build has made, which was written; False when no submission needs its source any more."""
+        args: list[str | int] = [_key("uses:"), _key("builds-of:"), what, digest, now_ms, now_ms + _FETCHED_MS]
+        return bool(await answer(self._note_built(keys=[_BUILT, _UNNEEDED], args=args)))
+
+    async def refused(self) -> list[str]:
+        """The submissions that were refused, and of which `release` was not said yet."""
+        return sorted(one.decode() for one in await answer(self._redis.smembers(_REFUSED)))
+
+    async def release(self, submission_id: str, digest: str, now_ms: int) -> None:
+        """A submission that was refused needs its content no more."""
+        args: list[str | int] = [_key("uses:"), _key("builds-of:"), digest, submission_id, now_ms]
+        await answer(self._release(keys=[_BUILT, _UNNEEDED, _REFUSED], args=args))
+
+    async def take_unneeded(self, now_ms: int) -> list[str]:
+        """The contents that are to be removed now, those of a call that was broken off among them."""
+        found = await answer(self._take_unneeded(keys=[_UNNEEDED, _REMOVING], args=[_key("uses:"), now_ms]))
+        return [one.decode() for one in found]
+
+    async def removed(self, digests: Sequence[str]) -> None:
+        """These contents are not there any more."""
+        if digests:
+            with unavailable():
+                async with self._redis.pipeline(transaction=True) as pipeline:
+                    pipeline.hdel(_SIZES, *digests)
+                    pipeline.zrem(_REMOVING, *digests)
+                    await answer(pipeline.execute())
+
+    async def total_bytes(self) -> int:
+        """How large all contents are together."""
+        return sum(map(int, await answer(self._redis.hvals(_SIZES))))
+
+    async def note_all(self, now_ms: int) -> None:
+        """Notes once the uses of what an earlier release has stored. Nothing else may go on meanwhile."""
+        if await answer(self._redis.exists(_key("uses-noted"))):
+            return
+        lapsed = {one.decode() for one in await answer(self._redis.zrange(_key("lapsed"), 0, -1))}
+        ids = [one.decode().split(":")[0] for one in await answer(self._redis.zrange(_key("all"), 0, -1))]
+        needed: set[str] = set()
+        for at in range(0, len(ids), _AT_ONCE):
+            needed |= await self._note_some(ids[at : at + _AT_ONCE], lapsed)
+        for what, digest in (await answer(self._redis.hgetall(_BUILT))).items():
+            if what[:_HASH_DIGITS].decode() in needed:
+                await self.note_built(what.decode(), digest.decode(), now_ms)
+            else:
+                await answer(self._redis.zadd(_UNNEEDED, {digest: now_ms}))
+                await answer(self._redis.hdel(_BUILT, what))
+        await answer(self._redis.set(_key("uses-noted"), 1))
+
+    async def _note_some(self, ids: Sequence[str], lapsed: set[str]) -> set[str]:
+        """The hashes of those of some submissions that need their content."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for one in ids:
+                    pipeline.hget(_key(f"one:{one}"), "what")
+                found = await answer(pipeline.execute())
+            needed = set()
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for one, line in zip(ids, found, strict=True):
+                    if one in lapsed:
+                        pipeline.sadd(_REFUSED, one)
+                    elif line is not None:
+                        announced = json.loads(line)
+                        pipeline.sadd(_key(f"uses:{announced['sha256']}"), one)
+                        pipeline.hset(_SIZES, announced["sha256"], announced["size"])
+                        needed.add(announced["sha256"])
+                await answer(pipeline.execute())
+        return needed
+
+
+def _key(part: str) -> str:
+    return key(SUBMISSIONS_TAG, part)
+
+
+_BUILT: Final = _key("built")
+_UNNEEDED: Final = _key("unneeded")
+_REMOVING: Final = _key("removing")
+_REFUSED: Final = _key("refused")
+_SIZES: Final = _key("sizes")

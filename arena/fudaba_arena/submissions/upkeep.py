@@ -1,0 +1,49 @@
+"""Keeps contents as long as a submission needs them: what was refused is removed, and what was built of it.
+
+What is to be removed stands in the store, so whoever is killed in the middle does the rest the next time.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import final
+
+from fudaba_arena.store.content_uses import ContentUses
+from fudaba_arena.store.submissions import Submissions
+from fudaba_arena.submissions.contents import KeptContents
+
+__all__ = ["Upkeep"]
+
+
+@final
+class Upkeep:
+    """The contents of one arena. The operations raise `StoreUnavailable` and `ContentsUnavailable`."""
+
+    def __init__(self, contents: KeptContents, uses: ContentUses) -> None:
+        self._contents = contents
+        self._uses = uses
+        self.total_bytes = 0
+        """How large all that is kept is together, when it was last looked."""
+
+    async def open(self, now_ms: int) -> None:
+        """Checks that something can be kept, and notes what earlier releases have kept. Raises `ArenaError`."""
+        await self._contents.prepare()
+        await self._uses.note_all(now_ms)
+        self.total_bytes = await self._uses.total_bytes()
+
+    async def keep(self, source: Path, digest: str, size: int, submission_id: str) -> None:
+        """Keeps the content of a file, which has this hash and size, for a submission. Raises `OSError`."""
+        await self._uses.use(digest, size, submission_id)
+        await self._contents.put(source, digest)
+
+    async def remove_unneeded(self, kept: Submissions, now_ms: int) -> None:
+        """Removes what was refused, and what a worker that died has written for nobody."""
+        for one in await self._uses.refused():
+            stored = await kept.get(one)
+            digest = "" if stored is None else json.loads(stored.what)["sha256"]
+            await self._uses.release(one, digest, now_ms)
+        digests = await self._uses.take_unneeded(now_ms)
+        await self._contents.remove([one for one in digests if one])
+        await self._uses.removed(digests)
+        self.total_bytes = await self._uses.total_bytes()
