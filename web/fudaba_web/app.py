@@ -19,6 +19,7 @@ from fudaba.client import Endpoint
 from fudaba_web import downloads, wheel
 from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods, services
+from fudaba_web.framing import PlainFraming
 from fudaba_web.logins import Logins, providers
 from fudaba_web.page import Page
 from fudaba_web.previews import Previews
@@ -109,7 +110,7 @@ def gateway(settings: Settings) -> Starlette:
     return Starlette(
         routes=[Route("/", home, methods=["GET"]), *downloads.routes()],
         lifespan=lifespan,
-        middleware=[Middleware(_Headers), Middleware(SessionCookie)],
+        middleware=[Middleware(_Headers), Middleware(PlainFraming), Middleware(SessionCookie)],
         exception_handlers={HTTPException: refused},
     )
 
