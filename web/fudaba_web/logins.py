@@ -184,7 +184,8 @@ class Logins:
         if token is None:
             metadata = self._upstreams.vouched(address_of(request))
         else:
-            metadata = self._upstreams.metadata(method, message, {"authorization": f"Bearer {token}"}, "")
+            headers = {"authorization": f"Bearer {token}"}
+            metadata = self._upstreams.metadata(method, message, headers, address_of(request))
         return await self._upstreams.unary(method)(message, timeout=_SECONDS, metadata=metadata)
 
     @staticmethod

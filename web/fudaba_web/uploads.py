@@ -27,6 +27,7 @@ from starlette.responses import Response
 
 from fudaba.v1 import arena_pb2, submissions_pb2
 from fudaba_web.errors import as_response, malformed, too_large, too_many, translated, unreachable
+from fudaba_web.sessions import address_of
 from fudaba_web.upstreams import Upstreams
 
 __all__ = ["Uploads"]
@@ -118,7 +119,7 @@ class Uploads:
         method = _SERVICE.methods_by_name[name]
         if not self._upstreams.has(method):
             raise unreachable("arena")
-        metadata = self._upstreams.metadata(method, message, request.headers, "")
+        metadata = self._upstreams.metadata(method, message, request.headers, address_of(request))
         return await self._upstreams.unary(method)(message, timeout=seconds, metadata=metadata)
 
 

@@ -11,6 +11,8 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from fudaba.client import Endpoint
+from fudaba.serving.hosts import CLIENT_ADDRESS
+from fudaba.serving.origins import forwarded
 from fudaba.v1 import accounts_pb2
 from fudaba_web.errors import malformed
 
@@ -38,6 +40,7 @@ class Upstreams:
 
     def __init__(self, service: Endpoint, arena: Endpoint | None, token: str) -> None:
         """`token` is the gateway's own; empty if it has none."""
+        self._token = token
         self._own: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._service = _channel(service)
         self._arena = None if arena is None else _channel(arena)
@@ -61,9 +64,10 @@ class Upstreams:
     def metadata(
         self, method: MethodDescriptor, request: Message, headers: Mapping[str, str], address: str
     ) -> Metadata:
-        """What goes with a client's call: its token, or its address where it has none and the gateway vouches for it.
+        """What goes with a client's call: its token and its address, for which the gateway vouches.
 
-        Raises `ConnectError` for what cannot be a token.
+        With a token the gateway's own one says only who passes the call on. Without one it is that of the call, where
+        that is for anybody. Raises `ConnectError` for what cannot be a token.
 
         The gateway's own rights are never lent: nobody gets them for a login that was not verified.
         """
@@ -71,15 +75,15 @@ class Upstreams:
         if not (token.isascii() and token.isprintable()):
             raise malformed("authorization has characters that no token has; send `Bearer TOKEN`")
         if token:
-            return (("authorization", token),)
+            return (("authorization", token), *forwarded(self._token, address))
         linked = isinstance(request, accounts_pb2.CreateAccountRequest) and request.HasField("link")
         if self._own and address and not linked and method.name in FOR_ANYBODY | NEWCOMERS:
-            return (*self._own, ("fudaba-client-address", address))
+            return (*self._own, (CLIENT_ADDRESS, address))
         return ()
 
     def vouched(self, address: str) -> Metadata:
         """What goes with a call of the gateway's own, for somebody at an address whose login it has verified."""
-        return (*self._own, *((("fudaba-client-address", address),) if address else ()))
+        return (*self._own, *(((CLIENT_ADDRESS, address),) if address else ()))
 
     async def close(self) -> None:
         """Ends all calls."""

@@ -12,7 +12,9 @@ from typing import Final, Protocol, final
 
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.errors import ServiceError
+from fudaba.serving.origins import forwarded
 from fudaba.serving.refusals import Refused
+from fudaba.serving.unknown_tokens import UnknownTokens
 from fudaba.v1 import accounts_pb2, errors_pb2
 
 __all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers", "begin_call"]
@@ -20,6 +22,7 @@ __all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers", "begin_call"]
 _KNOWN_SECONDS: Final = 5.0
 """A call that goes on for longer has whose its token is asked again when it wants to know."""
 _MOST: Final = 1_000
+_UNKNOWN: Final = "the token is unknown, was revoked or has expired; see that all of it is there, or ask the organiser"
 _ANSWER_SECONDS: Final = 10.0
 
 
@@ -51,8 +54,12 @@ NOBODY: Final = Caller("nobody")
 class Callers(Protocol):
     """Knows whose tokens are."""
 
-    async def caller(self, token: str) -> Caller:
-        """Whose a token is. Refuses a token that is nobody's, and when it cannot be said."""
+    async def caller(self, token: str, host: str) -> Caller:
+        """Whose a token is that comes from a host. Refuses a token that is nobody's, and when it cannot be said."""
+        ...
+
+    def unknown(self, token: str) -> bool:
+        """Whether a token was asked about in vain a moment ago."""
         ...
 
 
@@ -66,38 +73,47 @@ def begin_call() -> None:
 
 @final
 class ServiceCallers:
-    """Asks the service whose a token is, once for each call: one that was revoked before the call is refused."""
+    """Asks the service whose a token is, once for each call: one that was revoked before the call is refused.
+
+    The arena vouches to the service for whose token it asks about: each host pays for itself there, too.
+    """
 
     def __init__(self, service: Endpoint, ours: Callable[[], bool]) -> None:
         """`ours` tells whether this is known to be the service on which the arena plays."""
         self._ours = ours
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
-        self._known: dict[bytes, tuple[float, Caller | Refused]] = {}
+        self._own_token = service.token
+        self._known: dict[str, tuple[float, Caller]] = {}
         """The answers, each with when it was asked for."""
+        self._unknown = UnknownTokens()
 
     async def close(self) -> None:
         """Closes the connection."""
         await self._client.close()
 
-    async def caller(self, token: str) -> Caller:
+    async def caller(self, token: str, host: str) -> Caller:
         """See `Callers`."""
         if not self._ours():
             raise _away("it has not answered yet since the arena's start")
-        key = sha256(token.encode()).digest()
-        asked, known = self._known.get(key, (-_KNOWN_SECONDS, NOBODY))
+        digest = _digest(token)
+        if digest in self._unknown:
+            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, _UNKNOWN)
+        asked, known = self._known.get(digest, (-_KNOWN_SECONDS, NOBODY))
         now = time.monotonic()
         if asked < max(_BEGAN.get(now), now - _KNOWN_SECONDS):
-            known = await self._ask(token)
+            self._known.pop(digest, None)
+            known = await self._ask(token, host, digest)
             while len(self._known) >= _MOST:
                 del self._known[next(iter(self._known))]
-            self._known.pop(key, None)
-            self._known[key] = (now, known)
-        if isinstance(known, Refused):
-            raise known
+            self._known[digest] = (now, known)
         return known
 
-    async def _ask(self, token: str) -> Caller | Refused:
-        metadata = (("authorization", f"Bearer {token}"),)
+    def unknown(self, token: str) -> bool:
+        """See `Callers`."""
+        return _digest(token) in self._unknown
+
+    async def _ask(self, token: str, host: str, digest: str) -> Caller:
+        metadata = (("authorization", f"Bearer {token}"), *forwarded(self._own_token, host))
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 found = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=metadata)
@@ -105,12 +121,21 @@ class ServiceCallers:
             if error.code == "PERMISSION_DENIED":
                 return Caller("author", barred=error.message)
             if error.code == "UNAUTHENTICATED":
-                return Refused(errors_pb2.REASON_TOKEN_UNKNOWN, error.message)
+                self._unknown.add(digest)
+                raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, error.message) from error
+            if error.reason == "TOO_FAST":
+                raise Refused(
+                    errors_pb2.REASON_TOO_FAST, error.message, retry_seconds=error.retry_after or 0.0
+                ) from error
             raise _away(str(error)) from error
         except TimeoutError as error:
             raise _away("it does not answer") from error
         scope = accounts_pb2.TokenScope.Name(found.token.scope).removeprefix("TOKEN_SCOPE_").lower()
         return Caller(scope, found.token.account, token_id=found.token.token_id, label=found.token.label)
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
 
 
 def _away(why: str) -> Refused:

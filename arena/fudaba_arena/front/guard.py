@@ -14,6 +14,7 @@ from fudaba.serving.aborting import abort_with_status, forget_frames
 from fudaba.serving.foreign import Foreign
 from fudaba.serving.hosts import client_of
 from fudaba.serving.incoming import request_of
+from fudaba.serving.origins import Origin, Origins
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
@@ -42,11 +43,12 @@ class Doorkeeper:
     def __init__(self, tokens: who.Callers, callers: Callers) -> None:
         self._tokens = tokens
         self._callers = callers
+        self._origins = Origins(callers, self._scope_of)
 
     async def caller(self, context: Context) -> who.Caller:
         """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
         token = _token(context)
-        return await self._asked(token) if token else who.NOBODY
+        return await self._asked(token, self._origins.known(context).host) if token else who.NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
         """Whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
@@ -57,28 +59,44 @@ class Doorkeeper:
                 raise
             return False  # what everybody may read needs no service
 
-    async def identify(self, context: Context) -> None:
-        """Has a token that was never seen looked up, so that its owner pays. Until then its host does."""
-        token = _token(context)
-        if token and not self._callers.knows(token):
-            async with self._callers.look(self._callers.hosts.of(context), _LOOKS):
+    async def identify(self, context: Context) -> Origin:
+        """From where a call comes. Has a token that was never seen looked up, so that its owner pays for the call.
+
+        Until then its host does. Who shows one that was just asked about in vain pays as any stranger there.
+        """
+        token, origin = _token(context), await self._origins.of(context)
+        if token and not self._callers.knows(token) and not self._tokens.unknown(token):
+            async with self._callers.look(origin.host, _LOOKS, origin.through):
                 with suppress(Refused):  # whoever needs the token is told so
                     await self.caller(context)
+        return origin
+
+    async def foreign_payer(self, context: Context) -> str:
+        """Who pays for a call that is paid for whatever token it shows: its host."""
+        return self._callers.hosts.of(context)
+
+    def check_foreign(self, context: Context) -> None:
+        """Refuses nothing: an arena has no connections that are for less than others."""
+
+    async def _scope_of(self, token: str, host: str) -> str:
+        return (await self._asked(token, host)).role
 
     async def admit(self, method: str, context: Context) -> None:
         """Refuses whoever may not call a method."""
         if not open_to_all(method):
             admit(method, await self.caller(context))
 
-    async def _asked(self, token: str) -> who.Caller:
+    async def _asked(self, token: str, host: str) -> who.Caller:
         """Whose a token is, and who pays for its calls from now on.
 
         The organiser pays nothing, an account or a token of none for itself, and a gateway lets its clients pay.
         """
         try:
-            found = await self._tokens.caller(token)
-        except Refused:
-            self._callers.forget(token)
+            # A gateway's is asked about in nobody's name: it is believed while others at its host call too much.
+            found = await self._tokens.caller(token, "" if self._callers.is_gateway(token) else host)
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_TOKEN_UNKNOWN:  # otherwise it only cannot be said now
+                self._callers.forget(token)
             raise
         if found.organiser:
             self._callers.know(token, "")
@@ -99,7 +117,7 @@ class Doorkeeper:
             with suppress(Refused):  # whose the token is cannot be said now, and nobody is believed
                 if (await self.caller(context)).role == GATEWAY:
                     return named
-        return self._callers.hosts.of(context)
+        return self._origins.known(context).host
 
 
 @final
@@ -167,7 +185,7 @@ class Guard(aio.ServerInterceptor):
         self._door = door
         self._metrics = metrics
         self._callers = callers
-        self._foreign = Foreign(callers, self._end)
+        self._foreign = Foreign(callers, door, self._end)
         self._watching = watching
 
     async def intercept_service(
@@ -190,8 +208,7 @@ class Guard(aio.ServerInterceptor):
             called.inc()
             who.begin_call()
             try:
-                await self._door.identify(context)
-                with self._called(context) as caller:
+                with self._called(context, await self._door.identify(context)) as caller:
                     request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
@@ -210,8 +227,7 @@ class Guard(aio.ServerInterceptor):
             called.inc()
             who.begin_call()
             try:
-                await self._door.identify(context)
-                with self._called(context) as caller:
+                with self._called(context, await self._door.identify(context)) as caller:
                     request = await request_of(requests, caller)
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
@@ -225,10 +241,8 @@ class Guard(aio.ServerInterceptor):
 
         return guarded
 
-    def _called(self, context: Context) -> AbstractContextManager[Caller | None]:
-        return self._callers.call(
-            _token(context), self._callers.hosts.of(context), client_of(context.invocation_metadata())
-        )
+    def _called(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
+        return self._callers.call(_token(context), origin.host, client_of(context.invocation_metadata()))
 
     @staticmethod
     async def _answer(method: Any, request: Any, context: Context, caller: Caller | None) -> Any:

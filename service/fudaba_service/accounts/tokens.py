@@ -10,6 +10,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final, final
 
+from fudaba.serving.unknown_tokens import UnknownTokens
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
@@ -40,6 +41,7 @@ class Tokens:
         self._store = store
         self._tasks = tasks
         self._uses: dict[str, tuple[int, str]] = {}
+        self._unknown = UnknownTokens()
 
     async def organiser_token(self, *, renew: bool) -> str | None:
         """A new organiser's token if there is none yet, or one is asked for; all older ones are revoked then."""
@@ -53,12 +55,14 @@ class Tokens:
     async def owner(self, token: str, address: str = "") -> Owner:
         """Whose token this is. Refuses unknown and expired ones, and those of an account that is barred."""
         digest, match_id = _digest(token), ""
+        if digest in self._unknown:
+            raise _no_such()
         if token.startswith(_MATCH):
             match_id = token.removeprefix(_MATCH).rpartition(".")[0]
         found = await self._store.tokens.find(digest, match_id)
         if found is None:
-            advice = "see that all of it is there, or ask the organiser"
-            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, f"the token is unknown or was revoked; {advice}")
+            self._unknown.add(digest)
+            raise _no_such()
         owner = Owner.unpack(found.owner, digest[:_ID])
         self._check(owner)
         if found.barred:
@@ -67,11 +71,16 @@ class Tokens:
             self._used(digest, address)
         return owner
 
+    def unknown(self, token: str) -> bool:
+        """Whether a token was looked up in vain a moment ago."""
+        return _digest(token) in self._unknown
+
     async def create(self, owner: Owner) -> tuple[str, Owner]:
         """A new token for an owner, whose label is checked; and the owner with what is new."""
         check_text("label", owner.label, _LABEL)
         token, made = self._new(owner)
         await self._store.tokens.put(_digest(token), made.pack(), made.expire_ms)
+        self._unknown.made(_digest(token))
         return token, made
 
     async def create_for_match(self, owner: Owner) -> tuple[str, Owner]:
@@ -79,6 +88,7 @@ class Tokens:
         check_text("label", owner.label, _LABEL)
         token, made = self._new(owner)
         await self._store.tokens.put_for_match(_digest(token), made.pack(), made.match_id)
+        self._unknown.made(_digest(token))
         return token, made
 
     async def listed(self, which: Callable[[Owner], bool]) -> dict[str, accounts_pb2.Token]:
@@ -122,6 +132,7 @@ class Tokens:
         token, made = self._new(owner)
         if not await self._store.tokens.replace(digest, _digest(token), made.pack(), made.expire_ms, _news(owner)):
             raise _no_token(token_id)
+        self._unknown.made(_digest(token))
         return token, made
 
     def _new(self, owner: Owner) -> tuple[str, Owner]:
@@ -183,6 +194,11 @@ async def until_expired(store: Store, owner: Owner) -> None:
     while (left_ms := owner.expire_ms - store.now_ms()) > 0:  # noqa: ASYNC110 - it is time that passes
         await asyncio.sleep(min(left_ms / 1000, _LOOK_SECONDS))
     raise _expired(owner)
+
+
+def _no_such() -> Refused:
+    advice = "see that all of it is there, or ask the organiser"
+    return Refused(errors_pb2.REASON_TOKEN_UNKNOWN, f"the token is unknown or was revoked; {advice}")
 
 
 def _expired(owner: Owner) -> Refused:

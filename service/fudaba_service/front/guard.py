@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from typing import Any, Final, TypeVar, final
 
@@ -18,6 +18,7 @@ from fudaba.serving.aborting import abort_with_status, forget_frames
 from fudaba.serving.foreign import Foreign
 from fudaba.serving.hosts import client_of
 from fudaba.serving.incoming import request_of
+from fudaba.serving.origins import Origin, Origins, metadata_of
 from fudaba.serving.rate_limit import GATEWAY, Caller, Callers
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
@@ -29,6 +30,7 @@ from fudaba_service.front.answers import reading_play
 from fudaba_service.front.outbox import on_the_wire
 from fudaba_service.front.paying import CallPayer
 from fudaba_service.front.permissions import NOTED, admit, open_to_all
+from fudaba_service.front.seat_connections import check_method, check_request_of, seat_of
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
 from fudaba_service.sessions.clock import Moment
@@ -61,13 +63,14 @@ class Doorkeeper:
     def __init__(self, tokens: Tokens, callers: Callers, now: Callable[[], Moment]) -> None:
         self._tokens = tokens
         self._callers = callers
+        self._origins = Origins(callers, self._scope_of)
         self._now = now
 
     def address(self, context: Context) -> str:
         """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
         owner = _caller.get(None)
         named = client_of(context.invocation_metadata()) if owner is not None and owner.who == GATEWAY else ""
-        return named or self._callers.hosts.of(context)
+        return named or self._origins.known(context).host
 
     @property
     def called(self) -> Moment:
@@ -86,13 +89,55 @@ class Doorkeeper:
         """Says who pays for the call in progress; None is nobody."""
         _paying.set(caller)
 
-    async def identify(self, context: Context) -> None:
-        """Looks a call's token up before it is known who pays for the call, if that can be done now."""
+    async def identify(self, context: Context) -> Origin:
+        """From where a call comes. Has a token that was never seen looked up, so that its owner pays for the call.
+
+        Until then its host does. Who shows one that was just looked up in vain pays as any stranger there.
+        """
+        origin = await self._origins.of(context)
+        authorization = _authorization(context)
+        if (
+            authorization
+            and not self._callers.knows(authorization)
+            and not self._tokens.unknown(_bearer(authorization))
+        ):
+            async with self._callers.look(origin.host, through=origin.through):
+                await self._look(context)
+        return origin
+
+    async def _look(self, context: Context) -> None:
         came = self._now()
         with suppress(Refused, StoreUnavailable):  # whoever needs the token is told so
             await self.owner(context)
         now = self._now()
         _looked_up.set(Moment(now.at - came.at, now.delay - came.delay))
+
+    def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
+        """Counts in a call; who pays for it."""
+        client = client_of(context.invocation_metadata())
+        return self._callers.call(_authorization(context) or "", origin.host, client)
+
+    async def foreign_payer(self, context: Context) -> str:
+        """Who pays for a call that is paid for whatever token it shows: its host, or its connection's seat."""
+        if not seat_of(context.invocation_metadata()):
+            return self._callers.hosts.of(context)
+        origin = await self.identify(context)
+        with suppress(Refused, StoreUnavailable):
+            owner = await self.owner(context)
+            if owner is not None and owner.plays:
+                return owner.stream
+        return origin.host
+
+    def check_foreign(self, context: Context) -> None:
+        """Refuses methods that are not the contract's on the connection of a seat."""
+        check_method(context.invocation_metadata(), "")
+
+    async def check_seat(self, context: Context, method: str, request: Any) -> None:
+        """Refuses what the connection of a seat is not for."""
+        metadata = context.invocation_metadata()
+        if seat_of(metadata):
+            check_method(metadata, method)
+            check_request_of(await self.owner(context), request)
 
     async def owner(self, context: Context) -> Owner | None:
         """The owner of the call's token, or None without a token; looked up once a call. Refuses wrong ones."""
@@ -130,16 +175,23 @@ class Doorkeeper:
         authorization = _authorization(context)
         if authorization is None:
             return None
-        kind, _, token = authorization.partition(" ")
-        if kind.lower() != "bearer" or not token.strip():
+        token = _bearer(authorization)
+        if not token:
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "metadata authorization is not `Bearer TOKEN`")
         try:
-            owner = await self._tokens.owner(token.strip(), self._callers.hosts.of(context))
+            owner = await self._tokens.owner(token, self._origins.known(context).host)
         except Refused:
             self._callers.forget(authorization)
             raise
         self._callers.know(authorization, owner.who)
         return owner
+
+    async def _scope_of(self, token: str, host: str) -> str:
+        """The scope of a forwarder's token."""
+        try:
+            return (await self._tokens.owner(token, host)).scope
+        except StoreUnavailable as error:
+            raise refusal_for(error) from error
 
 
 def _calls(request: Any) -> int:
@@ -148,11 +200,15 @@ def _calls(request: Any) -> int:
 
 
 def _authorization(context: Context) -> str | None:
-    """What a call shows for itself; None when it shows nothing."""
-    for key, value in context.invocation_metadata() or ():
-        if key == "authorization":
-            return str(value)
-    return None
+    """What a call shows for itself, or what its connection does; None when it shows nothing."""
+    metadata = context.invocation_metadata()
+    return seat_of(metadata) or metadata_of(metadata, "authorization")
+
+
+def _bearer(authorization: str) -> str:
+    """The token in what a call shows; empty if there is none."""
+    kind, _, token = authorization.partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
 
 
 def refusal_for(error: Exception) -> Refused:
@@ -178,7 +234,7 @@ class Guard(aio.ServerInterceptor):
         self._actions = actions
         self._metrics = metrics
         self._callers = callers
-        self._foreign = Foreign(callers, self._end)
+        self._foreign = Foreign(callers, door, self._end)
         self._door = door
 
     async def intercept_service(
@@ -206,14 +262,9 @@ class Guard(aio.ServerInterceptor):
     def _call(self, method: Any, name: str, *, streams: bool = False) -> Any:
         async def guarded(requests: Any, context: Context) -> Any:
             try:
-                await self._identify(context)
-                with self._callers.call(
-                    _authorization(context) or "",
-                    self._callers.hosts.of(context),
-                    client_of(context.invocation_metadata()),
-                ) as caller:
+                with self._door.paying(context, await self._door.identify(context)) as caller:
                     request = requests if streams else await request_of(requests, caller)
-                    await self._admit(caller, request, name)
+                    await self._admit(caller, request, name, context)
                     response = await self._answer(method, name, request, context)
                     if name in NOTED:
                         await self._note(context, name, request, response)
@@ -230,14 +281,9 @@ class Guard(aio.ServerInterceptor):
     def _stream(self, method: Any, name: str) -> Any:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                await self._identify(context)
-                with self._callers.call(
-                    _authorization(context) or "",
-                    self._callers.hosts.of(context),
-                    client_of(context.invocation_metadata()),
-                ) as caller:
+                with self._door.paying(context, await self._door.identify(context)) as caller:
                     request = await request_of(requests, caller)
-                    await self._admit(caller, request, name)
+                    await self._admit(caller, request, name, context)
                     with self._turns.called():
                         await self._door.admit(context, name)
                     async for response in method(request, context):
@@ -256,19 +302,12 @@ class Guard(aio.ServerInterceptor):
                 return await method(request, context)
         return await method(request, context)
 
-    async def _identify(self, context: Context) -> None:
-        """Has a token that was never seen looked up, so that its owner pays."""
-        authorization = _authorization(context)
-        if not authorization or self._callers.knows(authorization):
-            return
-        async with self._callers.look(self._callers.hosts.of(context)):
-            await self._door.identify(context)
-
-    async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
-        """Refuses what cannot be read; whoever has limits pays, also for that."""
+    async def _admit(self, caller: Caller | None, request: Any, name: str, context: Context) -> None:
+        """Refuses what cannot be read or is not for the connection; whoever has limits pays, also for that."""
         self._door.pays(caller)
         if caller is not None:
             await self._callers.pay(caller, name, size_of(request), _calls(request))
+        await self._door.check_seat(context, name, request)
         check_request(request)
 
     async def _note(self, context: Context, name: str, request: Any, response: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, Protocol, TypeAlias, final
 
 import grpc
 from grpc import aio
@@ -33,6 +33,18 @@ _STREAMS_OPEN: Final = 32
 """So many of them may be open, or wait: when a client is gone, all of them end at one moment."""
 _WAIT: Final = 2.0
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
+
+
+class Door(Protocol):
+    """Who calls."""
+
+    async def foreign_payer(self, context: Context) -> str:
+        """Who pays for a call whatever token it shows: its host, or the seat that its connection is for."""
+        ...
+
+    def check_foreign(self, context: Context) -> None:
+        """Refuses methods that are not the contract's, but for health checks, to who may call only a few."""
+        ...
 
 
 @asynccontextmanager
@@ -59,9 +71,10 @@ async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
 class Foreign:
     """Wraps such methods."""
 
-    def __init__(self, callers: Callers, end: Callable[[Context, Exception], Awaitable[None]]) -> None:
+    def __init__(self, callers: Callers, door: Door, end: Callable[[Context, Exception], Awaitable[None]]) -> None:
         """`end` ends a call with the refusal that an exception amounts to."""
         self._callers = callers
+        self._door = door
         self._end = end
         self._nothing: Handler = grpc.stream_stream_rpc_method_handler(self._unknown())
         """Of methods that there are not: it refuses the call when it is paid for."""
@@ -102,8 +115,10 @@ class Foreign:
 
         async def guarded(requests: Any, context: Context) -> Any:
             try:
-                with self._callers.host(self._callers.hosts.of(context), purse) as caller:
+                with self._callers.host(await self._door.foreign_payer(context), purse) as caller:
                     await self._pay(caller, name)
+                    if not purse:
+                        self._door.check_foreign(context)
                     return await method(await request_of(requests, caller) if reads else None, context)
             except (aio.AbortError, CallerGone):
                 raise
@@ -115,9 +130,10 @@ class Foreign:
     def _stream(self, method: Any, name: str) -> Any:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                host = self._callers.hosts.of(context)
+                host = await self._door.foreign_payer(context)
                 with self._callers.host(host) as caller, self._callers.host(host, _STREAMS, _STREAMS_OPEN) as streams:
                     async with _one_more(streams):
+                        self._door.check_foreign(context)
                         async for response in method(self._paid(requests, caller, name), context):
                             yield response
             except (aio.AbortError, CallerGone):

@@ -12,7 +12,10 @@ from urllib.parse import unquote
 
 from grpc import aio
 
-__all__ = ["Hosts", "client_of", "host_of"]
+__all__ = ["CLIENT_ADDRESS", "Hosts", "client_of", "host_of"]
+
+CLIENT_ADDRESS: Final = "fudaba-client-address"
+"""The metadata with the address of who makes a call, of one that a front or a forwarder passes on."""
 
 _UNIX: Final = "unix"
 """The host of whoever comes through a Unix socket."""
@@ -61,7 +64,7 @@ def host_of(peer: str) -> str:
 def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
     """The host of the client that a gateway or a front names with a call; empty if it names none."""
     for key, value in metadata or ():
-        if key == "fudaba-client-address":
+        if key == CLIENT_ADDRESS:
             try:
                 return _host(_address(str(value)))
             except ValueError:

@@ -293,6 +293,10 @@ class Callers:
         """Whether it is known whose token this is."""
         return authorization in self._owners
 
+    def is_gateway(self, authorization: str) -> bool:
+        """Whether it is known that a gateway has this token."""
+        return self._owners.get(authorization) == GATEWAY
+
     def messages(self, who: str) -> Credit:
         """What a bot may send on its Play streams, one after the other."""
         credit = self._messages.get(who) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, who)
@@ -338,12 +342,13 @@ class Callers:
             yield caller
 
     @asynccontextmanager
-    async def look(self, host: str, looks: int = 1) -> AsyncIterator[None]:
+    async def look(self, host: str, looks: int = 1, through: str = "") -> AsyncIterator[None]:
         """Counts in a look at a token that was never seen, for as long as it takes. It may count as several.
 
-        Its host pays, from a purse of its own: strangers there must not keep those out who have a token.
+        Its host pays, from a purse of its own: strangers there must not keep those out who have a token. There is one
+        for each way `through` which calls come.
         """
-        with self.host(host, _LOOKS) as caller:
+        with self.host(host, f"{_LOOKS} {through}".rstrip()) as caller:
             if caller is not None:
                 await self.pay(caller, "", 0, looks)
             yield

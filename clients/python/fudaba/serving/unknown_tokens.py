@@ -1,0 +1,39 @@
+"""Tokens that were looked up in vain: whoever shows one again is refused without another look."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final, final
+
+__all__ = ["UnknownTokens"]
+
+_KNOWN_SECONDS: Final = 5.0
+_MOST: Final = 10_000
+
+
+@final
+class UnknownTokens:
+    """The digests of the newest ones: ten thousand at most, each for five seconds or until it is `made`."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until: OrderedDict[str, float] = OrderedDict()
+
+    def __contains__(self, digest: str) -> bool:
+        return self._clock() < self._until.get(digest, 0.0)
+
+    def __len__(self) -> int:
+        return len(self._until)
+
+    def add(self, digest: str) -> None:
+        """A token was looked up, and is nobody's."""
+        self._until[digest] = self._clock() + _KNOWN_SECONDS
+        self._until.move_to_end(digest)
+        if len(self._until) > _MOST:
+            self._until.popitem(last=False)
+
+    def made(self, digest: str) -> None:
+        """A token is somebody's from now on."""
+        self._until.pop(digest, None)

@@ -1,0 +1,58 @@
+"""Connections that are for one seat: what a sandboxed bot may do on its way to the service.
+
+The relay of a sandbox sends the seat's token with every call, in metadata that the bot can neither set nor leave out.
+Such a call is the seat's, whatever else it shows: it pays for itself, and may play its match and no more. Whoever sends
+that metadata without a relay only restricts themselves, so it needs no trust.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fudaba.serving.origins import SEAT, metadata_of
+from fudaba.v1 import errors_pb2
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.refusals import Refused
+
+__all__ = ["METHODS", "check_method", "check_request_of", "seat_of"]
+
+METHODS: Final = frozenset(
+    f"/fudaba.v1.{method}"
+    for method in (
+        "CatalogService/ListGames", "CatalogService/GetGame", "AccountService/WhoAmI", "MatchService/GetMatch",
+        "MatchService/ResignMatch", "PlayService/Play", "PlayService/WatchSeat", "PlayService/SubmitMove",
+    )
+)  # fmt: skip
+"""What may be called on such a connection, beside health checks."""
+_ADVICE: Final = (
+    "a sandboxed bot may call Play, WatchSeat, SubmitMove, ResignMatch, GetMatch of its match, ListGames, GetGame, "
+    "WhoAmI and health checks, with the token in FUDABA_TOKEN; do all else where you develop it"
+)
+
+
+def seat_of(metadata: Any) -> str:
+    """The token of the seat that a connection is for, as `Bearer TOKEN`; empty for any other connection."""
+    return metadata_of(metadata, SEAT) or ""
+
+
+def check_method(metadata: Any, method: str) -> None:
+    """Refuses methods that such a connection is not for, empty for an unknown one, and other tokens than its own."""
+    seat = seat_of(metadata)
+    if not seat:
+        return
+    if method not in METHODS:
+        name = method.rpartition("/")[2] or "this method"
+        raise Refused(errors_pb2.REASON_WRONG_SCOPE, f"{name} is not for the connection of a seat: {_ADVICE}")
+    shown = metadata_of(metadata, "authorization")
+    if shown is not None and shown.partition(" ")[2].strip() != seat.partition(" ")[2].strip():
+        raise Refused(errors_pb2.REASON_WRONG_SCOPE, f"the token is not that of the connection's one seat: {_ADVICE}")
+
+
+def check_request_of(owner: Owner | None, request: Any) -> None:
+    """Refuses a request for another match than that of the connection's seat."""
+    match_id = getattr(request, "match_id", "")
+    if owner is not None and owner.match_id and match_id and match_id != owner.match_id:
+        raise Refused(
+            errors_pb2.REASON_NOT_YOUR_MATCH,
+            f"the connection is for a seat of match {owner.match_id} alone: {_ADVICE}",
+        )
