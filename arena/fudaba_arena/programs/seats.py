@@ -118,7 +118,7 @@ class SeatRun:
 
         Raises `SandboxUnavailable`, and `OSError`.
         """
-        relay = await self._relay()
+        relay = await self._relay(token)
         try:
             while True:
                 ending = await self._once(relay, token)
@@ -133,11 +133,11 @@ class SeatRun:
             if relay is not None:
                 await relay.close()
 
-    async def _relay(self) -> Relay | None:
+    async def _relay(self, token: str) -> Relay | None:
         """Its way to the service; None where programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
-        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits)
+        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token)
 
     def match_over(self) -> None:
         """Starts the program no more: `run` ends when it does."""

@@ -225,7 +225,7 @@ class _Probe:
         echo, path = self._sandbox.new_socket(), self._sandbox.new_socket()
         server = await asyncio.start_unix_server(_echo, str(echo))
         job = self._job(code.format(path=str(SOCKET)), socket=path, limits={"connections": 2, **limits})
-        relay = await Relay.open(Endpoint(f"unix:{echo}"), path, job.limits)
+        relay = await Relay.open(Endpoint(f"unix:{echo}"), path, job.limits, "a-seat")
         running = self._sandbox.start(job)
         relay.over = lambda: running.condemn(relay.cause)
         ending = await running.wait()
@@ -354,12 +354,12 @@ _SPEAK: Final = """
 import socket
 service = socket.socket(socket.AF_UNIX)
 service.connect({path!r})
-service.sendall(b"hello")
-assert service.recv(5) == b"hello"
+service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
+assert service.recv(24)
 print("answered", flush=True)
 while True:
-    service.sendall(bytes(10_000))
-    assert service.recv(10_000)
+    service.sendall(bytes([0, 39, 16, 0, 0, 0, 0, 0, 1]) + bytes(10_000))
+    assert service.recv(10_009)
 """
 _MANY: Final = """
 import socket

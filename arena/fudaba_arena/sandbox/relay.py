@@ -1,8 +1,8 @@
 """A bot's one way out: a unix socket of its own, from which its bytes, and no others, go to the service and back.
 
-Each connection of the bot is one connection to the service. The relay understands nothing of what it carries but where
-a frame of HTTP/2 ends, to count them: who the bot is, its token says. What one side does not take yet is held back at
-the other, so that little is kept here.
+Each connection of the bot is one connection to the service, and is its seat's: the relay adds the seat's token to every
+call (see `frames.py`), and the service does for it what the seat may do and nothing else. What one side does not take
+yet is held back at the other, so that little is kept here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final, Self, final
 
 from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
+from fudaba_arena.sandbox.frames import Frames, NotHttp2
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
 
@@ -23,11 +24,6 @@ __all__ = ["Relay"]
 _BUFFER: Final = 65_536
 """Bytes for each direction of a connection above which the sender has to wait."""
 _CONNECT_SECONDS: Final = 10.0
-_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-_HEAD: Final = 9
-_LENGTH: Final = 3
-_DATA: Final = 0
-"""The type of a frame that has a part of a message, or all of it, RFC 9113."""
 _BACKLOG: Final = 16
 
 
@@ -35,8 +31,9 @@ _BACKLOG: Final = 16
 class Relay:
     """Carries what one bot and the service say, until `close`."""
 
-    def __init__(self, service: Endpoint, path: Path, limits: Limits) -> None:
+    def __init__(self, service: Endpoint, path: Path, limits: Limits, token: str) -> None:
         self._service = service
+        self._token = token
         self._limits = limits
         self._tls = _tls(service) if service.secure else None
         self._carried: set[asyncio.Task[None]] = set()
@@ -48,16 +45,19 @@ class Relay:
         self.down = 0
         """Bytes that have come from the service."""
         self.messages = 0
-        """Frames with data that have come from the bot."""
+        """Frames with headers or data that have come from the bot."""
         self.over: Callable[[], None] = lambda: None
         """Called once when there is more traffic, or more messages, than the limit; the connections are closed then."""
         self.cause = Cause.TRAFFIC
         """Of which of the two."""
 
     @classmethod
-    async def open(cls, service: Endpoint, path: Path, limits: Limits) -> Self:
-        """Makes the socket, which may not exist yet. Raises `OSError`, and `ssl.SSLError` for bad certificates."""
-        relay = cls(service, path, limits)
+    async def open(cls, service: Endpoint, path: Path, limits: Limits, token: str) -> Self:
+        """Makes the socket, which may not exist yet, for a seat by its token.
+
+        Raises `OSError`, and `ssl.SSLError` for bad certificates.
+        """
+        relay = cls(service, path, limits, token)
         relay._server = await asyncio.start_unix_server(relay._accepted, str(path), limit=_BUFFER, backlog=_BACKLOG)
         path.chmod(0o600)  # noqa: ASYNC240  # a moment
         return relay
@@ -100,12 +100,12 @@ class Relay:
             ends.append(to_service)
             to_service.transport.set_write_buffer_limits(high=_BUFFER)
             async with asyncio.TaskGroup() as both:
-                both.create_task(self._pump(from_bot, to_service, up=True))
-                both.create_task(self._pump(from_service, to_bot, up=False))
+                both.create_task(self._pump(from_bot, to_service, Frames(self._token)))
+                both.create_task(self._pump(from_service, to_bot))
             for end in ends:  # what was said still arrives
                 end.close()
                 await end.wait_closed()
-        except* (OSError, TimeoutError, _Over):
+        except* (OSError, TimeoutError, _Over, NotHttp2):
             pass  # the bot sees that the connection has ended, and tries again if it likes
         finally:
             for end in ends:
@@ -121,11 +121,23 @@ class Relay:
         name = host if self._tls is not None else None
         return await asyncio.open_connection(host, port, ssl=self._tls, server_hostname=name, limit=_BUFFER)
 
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, up: bool) -> None:
-        """Carries one direction to its end; the other one may go on, where a connection can be half closed."""
-        frames = _Frames()
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, frames: Frames | None = None
+    ) -> None:
+        """Carries one direction to its end; the other one may go on, where a connection can be half closed.
+
+        The bot's has `frames`.
+        """
         while piece := await reader.read(_BUFFER):
-            self._count(len(piece), frames.data_in(piece) if up else 0, up=up)
+            if frames is None:
+                self._count(down=len(piece))
+            else:
+                before = frames.messages
+                try:
+                    carried = frames.carried(piece)
+                finally:  # also of what goes no further
+                    self._count(up=len(piece), messages=frames.messages - before)
+                piece = carried
             if writer.is_closing():  # the other direction has just failed; uvloop has no OSError for that
                 raise ConnectionResetError
             writer.write(piece)
@@ -134,10 +146,10 @@ class Relay:
             raise ConnectionResetError
         writer.write_eof()
 
-    def _count(self, count: int, messages: int, *, up: bool) -> None:
+    def _count(self, *, up: int = 0, down: int = 0, messages: int = 0) -> None:
         within = self._within
-        self.up += count if up else 0
-        self.down += 0 if up else count
+        self.up += up
+        self.down += down
         self.messages += messages
         if self._within:
             return
@@ -157,32 +169,6 @@ class Relay:
 @final
 class _Over(Exception):
     """There was more traffic than allowed, or more messages."""
-
-
-@final
-class _Frames:
-    """Where the frames of HTTP/2 begin in what a bot sends, piece by piece. Of what is none, it counts something."""
-
-    def __init__(self) -> None:
-        self._skip = len(_PREFACE)
-        self._head = bytearray()
-
-    def data_in(self, piece: bytes) -> int:
-        """How many frames with data begin in the next piece."""
-        count = place = 0
-        while True:
-            if self._skip:
-                step = min(self._skip, len(piece) - place)
-                place, self._skip = place + step, self._skip - step
-            if place == len(piece):
-                return count
-            rest = piece[place : place + _HEAD - len(self._head)]
-            self._head += rest
-            place += len(rest)
-            if len(self._head) == _HEAD:
-                self._skip = int.from_bytes(self._head[:_LENGTH])
-                count += self._head[_LENGTH] == _DATA and self._skip > 0
-                self._head.clear()
 
 
 def _tls(service: Endpoint) -> ssl.SSLContext:

@@ -50,7 +50,7 @@ class Limits(LimitTable):
     connections: int = _limit(8, "connections to the service at once", "connections", 1, 1_000)
     traffic: int = _limit(256 * MEGABYTE, "bytes to and from the service together", "bytes", 1_000,
                           1_000_000 * MEGABYTE)  # fmt: skip
-    messages: int = _limit(200_000, "messages to the service: frames with data, of HTTP/2", "messages", 10,
+    messages: int = _limit(200_000, "messages to the service: frames with headers or data, of HTTP/2", "messages", 10,
                            1_000_000_000)  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def check_method(metadata: Any, method: str) -> None:
 
 def check_request_of(owner: Owner | None, request: Any) -> None:
     """Refuses a request for another match than that of the connection's seat."""
-    match_id = getattr(request, "match_id", "")
+    match_id = getattr(request, "match_id", "") or getattr(getattr(request, "answer", None), "match_id", "")
     if owner is not None and owner.match_id and match_id and match_id != owner.match_id:
         raise Refused(
             errors_pb2.REASON_NOT_YOUR_MATCH,

@@ -45,7 +45,7 @@ async def given(bubblewrap: Bubblewrap) -> AsyncIterator[dict[str, Any]]:
     secret = bubblewrap.new_socket().with_name("secret")
     secret.write_text("another bot's")
     secret.chmod(0o644)
-    relay = await Relay.open(Endpoint("unix:/nowhere"), bubblewrap.new_socket(), Limits())
+    relay = await Relay.open(Endpoint("unix:/nowhere"), bubblewrap.new_socket(), Limits(), "a-seat")
     name = f"\0fudaba-{os.getpid()}"
     with socket.create_server(("127.0.0.1", 0)) as port, socket.socket(socket.AF_UNIX) as abstract:
         abstract.bind(name)

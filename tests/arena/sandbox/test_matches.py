@@ -93,7 +93,7 @@ async def test_a_bot_plays_a_match_through_its_relay(on_host: Sandbox, organiser
 async def test_forged_frames_harm_nobody_but_their_sender(
     bubblewrap: Bubblewrap, organiser: Organiser, service: Service, kind: str
 ) -> None:
-    relay = await Relay.open(Endpoint(service.address), bubblewrap.new_socket(), Limits())
+    relay = await Relay.open(Endpoint(service.address), bubblewrap.new_socket(), Limits(), "a-seat")
     async with neighbour(bubblewrap, organiser) as bot:
         match_id = await bot.begins()
         ending, output = await done(bubblewrap.start(python(FRAMES, kind, socket=relay.path)))
@@ -108,7 +108,7 @@ async def test_forged_frames_harm_nobody_but_their_sender(
 async def test_whoever_takes_no_answer_holds_up_nobody_else(
     bubblewrap: Bubblewrap, organiser: Organiser, service: Service
 ) -> None:
-    relay = await Relay.open(Endpoint(service.address), bubblewrap.new_socket(), Limits())
+    relay = await Relay.open(Endpoint(service.address), bubblewrap.new_socket(), Limits(), "a-seat")
     async with neighbour(bubblewrap, organiser) as bot:
         running = bubblewrap.start(python(FRAMES + HELD, "pings", socket=relay.path))
         await said(running, "held")
@@ -135,7 +135,7 @@ async def test_a_bot_plays_on_a_service_with_tls(bubblewrap: Bubblewrap, need_to
                 async with neighbour(bubblewrap, organiser, service=trusted) as bot:
                     await bot.undisturbed(await bot.begins())
                 # Whom the certificate does not vouch for gets no word of a bot.
-                relay = await Relay.open(Endpoint(address, tls=True), bubblewrap.new_socket(), Limits())
+                relay = await Relay.open(Endpoint(address, tls=True), bubblewrap.new_socket(), Limits(), "a-seat")
                 ending, _ = await done(bubblewrap.start(python(FORGED, socket=relay.path)))
                 assert (relay.up, relay.down) == (0, 0), ending
                 await relay.close()

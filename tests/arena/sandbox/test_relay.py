@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 import uvloop
+from hpack import Decoder, Encoder
 
 from fudaba.client import Endpoint
+from fudaba_arena.sandbox.frames import PREFACE, Frames
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
@@ -20,6 +22,25 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import short_folder, until
 
 MANY = 64_000_000
+TOKEN = "fudaba-match-m-1.secret"
+SEAT = (b"fudaba-seat", f"Bearer {TOKEN}".encode())
+DATA, HEADERS, PING, PUSH_PROMISE, WINDOW_UPDATE, CONTINUATION = 0, 1, 6, 5, 8, 9
+END_STREAM, END_HEADERS, PADDED, PRIORITY = 0x1, 0x4, 0x8, 0x20
+
+
+def frame(kind: int, body: bytes, flags: int = 0, stream: int = 1) -> bytes:
+    return len(body).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + body
+
+
+PINGS = frame(PING, bytes(8), stream=0) * 20_000
+MUCH = frame(DATA, bytes(1_000_000)) * (MANY // 1_000_000)
+CALL = [
+    (b":method", b"POST"),
+    (b":scheme", b"http"),
+    (b":path", b"/fudaba.v1.PlayService/SubmitMove"),
+    (b"te", b"trailers"),
+    (b"authorization", b"Bearer other"),
+]
 
 
 @pytest.fixture
@@ -57,7 +78,7 @@ class Far:
 @contextlib.asynccontextmanager
 async def relayed(folder: Path, far: Far, limits: Limits) -> AsyncIterator[Relay]:
     server = await asyncio.start_unix_server(far.serve, str(folder / "far"))
-    relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", limits)
+    relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", limits, TOKEN)
     try:
         yield relay
     finally:  # uvloop does not end while they are open
@@ -79,7 +100,7 @@ async def test_what_is_said_arrives_both_ways_and_the_end_of_it_too(folder: Path
     far = Far()
     async with relayed(folder, far, Limits()) as relay:
         reader, writer = await asyncio.open_unix_connection(str(relay.path))
-        said = bytes(range(256)) * 10_000
+        said = PREFACE + PINGS + frame(DATA, bytes(range(256)) * 1_000)
         writer.write(said)
         writer.write_eof()
         assert await reader.read() == said
@@ -94,7 +115,7 @@ async def test_what_one_side_does_not_take_is_held_back_at_the_other(folder: Pat
     far.listening.clear()
     async with relayed(folder, far, Limits()) as relay:
         _, writer = await asyncio.open_unix_connection(str(relay.path))
-        writer.write(bytes(MANY))
+        writer.write(PREFACE + MUCH)
         await until_nothing_moves(lambda: relay.up)
         assert 0 < relay.up < MANY // 10
         far.listening.set()
@@ -117,16 +138,16 @@ async def test_there_are_no_more_connections_than_allowed(folder: Path) -> None:
     async with relayed(folder, Far(), Limits(connections=2)) as relay:
         open_ones = [await asyncio.open_unix_connection(str(relay.path)) for _ in range(2)]
         for reader, writer in open_ones:
-            writer.write(b"x")
-            assert await reader.read(1) == b"x"
+            writer.write(PREFACE)
+            assert await reader.read(len(PREFACE)) == PREFACE
         reader, third = await asyncio.open_unix_connection(str(relay.path))
         assert await reader.read() == b""
         third.close()
         open_ones[0][1].close()
         await until(lambda: relay.connections == 1, "room for another one")
         reader, writer = await asyncio.open_unix_connection(str(relay.path))
-        writer.write(b"x")
-        assert await reader.read(1) == b"x"
+        writer.write(PREFACE)
+        assert await reader.read(len(PREFACE)) == PREFACE
         for _, one in [*open_ones, (reader, writer)]:
             one.close()
 
@@ -137,7 +158,7 @@ async def test_too_much_traffic_is_told_once_and_ends_all_connections(folder: Pa
         told: list[int] = []
         relay.over = lambda: told.append(relay.up + relay.down)
         reader, writer = await asyncio.open_unix_connection(str(relay.path))
-        writer.write(bytes(5_000_000))
+        writer.write(PREFACE + MUCH)
         with contextlib.suppress(ConnectionError):
             await reader.read()
         await until(lambda: far.ended == 1 and relay.connections == 0, "the end of both sides")
@@ -150,8 +171,8 @@ async def test_the_relay_ends_with_the_match(folder: Path) -> None:
     far = Far()
     async with relayed(folder, far, Limits()) as relay:
         reader, writer = await asyncio.open_unix_connection(str(relay.path))
-        writer.write(b"x")
-        assert await reader.read(1) == b"x"
+        writer.write(PREFACE)
+        assert await reader.read(len(PREFACE)) == PREFACE
         await relay.close()
         with contextlib.suppress(ConnectionError):
             assert await reader.read() == b""
@@ -162,7 +183,7 @@ async def test_the_relay_ends_with_the_match(folder: Path) -> None:
 
 
 async def test_where_there_is_no_service_the_bot_is_told(folder: Path) -> None:
-    relay = await Relay.open(Endpoint(f"unix:{folder}/nobody"), folder / "near", Limits())
+    relay = await Relay.open(Endpoint(f"unix:{folder}/nobody"), folder / "near", Limits(), TOKEN)
     reader, writer = await asyncio.open_unix_connection(str(relay.path))
     with contextlib.suppress(ConnectionError):
         assert await reader.read() == b""
@@ -171,28 +192,24 @@ async def test_where_there_is_no_service_the_bot_is_told(folder: Path) -> None:
     await relay.close()
 
 
-def frame(kind: int, size: int) -> bytes:
-    return size.to_bytes(3) + bytes([kind, 0, 0, 0, 0, 1]) + bytes(size)
-
-
 @pytest.mark.parametrize("piece", [1, 7, 9, 1_000_000])
 async def test_messages_are_counted_however_they_are_cut_and_end_the_match_beyond_the_limit(
     folder: Path, piece: int
 ) -> None:
     far = Far()
-    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-    frames = frame(4, 0) + frame(1, 40) + frame(0, 25) + frame(8, 4) + frame(0, 0) + frame(0, 300)
+    call = frame(HEADERS, Encoder().encode(CALL), END_HEADERS)
+    frames = [frame(4, b"", stream=0), frame(DATA, bytes(25)), frame(WINDOW_UPDATE, bytes(4)), frame(DATA, b"")]
     async with relayed(folder, far, Limits(messages=10)) as relay:
         over = asyncio.Event()
         relay.over = over.set
         _, writer = await asyncio.open_unix_connection(str(relay.path))
-        said = preface + frames * 5
+        said = PREFACE + (call + b"".join(frames) * 4) * 2
         for place in range(0, len(said), piece):
             writer.write(said[place : place + piece])
             await writer.drain()
-        await until(lambda: len(far.heard) == len(said), "all of it has arrived")
-        assert (relay.messages, over.is_set()) == (10, False)  # two of each six have data
-        writer.write(frame(0, 1))
+        await until(lambda: relay.up == len(said), "all of it has come")
+        assert (relay.messages, over.is_set()) == (10, False)  # a call and four messages, twice
+        writer.write(frame(DATA, b"x"))
         async with asyncio.timeout(PATIENCE):
             await over.wait()
         assert relay.cause is Cause.MESSAGES
@@ -221,7 +238,7 @@ def test_a_bot_that_dies_while_it_is_told_much_ends_its_connection_without_a_fau
     async def again_and_again() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: faults.append(told))
         server = await asyncio.start_unix_server(telling, str(folder / "far"))
-        relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", Limits())
+        relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", Limits(), TOKEN)
         for pieces in range(40):
             await asyncio.gather(*(asyncio.to_thread(die, relay.path, pieces) for _ in range(4)))
         await until(lambda: relay.connections == 0, "the end of all connections")
@@ -233,3 +250,85 @@ def test_a_bot_that_dies_while_it_is_told_much_ends_its_connection_without_a_fau
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as a worker runs
         runner.run(again_and_again())
     assert faults == []
+
+
+def heard_by_a_service(said: bytes, piece: int = 1_000_000) -> list[tuple[int, int, list[tuple[bytes, bytes]]]]:
+    """What a service reads of what a bot says after the preface: flags, stream and headers of each call."""
+    frames = Frames(TOKEN)
+    whole = PREFACE + said
+    carried = b"".join(frames.carried(whole[place : place + piece]) for place in range(0, len(whole), piece))
+    assert carried.startswith(PREFACE)
+    calls, place, decoder, block, begun = [], len(PREFACE), Decoder(), b"", (0, 0)
+    while place < len(carried):
+        size, kind, flags = int.from_bytes(carried[place : place + 3]), carried[place + 3], carried[place + 4]
+        stream = int.from_bytes(carried[place + 5 : place + 9])
+        assert size <= 16_384
+        if kind in {HEADERS, CONTINUATION}:
+            assert (kind == CONTINUATION) == bool(block)
+            begun = (flags, stream) if kind == HEADERS else (begun[0] | flags, begun[1])
+            block += carried[place + 9 : place + 9 + size]
+            if flags & END_HEADERS:
+                calls.append((*begun, [(bytes(name), bytes(value)) for name, value in decoder.decode(block, raw=True)]))
+                block = b""
+        place += 9 + size
+    return calls
+
+
+@pytest.mark.parametrize("piece", [1, 7, 1_000_000])
+def test_every_call_of_a_bot_has_the_token_of_its_seat_however_it_is_framed(piece: int) -> None:
+    encoder = Encoder()
+    plain, again, padded, third = (encoder.encode(CALL) for _ in range(4))
+    said = [
+        frame(HEADERS, plain, END_HEADERS, 1),
+        frame(DATA, b"a message", END_STREAM, 1),
+        frame(HEADERS, again[:3], END_STREAM, 3) + frame(CONTINUATION, again[3:4], 0, 3),
+        frame(CONTINUATION, b"", 0, 3) + frame(CONTINUATION, again[4:], END_HEADERS, 3),
+        frame(HEADERS, bytes([4]) + bytes(5) + padded + bytes(4), END_HEADERS | PADDED | PRIORITY, 5),
+        frame(HEADERS, bytes(5) + third, END_HEADERS | PRIORITY, 7),
+    ]
+    calls = heard_by_a_service(b"".join(said), piece)
+    ends = [END_HEADERS, END_HEADERS | END_STREAM, END_HEADERS, END_HEADERS]
+    assert calls == [(flags, 1 + 2 * at, [*CALL, SEAT]) for at, flags in enumerate(ends)]
+
+
+def test_headers_that_need_several_frames_arrive_whole() -> None:
+    long = [*CALL, *((f"x-{number}".encode(), bytes(range(33, 127)) * 20) for number in range(12))]
+    block = Encoder().encode(long, huffman=True)
+    assert 16_384 < len(block) < 32_768, len(block)
+    said = frame(HEADERS, block[:16_384]) + frame(CONTINUATION, block[16_384:], END_HEADERS)
+    assert heard_by_a_service(said) == [(END_HEADERS, 1, [*long, SEAT])]
+
+
+@pytest.mark.parametrize("name", [b"fudaba-seat", b"Fudaba-Seat", b"fudaba-client-address", b"fudaba-forwarder"])
+def test_nothing_that_a_bot_says_counts_as_a_word_between_services(name: bytes) -> None:
+    said = Encoder().encode([*CALL, (name, b"Bearer mine")])
+    assert heard_by_a_service(frame(HEADERS, said, END_HEADERS)) == [(END_HEADERS, 1, [*CALL, SEAT])]
+
+
+@pytest.mark.parametrize(
+    "said",
+    {
+        "another protocol": b"GET / HTTP/1.1\r\n\r\n",
+        "a preface that is almost right": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r" + PINGS,
+        "headers that nothing began": PREFACE + frame(CONTINUATION, b"\x82", END_HEADERS),
+        "a frame between those of headers": PREFACE + frame(HEADERS, b"\x82") + frame(DATA, b"x"),
+        "headers that begin twice": PREFACE + frame(HEADERS, b"\x82") * 2,
+        "a promise": PREFACE + frame(PUSH_PROMISE, bytes(4) + b"\x82", END_HEADERS),
+        "headers that cannot be read": PREFACE + frame(HEADERS, b"\xff\xff\xff\xff\xff\x7f", END_HEADERS),
+        "more padding than there is": PREFACE + frame(HEADERS, b"\x09\x82", END_HEADERS | PADDED),
+        "no priority where there is one": PREFACE + frame(HEADERS, b"\x82", END_HEADERS | PRIORITY),
+        "headers without end": PREFACE + frame(HEADERS, b"\x82") + frame(CONTINUATION, bytes(16_000)) * 3,
+        "headers that grow": PREFACE + frame(HEADERS, b"\x40\x01a\x7f\x81\x1f" + b"b" * 4_000 + b"\xbe" * 9_000, 4),
+    }.items(),
+    ids=lambda named: named[0].replace(" ", "-"),
+)
+async def test_what_is_no_http_2_goes_no_further(folder: Path, said: tuple[str, bytes]) -> None:
+    far = Far()
+    async with relayed(folder, far, Limits()) as relay:
+        reader, writer = await asyncio.open_unix_connection(str(relay.path))
+        writer.write(said[1])
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        await until(lambda: far.ended == 1 and relay.connections == 0, "the end of both sides")
+        assert PREFACE.startswith(far.heard[: len(PREFACE)])
+        writer.close()

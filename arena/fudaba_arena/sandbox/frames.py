@@ -1,0 +1,160 @@
+"""What a bot sends over HTTP/2, frame by frame: its calls get the token of its seat, and all else goes on as it is.
+
+Headers are compressed with a memory of those before (HPACK, RFC 7541), so that none can be added without reading all of
+them: a bot's are decoded, and encoded anew for the service. What is no HTTP/2 as RFC 9113 has it goes no further, for
+what is read here must be what the service reads.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from hpack import Decoder, Encoder, HPACKError
+
+from fudaba.serving.origins import SEAT
+
+__all__ = ["PREFACE", "Frames", "NotHttp2"]
+
+PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+"""With what a connection begins."""
+_HEAD: Final = 9
+_LENGTH: Final = 3
+_STREAM: Final = 5
+"""Where in the head of a frame its length ends and the number of its stream begins; between them are type and flags."""
+_DATA, _HEADERS, _PUSH_PROMISE, _CONTINUATION = 0, 1, 5, 9
+_END_STREAM, _END_HEADERS, _PADDED, _PRIORITY = 0x1, 0x4, 0x8, 0x20
+_PRIORITY_BYTES: Final = 5
+_OURS: Final = b"fudaba-"
+"""How metadata begins that counts between services, and never from a bot."""
+_LARGEST_BLOCK: Final = 32_768
+"""Bytes of a call's headers, compressed. gRPC takes half as many."""
+_LARGEST_HEADERS: Final = 65_536
+"""Bytes of a call's headers, as HPACK counts them."""
+_LARGEST_FRAME: Final = 16_384
+"""Bytes of a frame that everybody has to take."""
+
+
+class NotHttp2(Exception):
+    """What a bot sends is not what HTTP/2 allows."""
+
+
+@final
+class Frames:
+    """What one connection of a bot sends, piece by piece."""
+
+    def __init__(self, token: str) -> None:
+        """`token` is that of the bot's seat."""
+        self._seat = (SEAT.encode(), f"Bearer {token}".encode())
+        self._preface = PREFACE
+        """What is still to come of it."""
+        self._head = bytearray()
+        self._passing = 0
+        """How many bytes of a frame are still to come that go on as they are."""
+        self._wanted = 0
+        """How many bytes of a frame with headers are still to come."""
+        self._fragment = bytearray()
+        self._block = bytearray()
+        self._begun = b""
+        """The head of the frame that begins the headers which are coming; empty while none are."""
+        self._is_first = self._ends = False
+        """Whether the frame with headers that is coming begins them, and whether it ends them."""
+        self._decoder = Decoder(_LARGEST_HEADERS)
+        self._encoder = Encoder()
+        self.messages = 0
+        """How many frames with headers or data have come."""
+
+    def carried(self, piece: bytes) -> bytes:
+        """What goes to the service of the next piece. Raises `NotHttp2`."""
+        out, place = bytearray(), self._after_preface(piece)
+        out += piece[:place]
+        while place < len(piece):
+            if self._passing:
+                step = min(self._passing, len(piece) - place)
+                out += piece[place : place + step]
+                self._passing -= step
+            elif self._wanted:
+                step = min(self._wanted, len(piece) - place)
+                self._fragment += piece[place : place + step]
+                self._wanted -= step
+                if not self._wanted:
+                    out += self._headers()
+            else:
+                step = min(_HEAD - len(self._head), len(piece) - place)
+                self._head += piece[place : place + step]
+                if len(self._head) == _HEAD:
+                    out += self._begin()
+            place += step
+        return bytes(out)
+
+    def _after_preface(self, piece: bytes) -> int:
+        """How many bytes of a piece are of the preface."""
+        if not self._preface:
+            return 0
+        count = min(len(self._preface), len(piece))
+        if piece[:count] != self._preface[:count]:
+            raise NotHttp2("the connection does not begin as one of HTTP/2")
+        self._preface = self._preface[count:]
+        return count
+
+    def _begin(self) -> bytes:
+        """Begins a frame, of which the head has come."""
+        head = bytes(self._head)
+        self._head.clear()
+        size, kind = int.from_bytes(head[:_LENGTH]), head[_LENGTH]
+        if (kind == _CONTINUATION) != bool(self._begun) or kind == _PUSH_PROMISE:
+            raise NotHttp2(f"a frame of type {kind} where none may be")
+        if kind not in {_HEADERS, _CONTINUATION}:
+            self.messages += kind == _DATA and size > 0
+            self._passing = size
+            return head
+        if len(self._block) + size > _LARGEST_BLOCK:
+            raise NotHttp2("the headers of a call are too long")
+        self.messages += kind == _HEADERS
+        self._begun = self._begun or head
+        self._ends = bool(head[_LENGTH + 1] & _END_HEADERS)
+        self._is_first = kind == _HEADERS
+        self._wanted = size
+        return b"" if size else self._headers()
+
+    def _headers(self) -> bytes:
+        """Ends a frame with headers: all of them, if it is the last one."""
+        self._block += self._unpadded(self._begun[_LENGTH + 1]) if self._is_first else self._fragment
+        self._fragment.clear()
+        if not self._ends:
+            return b""
+        try:
+            found = self._decoder.decode(bytes(self._block), raw=True)
+        except HPACKError as error:
+            raise NotHttp2("headers that cannot be read") from error
+        begun, self._begun = self._begun, b""
+        self._block.clear()
+        block = self._encoder.encode([
+            *(header for header in found if not bytes(header[0]).lower().startswith(_OURS)),
+            self._seat,
+        ])  # fmt: skip
+        return _framed(block, begun)
+
+    def _unpadded(self, flags: int) -> bytes:
+        """A frame's part of the headers, without padding and priority, which nobody has to heed."""
+        fragment = bytes(self._fragment)
+        padding = 0
+        if flags & _PADDED:
+            padding, fragment = (fragment[0], fragment[1:]) if fragment else (1, fragment)
+        if flags & _PRIORITY:
+            padding += max(0, _PRIORITY_BYTES - len(fragment))
+            fragment = fragment[_PRIORITY_BYTES:]
+        if padding > len(fragment):
+            raise NotHttp2("a frame has less than its head says")
+        return fragment[: len(fragment) - padding]
+
+
+def _framed(block: bytes, begun: bytes) -> bytes:
+    """Headers as frames, in the place of those that began with the head `begun`."""
+    out, kind, flags = bytearray(), _HEADERS, begun[_LENGTH + 1] & _END_STREAM
+    for place in range(0, len(block), _LARGEST_FRAME):
+        part = block[place : place + _LARGEST_FRAME]
+        if place + len(part) == len(block):
+            flags |= _END_HEADERS
+        out += len(part).to_bytes(_LENGTH) + bytes([kind, flags]) + begun[_STREAM:] + part
+        kind, flags = _CONTINUATION, 0
+    return bytes(out)
