@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,14 @@ class House:
         headers = {"x-fudaba-page": "1", "x-forwarded-for": address}
         answer = self.web.http.post("/session", json={"token": self.authors_token()}, headers=headers)
         return answer.status_code
+
+    def last_used(self, token: Mapping[str, str], address: str) -> bool:
+        """Whether it is noted that a token was used last from there. Nowhere else was it ever used from."""
+        request = accounts_pb2.ListTokensRequest(account=token["account"])
+        listed = self.organiser.accounts.ListTokens(request, timeout=PATIENCE).tokens
+        [noted] = [one.last_use_address for one in listed if one.token_id == token["tokenId"]]
+        assert noted in {"", address}
+        return noted == address
 
     def direct(self, token: str) -> str:
         """Whose a token is, as a bot on this machine asks."""
@@ -155,11 +164,4 @@ def test_the_client_s_address_is_noted_where_the_forwarder_s_token_is_right(hous
         for web, noted in ((house.web, "192.0.2.98"), (other, "127.0.0.1")):
             token = house.authors_token()
             who = web.answer("AccountService/WhoAmI", {}, token, **{"x-forwarded-for": "192.0.2.98"})["token"]
-            request = accounts_pb2.ListTokensRequest(account=who["account"])
-
-            def used(request: Any = request, token_id: str = who["tokenId"]) -> set[str]:
-                listed = house.organiser.accounts.ListTokens(request, timeout=PATIENCE).tokens
-                return {one.last_use_address for one in listed if one.token_id == token_id}
-
-            wait_until(lambda used=used: used() != {""}, "its use is noted")
-            assert used() == {noted}
+            wait_until(partial(house.last_used, who, noted), "its use is noted")

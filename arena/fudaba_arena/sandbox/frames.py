@@ -58,6 +58,8 @@ class Frames:
         """The head of the frame that begins the headers which are coming; empty while none are."""
         self._is_first = self._ends = False
         """Whether the frame with headers that is coming begins them, and whether it ends them."""
+        self._repeated = (b"", b"")
+        """The last headers and what became of them, if the same ones become the same again."""
         self._decoder = Decoder(_LARGEST_HEADERS)
         self._encoder = Encoder()
         self.messages = 0
@@ -122,17 +124,28 @@ class Frames:
         self._fragment.clear()
         if not self._ends:
             return b""
+        block, begun = bytes(self._block), self._begun
+        self._block.clear()
+        self._begun = b""
+        if block != self._repeated[0]:
+            before = self._remembered()
+            encoded = self._encoded(block)
+            self._repeated = (block if self._remembered() == before else b"", encoded)
+        return _framed(self._repeated[1], begun)
+
+    def _remembered(self) -> tuple[object, ...]:
+        """All headers that are remembered on both sides, and how many bytes of a bot's may be."""
+        tables = self._decoder.header_table, self._encoder.header_table
+        return (*(tuple(table.dynamic_entries) for table in tables), tables[0].maxsize)
+
+    def _encoded(self, block: bytes) -> bytes:
+        """Headers as they go to the service, with the seat's token."""
         try:
-            found = self._decoder.decode(bytes(self._block), raw=True)
+            found = self._decoder.decode(block, raw=True)
         except HPACKError as error:
             raise NotHttp2("headers that cannot be read") from error
-        begun, self._begun = self._begun, b""
-        self._block.clear()
-        block = self._encoder.encode([
-            *(header for header in found if not bytes(header[0]).lower().startswith(_OURS)),
-            self._seat,
-        ])  # fmt: skip
-        return _framed(block, begun)
+        theirs = [header for header in found if not bytes(header[0]).lower().startswith(_OURS)]
+        return self._encoder.encode([*theirs, self._seat])
 
     def _unpadded(self, flags: int) -> bytes:
         """A frame's part of the headers, without padding and priority, which nobody has to heed."""

@@ -291,6 +291,23 @@ def test_every_call_of_a_bot_has_the_token_of_its_seat_however_it_is_framed(piec
     assert calls == [(flags, 1 + 2 * at, [*CALL, SEAT]) for at, flags in enumerate(ends)]
 
 
+def test_headers_that_come_again_mean_what_the_bot_means_by_then() -> None:
+    never, remembered = Encoder(), Encoder()
+    first = never.encode([(b"a", b"1"), (b"b", b"2")])  # two headers that are remembered
+    again = b"\xbf"  # the older one of them
+    third = remembered.encode([(b"c", b"3")])
+    said = [first, again, again, third, again, again]
+    calls = heard_by_a_service(b"".join(frame(HEADERS, block, END_HEADERS) for block in said))
+    assert [headers[:-1] for _, _, headers in calls] == [
+        [(b"a", b"1"), (b"b", b"2")],
+        [(b"a", b"1")],
+        [(b"a", b"1")],
+        [(b"c", b"3")],
+        [(b"b", b"2")],
+        [(b"b", b"2")],
+    ]
+
+
 def test_headers_that_need_several_frames_arrive_whole() -> None:
     long = [*CALL, *((f"x-{number}".encode(), bytes(range(33, 127)) * 20) for number in range(12))]
     block = Encoder().encode(long, huffman=True)
