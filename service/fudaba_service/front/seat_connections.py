@@ -16,17 +16,15 @@ from fudaba_service.refusals import Refused
 
 __all__ = ["METHODS", "check_method", "check_request_of", "seat_of"]
 
-METHODS: Final = frozenset(
-    f"/fudaba.v1.{method}"
-    for method in (
-        "CatalogService/ListGames", "CatalogService/GetGame", "AccountService/WhoAmI", "MatchService/GetMatch",
-        "MatchService/ResignMatch", "PlayService/Play", "PlayService/WatchSeat", "PlayService/SubmitMove",
-    )
+_METHODS: Final = (
+    "PlayService/Play", "PlayService/WatchSeat", "PlayService/SubmitMove", "MatchService/ResignMatch",
+    "MatchService/GetMatch", "CatalogService/ListGames", "CatalogService/GetGame", "AccountService/WhoAmI",
 )  # fmt: skip
+METHODS: Final = frozenset(f"/fudaba.v1.{method}" for method in _METHODS)
 """What may be called on such a connection, beside health checks."""
 _ADVICE: Final = (
-    "a sandboxed bot may call Play, WatchSeat, SubmitMove, ResignMatch, GetMatch of its match, ListGames, GetGame, "
-    "WhoAmI and health checks, with the token in FUDABA_TOKEN; do all else where you develop it"
+    f"a sandboxed bot may call {', '.join(method.partition('/')[2] for method in _METHODS)} and health checks, for its "
+    "match and with the token in FUDABA_TOKEN; do all else where you develop it"
 )
 
 
