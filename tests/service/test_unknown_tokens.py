@@ -1,0 +1,68 @@
+"""A token that was looked up in vain is refused without another look, for a while, and until it is made."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from fudaba.serving.unknown_tokens import UnknownTokens
+from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.refusals import Refused
+from fudaba_service.tasks import BackgroundTasks
+from tests.support.service.processes import RedisServer
+from tests.support.service.stores import opened
+
+AHEAD = "x" * 43
+"""What is drawn for the next token, in place of what nobody can guess."""
+
+
+async def test_a_token_that_was_tried_before_it_is_made_is_valid_at_once(
+    server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(server.url) as store:
+        tokens = Tokens(store, BackgroundTasks(lambda: None))
+        monkeypatch.setattr(secrets, "token_urlsafe", lambda _: AHEAD)
+        with pytest.raises(Refused, match="unknown"):
+            await tokens.owner(f"fudaba-author-{AHEAD}")
+        assert tokens.unknown(f"fudaba-author-{AHEAD}")
+        token, _ = await tokens.create(Owner(scope=Scope.AUTHOR, account="bob"))
+        assert token == f"fudaba-author-{AHEAD}"
+        assert not tokens.unknown(token)
+        assert (await tokens.owner(token)).account == "bob"
+
+
+async def test_a_token_that_is_unknown_is_not_looked_up_again(server: RedisServer) -> None:
+    async with opened(server.url) as store:
+        tokens, wrong = Tokens(store, BackgroundTasks(lambda: None)), f"fudaba-bot-{secrets.token_urlsafe(32)}"
+        looks: list[str] = []
+        find = store.tokens.find
+
+        async def counted(digest: str, match_id: str = "") -> object:
+            looks.append(digest)
+            return await find(digest, match_id)
+
+        store.tokens.find = counted  # type: ignore[method-assign, assignment]  # it is the same, and counts
+        for _ in range(3):
+            with pytest.raises(Refused, match="unknown"):
+                await tokens.owner(wrong)
+        assert len(looks) == 1
+
+
+def test_what_is_remembered_of_unknown_tokens_has_an_end_in_time_and_number() -> None:
+    now = 100.0
+    unknown = UnknownTokens(lambda: now)
+    unknown.add("first")
+    assert "first" in unknown
+    now += 4.9
+    assert "first" in unknown
+    now += 0.2
+    assert "first" not in unknown
+    for number in range(10_050):
+        unknown.add(str(number))
+    assert len(unknown) == 10_000
+    assert "49" not in unknown
+    assert "50" in unknown
+    unknown.made("50")
+    assert "50" not in unknown
