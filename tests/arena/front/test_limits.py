@@ -9,6 +9,7 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.errors import ServiceError
+from fudaba.serving.origins import forwarded
 from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.front.ladders import author
@@ -110,3 +111,17 @@ def test_of_a_gateway_each_of_its_clients_pays_and_follows_by_its_own_address(ho
                 follow(liar, f"198.51.100.{last}")
                 believed += 1
         assert believed <= STREAMS
+
+
+def test_who_shows_a_token_at_a_gateway_follows_by_their_own_address_too(hosted: Service, arena: Arena) -> None:
+    with hosted.client() as organiser:
+        scope = accounts_pb2.TOKEN_SCOPE_GATEWAY
+        gateway = organiser.accounts.CreateAccountToken(accounts_pb2.CreateAccountTokenRequest(scope=scope)).token
+    request, streams = arena_pb2.WatchTournamentRequest(tournament="watched"), []
+    with contextlib.ExitStack() as stack:
+        for name, address in (("dora", "192.0.2.11"), ("emil", "192.0.2.12")):
+            client = stack.enter_context(arena.client(author(hosted, name)))
+            for _ in range(STREAMS):
+                metadata = forwarded(gateway, address)
+                streams.append(client.arena.WatchTournament(request, timeout=PATIENCE, metadata=metadata))
+                assert next(iter(streams[-1])).HasField("tournament")
