@@ -29,15 +29,24 @@ _PARENT_FIELD = 1
 def children() -> dict[int, list[int]]:
     """By process id: the children of every process of this machine that this user may see."""
     found: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):  # noqa: PTH208  # without pathlib, as the docstring says
-        if not name.isdecimal():
-            continue
+    for process, parent in _parents(_processes()).items():
+        found.setdefault(parent, []).append(process)
+    return found
+
+
+def _processes() -> set[int]:
+    return {int(name) for name in os.listdir("/proc") if name.isdecimal()}  # noqa: PTH208  # as the docstring says
+
+
+def _parents(processes: set[int]) -> dict[int, int]:
+    """Their parents, of those that have not ended meanwhile."""
+    found: dict[int, int] = {}
+    for process in processes:
         try:
-            with open(f"/proc/{name}/stat", "rb") as stat:  # noqa: PTH123  # as above
-                parent = stat.read().rpartition(b")")[2].split()[_PARENT_FIELD]
-        except OSError:  # it has ended
+            with open(f"/proc/{process}/stat", "rb") as stat:  # noqa: PTH123  # without pathlib, as the docstring says
+                found[process] = int(stat.read().rpartition(b")")[2].split()[_PARENT_FIELD])
+        except OSError:
             continue
-        found.setdefault(int(parent), []).append(int(name))
     return found
 
 
@@ -120,25 +129,35 @@ def _kill_the_rest() -> None:
     """
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while (ended := _reaped(os.WNOHANG)) is not None and time.monotonic() < deadline:
-        if ended[0] != 0:
-            continue
-        stopped: set[int] = set()
-        while fresh := _descendants() - stopped:
-            _signal_all(fresh, signal.SIGSTOP)
-            stopped |= fresh
-        _signal_all(stopped, signal.SIGKILL)
-        time.sleep(_LOOK_SECONDS)
+        if ended[0] == 0:
+            _signal_all(_stopped(), signal.SIGKILL)
+            time.sleep(_LOOK_SECONDS)
 
 
-def _descendants() -> set[int]:
-    below = children()
-    found: set[int] = set()
-    due = [os.getpid()]
-    while due:
-        here = below.get(due.pop(), [])
-        found.update(here)
-        due += here
-    return found
+def _stopped() -> set[int]:
+    """The descendants, which are stopped.
+
+    Children that end as soon as they have left one more are met in the moment between: so only processes are looked at
+    that have not been seen, for as long as there is a new descendant. One that is missed is met in the next round.
+    """
+    reaper = os.getpid()
+    family, strangers = {reaper}, set[int]()
+    while True:
+        while (ended := _reaped(os.WNOHANG)) is not None and ended[0] != 0:
+            family.discard(ended[0])
+        there = _processes()
+        family &= there  # the number of one that has ended may be another's soon
+        strangers &= there
+        parents = _parents(there - strangers - family)
+        fresh: set[int] = set()
+        while found := {process for process, parent in parents.items() if parent in family} - family:
+            _signal_all(found, signal.SIGSTOP)
+            family |= found
+            fresh |= found
+        if not fresh:
+            return family - {reaper}
+        known = {0, *strangers, *parents}
+        strangers |= {process for process, parent in parents.items() if parent in known} - family
 
 
 def _signal_all(processes: set[int], number: signal.Signals) -> None:
