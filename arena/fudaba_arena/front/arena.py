@@ -22,7 +22,8 @@ from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.kept_folders import KeptFolderServicer
-from fudaba_arena.front.lists import block_page, match_page, queue
+from fudaba_arena.front.lists import block_page, match_page
+from fudaba_arena.front.queue import queue
 from fudaba_arena.front.runtimes import runtime_page
 from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater

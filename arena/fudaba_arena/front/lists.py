@@ -1,10 +1,9 @@
-"""Blocks and matches in pages, and the queue."""
+"""Blocks and matches in pages."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -14,15 +13,12 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.store.sealed import Ints
 
-__all__ = ["block_page", "match_page", "queue"]
+__all__ = ["block_page", "match_page"]
 
 _BLOCKS: Final = Pages("blocks")
 _MATCHES: Final = Pages("matches")
-_SOON: Final = 20
-_MOST_SOON: Final = 100
 
 Parked = Collection[int]
 """The numbers of a tournament's parked blocks."""
@@ -90,35 +86,3 @@ async def match_page(
         block, planned = page[size - 1]
         told.next_page_token = _MATCHES.token(f"{block.number}:{block.matches.index(planned)}")
     return told
-
-
-def queue(of: HostedTournament, parked: Parked, size: int) -> arena_pb2.GetQueueResponse:
-    """What is played, and what is played next."""
-    state, playing = of.state, messages.playing(of)
-    size = min(size or _SOON, _MOST_SOON)
-    coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
-    soon = list(islice(coming, size)) if not state.stored.closed else []
-    told = arena_pb2.GetQueueResponse(
-        blocks=[
-            *(_queued(of, state.schedule.block(number), playing) for number in sorted(playing)),
-            *(_queued(of, block, playing) for block in soon),
-        ]
-    )
-    left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
-    if state.schedule.whole:
-        told.more = 0 if state.stored.closed else max(0, left)
-    if not told.blocks:
-        told.idle_because = of.idle_because
-    return told
-
-
-def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
-    begun, schedule = block.number in playing, of.state.schedule
-    chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
-    first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
-    return arena_pb2.QueuedBlock(
-        block=messages.block(of.state, block, playing),
-        cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
-        chosen_for=chosen_for,
-        waits_for=of.plan.waits_for(block) if of.plan is not None and not begun else (),
-    )

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, final
@@ -33,6 +33,9 @@ from fudaba_arena.play.season_entries import SeasonEntries
 from fudaba_arena.play.seasons import Chooser, catch_up
 from fudaba_arena.play.taking_back import take_back
 from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which
@@ -105,6 +108,23 @@ class HostedTournament:
     def plan(self) -> BlockPlan | None:
         """What is played at this moment; None when nothing is, here."""
         return self._runner.plan if self._runner is not None else None
+
+    def begun_ms(self, block: Block) -> int:
+        """Since when a block is played, in milliseconds since 1970; 0 where that is not known here.
+
+        That of a chosen block is stored: it does not begin anew with the arena.
+        """
+        schedule = self.state.schedule
+        if isinstance(schedule, ChosenSchedule) and not block.attempt:
+            return schedule.chosen[block.slot].at_ms
+        return self._runner.opened_ms.get(block.number, 0) if self._runner is not None else 0
+
+    def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
+        """How each entry stands, by its name, and those that want blocks of a ladder, where it is played here."""
+        if self._chooser is not None:
+            return self._chooser.shares()
+        stored = self.state.stored
+        return Ledger().shares(stored.blocks.time_use, list(stored.results.values())), ()
 
     @property
     def idle_because(self) -> str:

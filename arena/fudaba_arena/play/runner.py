@@ -68,6 +68,8 @@ class Runner:
         self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
         """What is to be done, one after the other; None when there is something else to look at."""
         self.plan = BlockPlan(state)
+        self.opened_ms: dict[int, int] = {}
+        """When each open block was opened here, by its number, in milliseconds since 1970."""
         self.choose: Callable[[], Awaitable[Block | None]] | None = None
         """Chooses a further block, and stores it, where not all are known from the start."""
         self.waits: Callable[[], bool] = lambda: False
@@ -158,6 +160,7 @@ class Runner:
             while True:
                 await self._begin_round()
                 while (block := await self._next()) is not None:
+                    self.opened_ms[block.number] = int(time.time() * 1000)
                     group.create_task(self._follow(block, self._executor.play(block)))
                 self._sated = self._executor.has_room and self.plan.has_room
                 self._gauges.running.set(self._executor.running)
@@ -255,6 +258,7 @@ class Runner:
     async def _close(self, block: Block, end: End) -> None:
         """Nothing of a block is played any more."""
         self.plan.close(block)
+        self.opened_ms.pop(block.number, None)
         if isinstance(end, Left):
             return
         if isinstance(end, Failed):

@@ -117,10 +117,10 @@ class Chooser:
         situation = Situation(self._ratings, absent, self._plan.busy(), held_up, full, self._spare())
         return replace(situation, shares=self._shares(wanting(self._state, situation)))
 
-    def shares(self) -> tuple[Mapping[str, Share], int]:
-        """How each entry stands, by its name, and how many want blocks."""
-        wanted = wanting(self._state, self._situation())
-        return self._shares(wanted), len(wanted)
+    def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
+        """How each entry stands, by its name, and those that want blocks."""
+        wanted = wanting(self._state, Situation(self._ratings, self._presence.absent(self._state)))
+        return self._shares(wanted), wanted
 
     def _shares(self, wanted: Collection[str]) -> Mapping[str, Share]:
         stored = self._state.stored

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.front.ladders import author, call, create, register, until
+from tests.support.arena.front.ladders import (
+    OPEN,
+    author,
+    blocks,
+    call,
+    create,
+    playing,
+    playing_now,
+    register,
+    until,
+)
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 
 HEAD = 'name = "{name}"\ngame = "naga"\noptions = {{ deals = 1 }}\n'
 BOT = '[[bots]]\nname = "{name}"\nbuiltin = "first"\n'
+NEVER = """\
+import asyncio
+import fudaba
+
+class Never(fudaba.Bot):
+    async def choose(self, _):
+        await asyncio.sleep(100_000)
+"""
+"""A bot that does not answer."""
 TWO = BOT.format(name="one") + BOT.format(name="two")
 
 
@@ -73,3 +94,34 @@ def test_a_hidden_queue_is_the_organiser_s_alone(hosted: Service, arena: Arena) 
         assert refusal.reason == "ORGANISER_ONLY"
         assert "shows nobody else what secret.1 plays next" in refusal.message
     call(arena, "GetQueue", request)
+
+
+def test_the_queue_says_who_holds_what_since_when_and_what_each_has_used(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    create(arena, OPEN.format(name="room", narrow=0) + "\n[clock]\nmove_ms = 600000\n")
+    until(arena, lambda: blocks(arena, "room"), "the two others play")
+    token = author(hosted, "nora")
+    register(hosted, token, "never")
+    (tmp_path / "never.py").write_text(NEVER)
+    with playing(hosted, tmp_path, token, "never", "1", program=f"{tmp_path / 'never.py'}:Never"):
+        call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="room", bot="never"), token)
+        [held] = until(arena, lambda: playing_now(arena, "room", "never@1"), "it is in a block")
+        answer = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="room"), "")
+        shown = arena.command("tournament", "queue", "room").stdout
+        as_json = arena.json("tournament", "queue", "room")
+    of = {one.entry: one for one in answer.shares}
+    assert of.keys() == {"first", "random", "never"}
+    never, first = of["never"], of["first"]
+    assert (never.blocks, never.matches) == (1, 2)
+    assert never.since == held.begin_time
+    assert held.begin_time.ToMilliseconds() > 0
+    assert (never.used_seconds, never.share, never.waits) == (0, 0, False)
+    assert first.used_seconds > 0
+    assert sum(one.share for one in answer.shares) == pytest.approx(1)
+    assert [one.due_share for one in answer.shares] == pytest.approx([1 / 3] * 3)
+    assert f"in play since {held.begin_time.ToDatetime():%Y-%m-%d %H:%M:%S}" in shown
+    assert "blocks in play" in shown
+    [told] = [one for one in as_json["shares"] if one["entry"] == "never"]
+    assert told["blocks"] == 1
+    assert told["matches"] == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -317,7 +317,7 @@ def _tell(message: arena_pb2.WatchTournamentResponse, as_json: bool) -> None:
               help="Show at most this many of the blocks still to be played.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
-    """Show which blocks are in play, which come next, and why.
+    """Show which blocks are in play, since when, which come next, and why; and who has what of the room.
 
     \b
     Example:
@@ -337,11 +337,33 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         first = f"{one.chosen_for} has fewest blocks" if one.chosen_for else "next in the schedule"
         why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else first
         waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
-        rows.append([words.block_name(one.block), one.block.game, "in play" if played else why + waits,
+        since = f" since {moment(one.begin_time)}" if one.HasField("begin_time") else ""
+        rows.append([words.block_name(one.block), one.block.game, f"in play{since}" if played else why + waits,
                      str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip
     say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:
         say(f"and {counted(answer.more, 'block')} more")
+    if answer.blocks and answer.shares:
+        say_text("\n" + _shares(answer.shares))
+
+
+def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:
+    """Who has what of the room, and what each used of late."""
+    rows = [
+        [
+            one.entry,
+            str(one.blocks),
+            str(one.matches),
+            moment(one.since) if one.HasField("since") else "-",
+            f"{one.used_seconds:,.0f}",
+            f"{one.share:.0%}",
+            f"{one.due_share:.0%}" if one.due_share else "-",
+            f"owes {one.owed_seconds:,.0f} s, so others come first" if one.waits else "",
+        ]
+        for one in shares
+    ]
+    heads = ("entry", "blocks in play", "matches", "since (UTC)", "used, s", "share", "due", "")
+    return table(heads, rows, "lrrlrrrl")
 
 
 def _idle(because: str) -> str:

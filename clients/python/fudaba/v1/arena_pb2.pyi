@@ -2879,6 +2879,7 @@ class QueuedBlock(_message.Message):
     CAUSE_FIELD_NUMBER: _builtins.int
     WAITS_FOR_FIELD_NUMBER: _builtins.int
     CHOSEN_FOR_FIELD_NUMBER: _builtins.int
+    BEGIN_TIME_FIELD_NUMBER: _builtins.int
     cause: Global___QueueCause.ValueType
     """Why it is there."""
     chosen_for: _builtins.str
@@ -2893,6 +2894,10 @@ class QueuedBlock(_message.Message):
         wanted, and are in one block at a time until they have.
         """
 
+    @_builtins.property
+    def begin_time(self) -> _timestamp_pb2.Timestamp:
+        """Of a block that is played: since when. Absent where the arena that is asked does not know, since another one plays it."""
+
     def __init__(
         self,
         *,
@@ -2900,14 +2905,75 @@ class QueuedBlock(_message.Message):
         cause: Global___QueueCause.ValueType = ...,
         waits_for: _abc.Iterable[_builtins.str] | None = ...,
         chosen_for: _builtins.str = ...,
+        begin_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["block", b"block"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "block", b"block"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "cause", b"cause", "chosen_for", b"chosen_for", "waits_for", b"waits_for"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "block", b"block", "cause", b"cause", "chosen_for", b"chosen_for", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___QueuedBlock: _TypeAlias = QueuedBlock  # noqa: Y015
+
+@_typing.final
+class EntryShare(_message.Message):
+    """What an entry has of what can be played at once, and what it used of late: in the last six hours of play."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRY_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    USED_SECONDS_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    DUE_SHARE_FIELD_NUMBER: _builtins.int
+    OWED_SECONDS_FIELD_NUMBER: _builtins.int
+    WAITS_FIELD_NUMBER: _builtins.int
+    entry: _builtins.str
+    """The entry's name, without a version: all versions share what it has."""
+    blocks: _builtins.int
+    """In how many blocks it is that are played."""
+    matches: _builtins.int
+    """In how many matches of these it is that have no result yet."""
+    used_seconds: _builtins.float
+    """What it used, in seconds: for how long its bots thought or computed in matches that are over, and its part of what
+    else these took.
+    """
+    share: _builtins.float
+    """That as a part of what all have used, from 0 to 1."""
+    due_share: _builtins.float
+    """In a ladder: the part that it is due as long as it wants blocks, from 0 to 1; 0 where it wants none."""
+    owed_seconds: _builtins.float
+    """In a ladder: by how many seconds it has used more than it was due. What it has in play counts as its newest matches
+    let expect.
+    """
+    waits: _builtins.bool
+    """In a ladder: whether others come first until they have had as much."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Since when it is in the oldest of these blocks; absent where it is in none, or that is not known."""
+
+    def __init__(
+        self,
+        *,
+        entry: _builtins.str = ...,
+        blocks: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        used_seconds: _builtins.float = ...,
+        share: _builtins.float = ...,
+        due_share: _builtins.float = ...,
+        owed_seconds: _builtins.float = ...,
+        waits: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "due_share", b"due_share", "entry", b"entry", "matches", b"matches", "owed_seconds", b"owed_seconds", "share", b"share", "since", b"since", "used_seconds", b"used_seconds", "waits", b"waits"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EntryShare: _TypeAlias = EntryShare  # noqa: Y015
 
 @_typing.final
 class GetQueueRequest(_message.Message):
@@ -2944,6 +3010,7 @@ class GetQueueResponse(_message.Message):
     BLOCKS_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
     IDLE_BECAUSE_FIELD_NUMBER: _builtins.int
+    SHARES_FIELD_NUMBER: _builtins.int
     more: _builtins.int
     """How many blocks there are beyond these; absent for a tournament that does not end."""
     idle_because: _builtins.str
@@ -2952,16 +3019,23 @@ class GetQueueResponse(_message.Message):
     def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueuedBlock]:
         """First the blocks that are played, then those to be played, in the order in which that is planned."""
 
+    @_builtins.property
+    def shares(self) -> _containers.RepeatedCompositeFieldContainer[Global___EntryShare]:
+        """Who has what of what can be played at once, who has most first: the entries that are in a block that is played, have
+        used something of late, or want blocks. Empty once the tournament is closed.
+        """
+
     def __init__(
         self,
         *,
         blocks: _abc.Iterable[Global___QueuedBlock] | None = ...,
         more: _builtins.int | None = ...,
         idle_because: _builtins.str = ...,
+        shares: _abc.Iterable[Global___EntryShare] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "more", b"more"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "more", b"more"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "more", b"more", "shares", b"shares"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__more: _TypeAlias = _typing.Literal["more"]  # noqa: Y015
     _WhichOneofArgType__more: _TypeAlias = _typing.Literal["_more", b"_more"]  # noqa: Y015

@@ -57,7 +57,9 @@ def register(hosted: Service, token: str, bot: str) -> None:
 
 
 @contextmanager
-def playing(hosted: Service, folder: Path, token: str, bot: str, version: str, *options: str) -> Iterator[None]:
+def playing(
+    hosted: Service, folder: Path, token: str, bot: str, version: str, *options: str, program: str = "first"
+) -> Iterator[None]:
     """A version of a bot that its author runs, with options of `fudaba bot run`."""
     with Client(hosted.address, token) as client:
         client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=bot, version=version), timeout=PATIENCE)
@@ -65,7 +67,7 @@ def playing(hosted: Service, folder: Path, token: str, bot: str, version: str, *
     file = folder / f"{bot}-{version}.token"
     file.write_text(own)
     where = ["--server", hosted.address, "--token-file", str(file)]
-    process = Forked(["bot", "run", "first", *where, *options], folder / f"{bot}-{version}.log", environment())
+    process = Forked(["bot", "run", program, *where, *options], folder / f"{bot}-{version}.log", environment())
     try:
         yield
     finally:

@@ -1,4 +1,5 @@
 /** The blocks of a tournament: what is played, what comes next, and what was played. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback, useState } from "preact/hooks";
 import { arena } from "~/api/arena";
 import {
@@ -9,11 +10,12 @@ import {
   type Tournament,
   VoidCause,
 } from "~/gen/fudaba/v1/arena_pb";
-import { type MessageKey, number, t } from "~/i18n";
+import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Runtimes } from "~/parts/ladder/runtimes";
+import { Shares } from "~/parts/ladder/shares";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
@@ -71,7 +73,7 @@ function Queue({ tournament }: { tournament: string }) {
   );
   return (
     <Shown of={read}>
-      {({ blocks, more, idleBecause }) =>
+      {({ blocks, more, idleBecause, shares }) =>
         blocks.length === 0 ? (
           <Nothing>{idleBecause === "" ? t("ladder.queueNone") : t("ladder.idle", { why: idleBecause })}</Nothing>
         ) : (
@@ -79,14 +81,22 @@ function Queue({ tournament }: { tournament: string }) {
             <Blocks
               caption={t("ladder.next")}
               blocks={blocks.flatMap((one) => (one.block === undefined ? [] : [one.block]))}
-              beside={(_, at) => whyQueued(blocks[at])}
+              beside={(_, at) => besideQueued(blocks[at])}
             />
             {more !== undefined && more > 0 && <p class="quiet">{t("ladder.queueMore", { count: more })}</p>}
+            <Shares shares={shares} />
           </>
         )
       }
     </Shown>
   );
+}
+
+/** Why a block is there, and since when it is played. */
+function besideQueued(queued: QueuedBlock | undefined): string {
+  const why = whyQueued(queued);
+  const began = queued?.beginTime;
+  return began === undefined ? why : `${why} ${t("ladder.queueSince", { time: time(timestampDate(began)) })}`;
 }
 
 function whyQueued(queued: QueuedBlock | undefined): string {
