@@ -18,6 +18,7 @@ from fudaba.cli.output import say, status
 from fudaba.local_play.embedded import embedded_service
 from fudaba_arena.commands.submission_files import Given
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.build_budget import Unbounded
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownHere
@@ -174,7 +175,7 @@ async def _sandbox(ran: Ran, place: Path) -> Sandbox:
 
 
 async def _stages(trial: Trial, program: Program, ran: Ran) -> AsyncIterator[Outcome]:
-    async with trial.prepared(program) as (outcome, with_what):
+    async with trial.prepared(program, Unbounded()) as (outcome, with_what):
         if outcome is not None:
             yield outcome
         if with_what is None:

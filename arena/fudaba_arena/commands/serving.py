@@ -121,7 +121,10 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
               help="Submissions that an account may upload in 24 hours; 0: none.")  # fmt: skip
 @click.option("--upload-megabytes-per-day", type=click.IntRange(0, 1_000_000), default=1_000, show_default=True,
               envvar="FUDABA_ARENA_UPLOAD_MEGABYTES_PER_DAY", show_envvar=True, metavar="MEGABYTES",
-              help="How much that may be.")  # fmt: skip
+              help="How much that may be, with what is built of it.")  # fmt: skip
+@click.option("--build-minutes-per-day", type=click.IntRange(0, 1_000_000), default=60, show_default=True,
+              envvar="FUDABA_ARENA_BUILD_MINUTES_PER_DAY", show_envvar=True, metavar="MINUTES",
+              help="How long the builds of an account may take in 24 hours; 0: none.")  # fmt: skip
 @click.option("--upload-hours", type=click.IntRange(1, 168), default=24, show_default=True,
               envvar="FUDABA_ARENA_UPLOAD_HOURS", show_envvar=True, metavar="HOURS",
               help="An upload that is not complete by then expires.")  # fmt: skip

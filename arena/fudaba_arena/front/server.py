@@ -33,6 +33,7 @@ from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
 from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
+from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.challenges import ChallengeHost
@@ -113,6 +114,8 @@ class Settings:
     """How many submissions an account may upload in 24 hours."""
     upload_megabytes_per_day: int = 1_000
     """How many megabytes that may be."""
+    build_minutes_per_day: int = 60
+    """How many minutes the builds of an account may take in 24 hours."""
     upload_hours: int = 24
     """After so many hours an upload expires that is not complete."""
 
@@ -185,7 +188,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
         if settings.workers:
-            await home.store.checks.set_place(settings.submissions if "://" in settings.submissions else "")
+            await _tell_workers(settings, home)
         await uploads.open()
         await host.open()
         challenges.begin()
@@ -230,8 +233,15 @@ def _uploads(settings: Settings, home: DataFolder, offers: Offers, metrics: Metr
     return Uploads(kept, spool, upkeep, limits, say, checks=checks, runtimes=offers)
 
 
+async def _tell_workers(settings: Settings, home: DataFolder) -> None:
+    """Says where what is submitted is kept, and what its builds may use."""
+    await home.store.checks.set_place(settings.submissions if "://" in settings.submissions else "")
+    most_bytes, most_ms = settings.upload_megabytes_per_day * MEGABYTE, settings.build_minutes_per_day * 60_000
+    await home.store.build_use.set_quota(most_bytes, most_ms)
+
+
 def _upload_limits(settings: Settings) -> UploadLimits:
-    quota = Quota(settings.uploads_per_day, settings.upload_megabytes_per_day * 1_000_000)
+    quota = Quota(settings.uploads_per_day, settings.upload_megabytes_per_day * MEGABYTE)
     return UploadLimits(quota, settings.upload_hours)
 
 

@@ -41,6 +41,7 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
     Fault.MATCH: submissions_pb2.SUBMISSION_FAULT_MATCH,
     Fault.LIMIT: submissions_pb2.SUBMISSION_FAULT_LIMIT,
     Fault.HOST: submissions_pb2.SUBMISSION_FAULT_HOST,
+    Fault.QUOTA: submissions_pb2.SUBMISSION_FAULT_QUOTA,
 }
 
 

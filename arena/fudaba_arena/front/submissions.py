@@ -112,6 +112,7 @@ class SubmissionServicer(ChallengeServicer):
             message=request.message,
             created_ms=now_ms,
             expires_ms=now_ms + self._upload_limits.hours * 3_600_000,
+            payer="" if caller.organiser else caller.account,
         )
         try:
             await self._uploads.kept.create(
@@ -123,7 +124,7 @@ class SubmissionServicer(ChallengeServicer):
                 now_ms=now_ms,
                 expires_ms=announced.expires_ms,
                 size=announced.size,
-                payer="" if caller.organiser else caller.account,
+                payer=announced.payer,
                 quota=None if caller.organiser else quota,
                 validate_only=request.validate_only,
             )

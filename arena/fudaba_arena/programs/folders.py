@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import shutil
+import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.build_budget import BuildBudget, Unbounded
 from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
 from fudaba_arena.programs.cache import ProgramCache
 from fudaba_arena.programs.host_steps import Scratch, host_step
@@ -32,6 +34,7 @@ __all__ = ["BuildFailed", "Folders"]
 
 _MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What the arena has accepted is not judged by the worker's limits."""
+_UNBOUNDED: Final = Unbounded()
 _LEAST_FREE: Final = 1_000_000
 """Bytes. A build that fails where there is no more on the disk says nothing about the program."""
 
@@ -73,11 +76,11 @@ class Folders:
         return self._cache.scratch()
 
     @asynccontextmanager
-    async def using(self, program: Program, runtime: Runtime) -> AsyncIterator[Path]:
-        """The folder to start a program in: it stays until the block is left.
+    async def using(self, program: Program, runtime: Runtime, budget: BuildBudget = _UNBOUNDED) -> AsyncIterator[Path]:
+        """The folder to start a program in: it stays until the block is left. A build of it keeps to the budget.
 
-        Raises `BuildFailed`, `BadSubmission` for what a build made, `ArenaError` for what this worker cannot get,
-        `StoreUnavailable`, and `OSError`.
+        Raises `BuildFailed`, `BadSubmission` for what a build made and for what is over the budget, `ArenaError` for
+        what this worker cannot get, `StoreUnavailable`, and `OSError`.
         """
         source = _Wanted(program.sha256, program.file, _MOST)
         if not program.manifest.build:
@@ -90,7 +93,7 @@ class Folders:
                 digest = "" if place.exists() else await self._known.built(what)
                 if not place.exists() and not (digest and await self._contents.has(digest)):
                     async with self._ready(program.sha256, source) as folder:
-                        digest = await self._build(program, runtime, folder, what)
+                        digest = await self._build(program, runtime, folder, what, budget)
             async with self._ready(what, _Wanted(digest, "built.tar.gz", BUILT_LIMITS)):
                 yield place
 
@@ -103,10 +106,15 @@ class Folders:
         """Removes a program that was refused, and what was built of it, unless it is in use. Raises `OSError`."""
         await host_step("removing what was refused", self._cache.discard, program.sha256)
 
-    async def _build(self, program: Program, runtime: Runtime, source: Path, what: str) -> str:
+    async def _build(self, program: Program, runtime: Runtime, source: Path, what: str, budget: BuildBudget) -> str:
         with self._cache.scratch() as scratch:
             archive = scratch.folder / "built.tar.gz"
-            built = await build(self._sandbox, program.manifest, runtime, source, archive, self._limits)
+            await budget.begin(self._limits.wall)
+            began = time.monotonic()
+            try:
+                built = await build(self._sandbox, program.manifest, runtime, source, archive, self._limits)
+            finally:
+                await budget.end(time.monotonic() - began)
             if not built.passed and shutil.disk_usage(self._cache.folder).free < _LEAST_FREE:
                 raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._cache.folder))
             if not built.passed:
@@ -114,6 +122,7 @@ class Folders:
             into = scratch.folder / "bot"
             await scratch.step("unpacking what was built", unpack, archive, archive.name, into, BUILT_LIMITS)
             digest = await scratch.step("reading what was built", hash_of, archive)
+            await budget.keep(archive.stat().st_size)
             await self._known.begin_built(digest, archive.stat().st_size)
             await self._contents.put(archive, digest)
         await self._known.note_built(what, digest)

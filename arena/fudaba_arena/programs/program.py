@@ -27,6 +27,8 @@ class Program:
     """The name of the file that was submitted; of a source file it says the language."""
     sha256: str
     manifest: Manifest
+    payer: str = ""
+    """The account whose quotas its build uses; empty for none."""
 
     @property
     def needs(self) -> str:
@@ -42,7 +44,7 @@ async def program_of(store: Store, submission_id: str) -> Program:
     if kept is None or manifest is None:
         raise ArenaError(f"submission {submission_id} is not one that can be run; submit the bot again")
     announced = Announced.read(kept.what)
-    return Program(submission_id, announced.bot, announced.file, announced.sha256, manifest)
+    return Program(submission_id, announced.bot, announced.file, announced.sha256, manifest, announced.payer)
 
 
 async def submitted_as(store: Store, bot: str, version: str) -> tuple[bool, Program | None]:

@@ -17,6 +17,7 @@ from typing import final
 
 from fudaba.v1 import catalog_pb2
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.build_budget import BuildBudget
 from fudaba_arena.programs.building import Built, told_end
 from fudaba_arena.programs.elf import not_for_here
 from fudaba_arena.programs.folders import BuildFailed, Folders
@@ -73,16 +74,18 @@ class Trial:
         self._known = known
 
     @asynccontextmanager
-    async def prepared(self, program: Program) -> AsyncIterator[tuple[Outcome | None, tuple[Runtime, Path] | None]]:
+    async def prepared(
+        self, program: Program, budget: BuildBudget
+    ) -> AsyncIterator[tuple[Outcome | None, tuple[Runtime, Path] | None]]:
         """Builds a program: how that stage went, if there is one; and what it is started with, if it can be.
 
         That stays on this host until the block is left.
         """
         async with AsyncExitStack() as stack:
-            yield await self._prepare(program, stack)
+            yield await self._prepare(program, budget, stack)
 
     async def _prepare(
-        self, program: Program, stack: AsyncExitStack
+        self, program: Program, budget: BuildBudget, stack: AsyncExitStack
     ) -> tuple[Outcome | None, tuple[Runtime, Path] | None]:
         began, at_ms = time.monotonic(), _now_ms()
 
@@ -95,7 +98,7 @@ class Trial:
         try:
             runtime = self._runtimes.of(program.manifest)
             before = await self._folders.built_before(program, runtime)
-            folder = await stack.enter_async_context(self._folders.using(program, runtime))
+            folder = await stack.enter_async_context(self._folders.using(program, runtime, budget))
         except BuildFailed as error:
             return outcome(stage, _told_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None
         except BadSubmission as error:

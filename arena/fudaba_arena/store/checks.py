@@ -46,13 +46,16 @@ class Checks:
         found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
         return int(found[0][1]) if found else None
 
-    async def take(self, worker: str, lease_ms: int, meets: Collection[str] = ()) -> tuple[str, int] | None:
+    async def take(
+        self, worker: str, lease_ms: int, meets: Collection[str] = (), most_of_one: int = 0
+    ) -> tuple[str, int] | None:
         """A submission that this worker is to check now, and how often that was begun; None when there is none.
 
         Owners take turns: first comes one of whom fewest are checked at this moment, then whose turn was longest ago.
-        `meets` are the needs of submissions that it can run.
+        `meets` are the needs of submissions that it can run, `most_of_one` is how many of one owner it checks at the
+        same time at most; 0 for any number.
         """
-        args: list[str | int] = [_key("one:"), worker, lease_ms, *sorted(meets)]
+        args: list[str | int] = [_key("one:"), worker, lease_ms, most_of_one, *sorted(meets)]
         found = await answer(self._take(keys=[_key("checks"), _key("turns")], args=args))
         return (found[0].decode(), int(found[1])) if found else None
 

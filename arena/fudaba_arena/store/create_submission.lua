@@ -2,6 +2,7 @@
 -- KEYS the submission, those that are uploaded, what the account has uploaded, all, and those of its account
 -- ARGV id, its bot, what it is, fingerprint, now, when it expires, bytes, how many uploads and bytes a day (-1: any), a day,
 -- whether to store it (1) or only to say whether it could be (0)
+-- What builds have made is among what the account has uploaded, as bytes and not as uploads; see charge_built.lua.
 -- Answers {0} when it is stored, or could be; else which quota it is, 1 for uploads and 2 for bytes, and when it could be stored, as
 -- the day passes, or 0 for never. Times are in milliseconds.
 local id, now, size = ARGV[1], tonumber(ARGV[5]), tonumber(ARGV[7])
@@ -11,8 +12,11 @@ if uploads >= 0 then
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - day)
     if uploads < 1 then return {1, 0} end
     if size > bytes then return {2, 0} end
-    local asked = redis.call('ZRANGE', KEYS[3], 0, -1, 'WITHSCORES')
-    if #asked / 2 >= uploads then return {1, tonumber(asked[#asked - 2 * uploads + 2]) + day} end
+    local asked, uploaded = redis.call('ZRANGE', KEYS[3], 0, -1, 'WITHSCORES'), {}
+    for place = 1, #asked, 2 do
+        if not string.find(asked[place], '+', 1, true) then table.insert(uploaded, tonumber(asked[place + 1])) end
+    end
+    if #uploaded >= uploads then return {1, uploaded[#uploaded - uploads + 1] + day} end
     local sum = size
     for place = 1, #asked, 2 do sum = sum + tonumber(string.match(asked[place], ':(%d+)$')) end
     for place = 1, #asked, 2 do

@@ -45,6 +45,7 @@ from fudaba_arena.store.actions import Actions
 from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.bot_logs import BotLogs
+from fudaba_arena.store.build_use import BuildUse
 from fudaba_arena.store.challenges import Challenges
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
@@ -129,6 +130,8 @@ class Store:
         """Which workers check submissions."""
         self.content_uses = ContentUses(self._redis)
         """Who needs what of that is kept."""
+        self.build_use = BuildUse(self._redis)
+        """What the builds of an account have used."""
         self.bot_logs = BotLogs(self._redis)
         """What submitted bots have printed."""
         self.kept_folders = KeptFolders(self._redis)

@@ -15,7 +15,8 @@ open         the ids of those that are uploaded, by when they expire (sorted set
 lapsed       the ids of those that were not accepted, by when they may be forgotten (sorted set)
 all          `ID:BOT` of all that are kept, by when they were created (sorted set)
 of:ACCOUNT   the same of an account's
-asked:ACCOUNT  what an account has uploaded in the last day: `ID:BYTES`, by when (sorted set)
+asked:ACCOUNT  what an account has uploaded in the last day: `ID:BYTES`, by when (sorted set); and what was built of it,
+             see `build_use.py`
 ```
 
 All keys share a hash tag that no tournament has, so that a submission is created in one step.

@@ -40,6 +40,8 @@ class Fault(StrEnum):
     """It went over a limit."""
     HOST = "host"
     """The workers failed, and not the bot. Submit it again."""
+    QUOTA = "quota"
+    """Its account has built as long, or uploaded and built as much, as it may in a day. Submit it again later."""
 
 
 @final

@@ -87,6 +87,8 @@ class Announced:
     message: str
     created_ms: int
     expires_ms: int
+    payer: str = ""
+    """The account whose quotas it uses; empty where the organiser has submitted it."""
 
     def line(self) -> str:
         """As the store has it."""

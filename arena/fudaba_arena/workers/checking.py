@@ -13,6 +13,7 @@ from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.build_budget import AccountBudget, BuildBudget, Unbounded
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.program import Program, program_of
 from fudaba_arena.programs.trials import Trial
@@ -47,7 +48,7 @@ class Checking:
         say: Say,
         at_once: int,
     ) -> None:
-        """`at_once` is how many are checked at the same time at most."""
+        """`at_once` is how many are checked at the same time at most; of an account, one less."""
         self._at_once = at_once
         self._worker = worker
         self._store = store
@@ -68,11 +69,15 @@ class Checking:
 
     async def _one_after_the_other(self) -> None:
         while True:
-            taken = await self._retry(lambda: self._checks.take(self._worker, self._lease_ms, self._meets))
+            taken = await self._retry(self._take)
             if taken is None:
                 await asyncio.sleep(_LOOK)
             else:
                 await self._check(*taken)
+
+    async def _take(self) -> tuple[str, int] | None:
+        """One is left free for other accounts, however many submissions an account has."""
+        return await self._checks.take(self._worker, self._lease_ms, self._meets, self._at_once - 1)
 
     async def _check(self, submission_id: str, begun: int) -> None:
         """Checks one, unless it is lost to another worker."""
@@ -120,7 +125,7 @@ class Checking:
             await self._discard(program)
 
     async def _stages(self, program: Program, begun: int) -> AsyncGenerator[Outcome, None]:
-        async with self._trial.prepared(program) as (outcome, with_what):
+        async with self._trial.prepared(program, self._budget(program, begun)) as (outcome, with_what):
             if outcome is not None:
                 yield outcome
             if with_what is None:
@@ -128,6 +133,11 @@ class Checking:
             version = await self._version(program)
             async for one in self._trial.matches(program, version, with_what, begun):
                 yield one
+
+    def _budget(self, program: Program, begun: int) -> BuildBudget:
+        if not program.payer:
+            return Unbounded()
+        return AccountBudget(self._store.build_use, program.payer, f"{program.submission_id}.{begun}")
 
     async def _discard(self, program: Program) -> None:
         """Removes what was unpacked and built here of a submission that was refused."""

@@ -28,7 +28,8 @@ def hosted() -> Iterator[Service]:
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
     """One that hands out its blocks, and takes all that a module's author sends."""
-    with standing(hosted, "--workers", "--uploads-per-day", "1000") as running:
+    most = "--uploads-per-day", "1000", "--build-minutes-per-day", "10000", "--upload-megabytes-per-day", "10000"
+    with standing(hosted, "--workers", *most) as running:
         yield running
 
 

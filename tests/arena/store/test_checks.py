@@ -10,8 +10,8 @@ from fudaba_arena.store.folder import open_to_play
 _LEASE_MS = 600_000
 
 
-async def taken(checks: Checks, worker: str = "w") -> str:
-    found = await checks.take(worker, _LEASE_MS)
+async def taken(checks: Checks, worker: str = "w", most_of_one: int = 0) -> str:
+    found = await checks.take(worker, _LEASE_MS, most_of_one=most_of_one)
     return found[0] if found is not None else ""
 
 
@@ -48,3 +48,17 @@ async def test_one_at_a_time_authors_take_turns(tmp_path: Path) -> None:
             order.append(submission)
             await end(checks, submission)
         assert order == ["ann-0", "ben-0", "ann-1", "ann-2"]
+
+
+async def test_a_worker_checks_so_many_of_one_author_at_once_and_keeps_room_for_others(tmp_path: Path) -> None:
+    async with open_to_play(tmp_path, None, print) as home:
+        checks = home.store.checks
+        for number in range(5):
+            await checks.add(f"ann-{number}", "so far", number, owner="ann")
+        assert [await taken(checks, most_of_one=2) for _ in range(3)] == ["ann-0", "ann-1", ""]
+        await checks.add("ben-0", "so far", 10, owner="ben")
+        assert await taken(checks, most_of_one=2) == "ben-0"
+        assert await taken(checks, most_of_one=2) == ""
+        assert await taken(checks, "other", most_of_one=2) == "ann-2"
+        await end(checks, "ann-0")
+        assert await taken(checks, most_of_one=2) == "ann-3"

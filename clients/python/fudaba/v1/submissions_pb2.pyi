@@ -137,6 +137,10 @@ class _SubmissionFaultEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Submi
     """It went over a limit of the sandbox."""
     SUBMISSION_FAULT_HOST: _SubmissionFault.ValueType  # 13
     """The arena failed, and not the bot. Submit it again."""
+    SUBMISSION_FAULT_QUOTA: _SubmissionFault.ValueType  # 14
+    """Builds of its account have taken as much time in the last 24 hours, or it has uploaded and built as many bytes, as the
+    arena allows. Submit it again when the outcome says.
+    """
 
 class SubmissionFault(_SubmissionFault, metaclass=_SubmissionFaultEnumTypeWrapper):
     """What is wrong with a submission."""
@@ -169,6 +173,10 @@ SUBMISSION_FAULT_LIMIT: SubmissionFault.ValueType  # 12
 """It went over a limit of the sandbox."""
 SUBMISSION_FAULT_HOST: SubmissionFault.ValueType  # 13
 """The arena failed, and not the bot. Submit it again."""
+SUBMISSION_FAULT_QUOTA: SubmissionFault.ValueType  # 14
+"""Builds of its account have taken as much time in the last 24 hours, or it has uploaded and built as many bytes, as the
+arena allows. Submit it again when the outcome says.
+"""
 Global___SubmissionFault: _TypeAlias = SubmissionFault  # noqa: Y015
 
 @_typing.final

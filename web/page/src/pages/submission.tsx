@@ -45,6 +45,7 @@ const FAULTS: Partial<Record<SubmissionFault, MessageKey>> = {
   [SubmissionFault.MATCH]: "enter.faultMatch",
   [SubmissionFault.LIMIT]: "enter.faultLimit",
   [SubmissionFault.HOST]: "enter.faultHost",
+  [SubmissionFault.QUOTA]: "enter.faultQuota",
 } satisfies Record<Exclude<SubmissionFault, SubmissionFault.UNSPECIFIED>, MessageKey>;
 
 export default function SubmissionPage({ submission }: { submission: string }) {

@@ -157,6 +157,7 @@ export const texts = {
   "enter.faultMatch": "The bot failed in its match: an illegal answer, its clock, an error, or an early end.",
   "enter.faultLimit": "The bot went over a limit.",
   "enter.faultHost": "The arena failed, and not the bot. Upload it again.",
+  "enter.faultQuota": "Your account has built or uploaded as much as it may in a day. Upload it again later.",
   "enter.passed": "passed",
   "enter.underWay": "under way",
   "enter.failed": "failed",

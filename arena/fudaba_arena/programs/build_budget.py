@@ -1,0 +1,93 @@
+"""What the builds of an account may use in a day: each build asks before it begins, and before its result is kept."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol, final
+
+from fudaba_arena.limits import MEGABYTE
+from fudaba_arena.submissions.faults import BadSubmission, Fault
+
+if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
+    from fudaba_arena.store.build_use import BuildUse, UsedUp
+
+__all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
+
+
+class BuildBudget(Protocol):
+    """Of one build. The operations raise `StoreUnavailable`."""
+
+    async def begin(self, longest: float, /) -> None:
+        """The build begins, which takes at most so many seconds. Raises `BadSubmission` where none may any more."""
+
+    async def end(self, took: float, /) -> None:
+        """The build took so many seconds, however it ended."""
+
+    async def keep(self, size: int, /) -> None:
+        """So many bytes are to be kept. Raises `BadSubmission` when there is no room for them."""
+
+
+@final
+class Unbounded:
+    """Of a build that nobody pays for: by the organiser, on the author's own machine, or once more for a match."""
+
+    async def begin(self, longest: float, /) -> None:
+        """See `BuildBudget`."""
+
+    async def end(self, took: float, /) -> None:
+        """See `BuildBudget`."""
+
+    async def keep(self, size: int, /) -> None:
+        """See `BuildBudget`."""
+
+
+@final
+class AccountBudget:
+    """Of a build for an account."""
+
+    def __init__(self, use: BuildUse, account: str, build: str) -> None:
+        """`build` names it, among all of the account."""
+        self._use = use
+        self._account = account
+        self._build = build
+
+    async def begin(self, longest: float, /) -> None:
+        """See `BuildBudget`."""
+        from fudaba_arena.store.build_use import UsedUp  # noqa: PLC0415 - see above
+
+        try:
+            await self._use.begin(self._account, self._build, _now_ms(), round(longest * 1000))
+        except UsedUp as error:
+            figures = f"builds of account {self._account} took {error.used / 1000:,.0f} s in the last 24 hours"
+            raise _refused(f"{figures}, and may take {error.most / 1000:,.0f} s", error) from error
+
+    async def end(self, took: float, /) -> None:
+        """See `BuildBudget`."""
+        await self._use.end(self._account, self._build, round(took * 1000))
+
+    async def keep(self, size: int, /) -> None:
+        """See `BuildBudget`."""
+        from fudaba_arena.store.build_use import UsedUp  # noqa: PLC0415 - see above
+
+        try:
+            await self._use.charge(self._account, self._build, size, _now_ms())
+        except UsedUp as error:
+            figures = f"the build has made {_megabytes(size)}, packed; account {self._account} has uploaded and built "
+            bound = f"{_megabytes(error.used)} in the last 24 hours, and may {_megabytes(error.most)}"
+            raise _refused(figures + bound, error) from error
+
+
+def _refused(figures: str, error: UsedUp) -> BadSubmission:
+    if not error.free_ms:
+        return BadSubmission(Fault.QUOTA, f"{figures}: this arena takes no such bot; build less")
+    free = datetime.fromtimestamp(error.free_ms / 1000, UTC)
+    return BadSubmission(Fault.QUOTA, f"{figures}; submit it again after {free:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:,.1f} MB"
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

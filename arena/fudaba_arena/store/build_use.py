@@ -1,0 +1,71 @@
+"""What the builds of an account may use in 24 hours: time, and bytes, which count as uploaded ones do.
+
+```
+quota              what accounts may use in a day (hash): `bytes`, and `build_ms`, as the arena says. Without: anything
+builds-by:ACCOUNT  the builds of the last day by when they began (sorted set): `BUILD:MS`, or `BUILD:-` without an end
+asked:ACCOUNT      see `submissions.py`; what a build has made is `BUILD+built:BYTES`
+```
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key
+from fudaba_arena.store.submissions import DAY_MS, SUBMISSIONS_TAG
+
+__all__ = ["BuildUse", "UsedUp"]
+
+
+@final
+class UsedUp(Exception):
+    """An account has used as much as it may."""
+
+    def __init__(self, used: int, most: int, free_ms: int) -> None:
+        super().__init__(used, most, free_ms)
+        self.used = used
+        self.most = most
+        self.free_ms = free_ms
+        """When there is enough again, in milliseconds since 1970; 0 for never."""
+
+
+@final
+class BuildUse:
+    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        folder = files("fudaba_arena.store")
+        self._begin = redis.register_script((folder / "begin_build.lua").read_text())
+        self._end = redis.register_script((folder / "end_build.lua").read_text())
+        self._charge = redis.register_script((folder / "charge_built.lua").read_text())
+
+    async def set_quota(self, most_bytes: int, most_ms: int) -> None:
+        """Says what an account may use in 24 hours."""
+        await answer(self._redis.hset(_key("quota"), mapping={"bytes": most_bytes, "build_ms": most_ms}))
+
+    async def begin(self, account: str, build: str, now_ms: int, longest_ms: int) -> None:
+        """A build begins, which takes at most so long. Raises `UsedUp`, in milliseconds: then it may not."""
+        args: list[Any] = [build, now_ms, DAY_MS, longest_ms]
+        _check(await answer(self._begin(keys=[_key(f"builds-by:{account}"), _key("quota")], args=args)))
+
+    async def end(self, account: str, build: str, took_ms: int) -> None:
+        """A build took so long."""
+        await answer(self._end(keys=[_key(f"builds-by:{account}")], args=[build, took_ms]))
+
+    async def charge(self, account: str, build: str, size: int, now_ms: int) -> None:
+        """A build has made so many bytes, which are to be kept. Raises `UsedUp`, in bytes: then they may not."""
+        args: list[Any] = [build, size, now_ms, DAY_MS]
+        _check(await answer(self._charge(keys=[_key(f"asked:{account}"), _key("quota")], args=args)))
+
+
+def _check(found: list[Any]) -> None:
+    if found:
+        raise UsedUp(*map(int, found))
+
+
+def _key(part: str) -> str:
+    return key(SUBMISSIONS_TAG, part)
