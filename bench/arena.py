@@ -46,10 +46,10 @@ def built_in(kind: str, number: int = 4) -> str:
     return "".join(f'[[bots]]\nname = "{kind}-{one}"\nbuiltin = "{kind}"\n' for one in range(number))
 
 
-def given(command: list[str], number: int = 4) -> str:
+def given(command: list[str], number: int = 4, stem: str = "given") -> str:
     """The entries of so many bots that are given as a command."""
     words = json.dumps(command)
-    return "".join(f'[[bots]]\nname = "given-{one}"\ncommand = {words}\nstateless = true\n' for one in range(number))
+    return "".join(f'[[bots]]\nname = "{stem}-{one}"\ncommand = {words}\nstateless = true\n' for one in range(number))
 
 
 def _warm_up(of: Standing, name: str) -> None:
@@ -129,16 +129,18 @@ def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
 
 
 @contextmanager
-def sleepers(of: Standing) -> Iterator[str]:
-    """The command of bots that sleep. One process plays for all of them, so that none has to be started for a match."""
-    tokens = of.folder / "tokens"
+def sleepers(of: Standing, seconds: float = 0.05, number: int = 4, stem: str = "given") -> Iterator[str]:
+    """The entries of so many bots that sleep so long before each move, all of them played by one process."""
+    tokens = of.folder / f"{stem}.tokens"
     os.mkfifo(tokens)
     kept = os.open(tokens, os.O_RDWR)  # so that it never ends
     words = ["bot", "run", f"{Path(__file__).parent / 'sleeping.py'}:Sleeping", "--quiet", "--tokens", str(tokens)]
-    env = os.environ | {"FUDABA_SERVER": of.address}
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM, *words], env=env, stdout=subprocess.DEVNULL)
+    env = os.environ | {"FUDABA_SERVER": of.address, "SLEEP": str(seconds)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
-        yield given(["/bin/sh", "-c", f"echo $FUDABA_TOKEN > {tokens}; exec sleep 3600"])
+        yield given(["/bin/sh", "-c", f"echo $FUDABA_TOKEN > {tokens}; exec sleep 3600"], number, stem)
     finally:
         process.kill()
         process.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import redis
 
@@ -97,6 +99,26 @@ class Standing:
         """Ends a tournament; what is in play of it is aborted."""
         with Client(self.arena_address, self.token) as client:
             client.arena.CloseTournament(arena_pb2.CloseTournamentRequest(tournament=tournament), timeout=_STARTS)
+
+    def pause_ladder(self, season: str) -> None:
+        """Stops playing a ladder; returns when nothing of its season is in play."""
+        with Client(self.arena_address, self.token) as client:
+            request = arena_pb2.PauseLadderRequest(ladder=season.rpartition(".")[0])
+            client.arena.PauseLadder(request, timeout=_STARTS)
+        wait_until(lambda: not self.players(season))
+
+    def resume_ladder(self, season: str) -> None:
+        """Plays it again."""
+        with Client(self.arena_address, self.token) as client:
+            request = arena_pb2.ResumeLadderRequest(ladder=season.rpartition(".")[0])
+            client.arena.ResumeLadder(request, timeout=_STARTS)
+
+    def closed_bots(self, tournament: str, begin: int) -> list[set[str]]:
+        """Who played each match of the closed blocks from a place in their sequence on."""
+        with self._store() as store:
+            lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{tournament}}}:closed", begin, -1))
+        went = (json.loads(line.split(b"\t")[0].split(b" ", 3)[3]) for line in lines)
+        return [{bot.partition("@")[0] for bot in match[1]} for block in went for match in block]
 
     def played(self, tournament: str) -> int:
         """How many blocks are closed. It asks the store, so that the arena has nothing to do for it."""

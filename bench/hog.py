@@ -1,0 +1,63 @@
+"""What a bot that uses every clock to its end leaves to four fast bots of its ladder. See scripts/bench hog."""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+
+import click
+
+from bench.arena import sleepers, tournament
+from bench.standing import Standing, standing, wait_until
+
+_FAST = 4
+_HOG = "hog"
+_CLOCK = "[clock]\nmove_ms = 3000\nincrement_ms = 0\nbank_ms = 0\nmax_timeouts = 0\n"
+"""Matches of the hog take half a minute: ten decisions, none of which it answers."""
+_SLEEP = 0.2
+"""What the others sleep before each move: they need so little CPU that the arena's room is what is shared, and not the
+machine. Their matches take four seconds."""
+_WARM_UP = 5.0
+_GOAL = 0.75
+
+
+def _matches(of: Standing, season: str, seconds: float) -> tuple[int, int]:
+    """How many matches the fast bots play among each other in so many seconds, and how many the hog plays."""
+    before = of.played(season)
+    wait_until(lambda: of.played(season) > before)
+    time.sleep(_WARM_UP)
+    begun, until = of.played(season), time.monotonic() + seconds
+    time.sleep(max(0.0, until - time.monotonic()))
+    found = [f"{_HOG}-0" in bots for bots in of.closed_bots(season, begun)]
+    return found.count(False), found.count(True)
+
+
+@click.command()
+@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option(
+    "--seconds", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Of each of both in a run."
+)
+def main(runs: int, seconds: float) -> None:
+    """Measure how many matches four fast bots play beside a hog, and alone, in turn."""
+    ratios: list[float] = []
+    print("| alone, matches | beside it | its own | ratio |\n| --- | --- | --- | --- |")
+    with standing() as one, sleepers(one, _SLEEP, _FAST) as fast, sleepers(one, 3600, 1, _HOG) as hog:
+        one.add_worker("--bots", "16")
+        ladders = [tournament(_CLOCK + bots, concurrency=8, ladder=True) for bots in (fast, fast + hog)]
+        for season, text in ladders:
+            one.create(text, ladder=True)
+            one.pause_ladder(season)
+        for _ in range(runs):
+            told = []
+            for season, _ in ladders:
+                one.resume_ladder(season)
+                told.append(_matches(one, season, seconds))
+                one.pause_ladder(season)
+            (alone, _), (beside, own) = told
+            ratios.append(beside / alone)
+            print(f"| {alone} | {beside} | {own} | {ratios[-1]:.2f} |", flush=True)
+    print(f"\nbeside a hog: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ {_GOAL}")
+
+
+if __name__ == "__main__":
+    main()
