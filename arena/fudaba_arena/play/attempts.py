@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, final
@@ -37,20 +38,41 @@ class Attempt:
     """Of its matches that have one, by match id."""
     weights: dict[str, int] = field(default_factory=dict)
     """Of its matches, as far as they were asked for."""
+    going: Collection[str] = ()
+    """The ids of the matches that somebody else has begun, and that are not over."""
+    ours_until: float = inf
+    """Until when nobody else plays it, by the monotonic clock: later no match of it is begun here."""
 
     @classmethod
-    def at(cls, spec: BlockSpec) -> Attempt:
-        """An attempt that has not begun."""
-        return cls(spec, deque(spec.matches))
+    def at(cls, spec: BlockSpec, going: Collection[str] = ()) -> Attempt:
+        """An attempt that has not begun here, of which these matches are in play.
+
+        What is in play comes first: it takes of the room that bots with little capacity have. Where a bot was
+        submitted, the sittings of a deal then stand as far from each other as the block's deals allow.
+        """
+        matches = _spread(spec.matches) if any(bot.submission for bot in spec.bots.values()) else spec.matches
+        return cls(spec, deque(sorted(matches, key=lambda match: match.match_id not in going)), going=going)
 
     def submitted(self, match: PlannedMatch) -> int:
         """How many bots of a match are such that workers run them in a sandbox."""
-        return sum(bool(self.spec.bots[name].submission) for name in match.bots)
+        return self.spec.submitted(match)
 
     def cores(self, match: PlannedMatch) -> float:
         """How many cores the submitted bots of a match have at once, or may use where seats share them."""
         limits = self.spec.limits
         return self.submitted(match) * (limits.cores_per_seat or limits.usual.cores)
+
+    def other_sitting_comes_first(self, match: PlannedMatch) -> bool:
+        """Whether a match waits for another sitting at its deal, since submitted bots play in both.
+
+        It does so for one that is played here, and for one that was in play when this attempt began here.
+        """
+        if not self.submitted(match):
+            return False
+        begun = [*self.running.values()]
+        if match.match_id not in self.going:
+            begun += [other for other in self.waiting if other.match_id in self.going]
+        return any(other.deal == match.deal and self.submitted(other) for other in begun)
 
     def ends(self, end: End) -> None:
         """Notes how it ended, unless that is known."""
@@ -78,7 +100,8 @@ class StartOrder:
     many seats would wait for ever.
 
     Of a deal that submitted bots play, one sitting is played after the other: their sandboxes share a host, and what
-    shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile.
+    shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile: where one
+    sitting has ended, the next begins when another match has begun since, or none other could.
     """
 
     def __init__(
@@ -88,6 +111,8 @@ class StartOrder:
         self._cores = cores
         self._weight = weight
         self._playing: Counter[tuple[str, str]] = Counter()
+        self._just_sat: set[tuple[Attempt, int]] = set()
+        """The deals of which a sitting has ended since a match was begun."""
         self.taken = 0
         """The weight of the matches being played."""
         self.attempts: list[Attempt] = []
@@ -108,26 +133,40 @@ class StartOrder:
         """The match to start now, noted as running; None when none fits."""
         if self.held:
             return None
-        first_for_cores = True
+        at_once = None
+        for one, match in self._fitting():
+            if (one, match.deal) not in self._just_sat:
+                return self._begin(one, match)
+            at_once = at_once or (one, match)
+        return self._begin(*at_once) if at_once is not None else None
+
+    def _fitting(self) -> Iterator[tuple[Attempt, PlannedMatch]]:
+        """The matches that could begin now, in order."""
+        now, first_for_cores = time.monotonic(), True
         for one in self.attempts:
-            for match in one.waiting:
+            for match in one.waiting if now < one.ours_until else ():
                 if not self._fits(one, match):
                     continue
                 if one.submitted(match):
                     first_for_cores = first_for_cores and self._has_cores(one, match)
                 if first_for_cores or not one.submitted(match):
-                    one.waiting.remove(match)
-                    one.running[match.match_id] = match
-                    self._playing.update((one.spec.tournament, bot) for bot in match.bots)
-                    self.taken += self._weighed(one, match)
-                    return one, match
-        return None
+                    yield one, match
+
+    def _begin(self, one: Attempt, match: PlannedMatch) -> tuple[Attempt, PlannedMatch]:
+        one.waiting.remove(match)
+        one.running[match.match_id] = match
+        self._playing.update((one.spec.tournament, bot) for bot in match.bots)
+        self.taken += self._weighed(one, match)
+        self._just_sat.clear()
+        return one, match
 
     def ended(self, one: Attempt, match: PlannedMatch) -> None:
         """A match is over, however it ended."""
         del one.running[match.match_id]
         self._playing.subtract((one.spec.tournament, bot) for bot in match.bots)
         self.taken -= self._weighed(one, match)
+        if one.submitted(match):
+            self._just_sat.add((one, match.deal))
 
     def _has_cores(self, one: Attempt, match: PlannedMatch) -> bool:
         """Whether there are cores for the submitted bots of a match, beside those that play."""
@@ -145,7 +184,7 @@ class StartOrder:
         return weight
 
     def _fits(self, one: Attempt, match: PlannedMatch) -> bool:
-        if _other_sitting_in_play(one, match):
+        if one.other_sitting_comes_first(match):
             return False
         spec, weight = one.spec, self._weighed(one, match)
         if weight and self.taken and self.taken + weight > self._room:
@@ -157,10 +196,14 @@ class StartOrder:
         return True
 
 
-def _other_sitting_in_play(attempt: Attempt, match: PlannedMatch) -> bool:
-    """Whether submitted bots would play a match while others, or the same, sit at its deal in another seating."""
-    sitting = [other for other in attempt.running.values() if other.deal == match.deal]
-    return bool(attempt.submitted(match)) and any(map(attempt.submitted, sitting))
+def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
+    """Matches in such an order that of each deal the first sitting comes, then of each the second, and so on."""
+    sittings: Counter[int] = Counter()
+    placed = []
+    for match in matches:
+        placed.append((sittings[match.deal], match))
+        sittings[match.deal] += 1
+    return [match for _, match in sorted(placed, key=lambda one: one[0])]
 
 
 @final
@@ -183,7 +226,7 @@ class Attempts:
     def begin(self, one: Attempt) -> None:
         """Has an attempt played."""
         self.order.attempts.append(one)
-        self._start()
+        self.start()
         self.settle(one)
 
     def settle(self, one: Attempt) -> None:
@@ -209,7 +252,7 @@ class Attempts:
         await asyncio.gather(*tasks, return_exceptions=True)
         for match in list(one.running.values()):  # of a task that was cancelled before its first step
             self.order.ended(one, match)
-        self._start()
+        self.start()
         self.settle(one)
 
     def hold(self) -> None:
@@ -218,7 +261,8 @@ class Attempts:
         for one in list(self.order.attempts):
             self.settle(one)
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Begins what can begin now: to be told when something besides the end of a match allows more."""
         while (started := self.order.start_next()) is not None:
             one, planned = started
             task = self._tasks.create_task(self._run(one, planned))
@@ -234,5 +278,5 @@ class Attempts:
             one.results[end.match_id] = end
         elif isinstance(end, Failed) and one.end is None:
             self.fail(one, end)
-        self._start()
+        self.start()
         self.settle(one)

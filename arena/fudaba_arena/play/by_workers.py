@@ -57,7 +57,8 @@ class _Out:
 class ByWorkers:
     """An `Executor` that hands blocks out to workers.
 
-    As many as their matches are within the tournament's limit of matches at once; one more if it has more by itself.
+    As many as their matches are within the tournament's limit of matches at once; one more if it has more by itself. Of
+    a deal that submitted bots play, one sitting counts.
     When the arena stops, what workers have is played on, and the next run goes on with it.
     """
 
@@ -82,7 +83,7 @@ class ByWorkers:
         self._offers = offers
         self._out: dict[int, _Out] = {}
         self._matches = 0
-        """How many matches these have."""
+        """How many matches these may have in play at once."""
         self._earlier: dict[int, BlockSpec] = {}
         """What an earlier run has handed out, and this one not yet."""
         self._clearing: dict[int, Counter[str]] = {}
@@ -106,7 +107,7 @@ class ByWorkers:
         if any(one.placed and not one.held for one in self._out.values()):
             return 0
         specs = [one.spec for one in self._out.values()]
-        seats = sum(not spec.bots[name].remote for spec in specs for match in spec.matches for name in match.bots)
+        seats = sum(not spec.bots[name].remote for spec in specs for match in spec.at_once for name in match.bots)
         widest = max(game.seats for game in self._state.tournament.games)
         matches = self._state.tournament.concurrency - self._matches
         return max(0, min(matches, self._offers.spare_seats(seats) // widest))
@@ -160,7 +161,7 @@ class ByWorkers:
         spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
         out = _Out(spec, asyncio.get_running_loop().create_future(), at_once=_at_once(spec))
         self._out[block.number] = out
-        self._matches += len(spec.matches)
+        self._matches += len(spec.at_once)
         return self._played(out)
 
     async def _played(self, out: _Out) -> End:
@@ -212,7 +213,7 @@ class ByWorkers:
 
     def _take_out(self, out: _Out) -> None:
         if self._out.pop(out.spec.number, None) is not None:
-            self._matches -= len(out.spec.matches)
+            self._matches -= len(out.spec.at_once)
 
     def _ends(self, out: _Out, end: End) -> None:
         self._take_out(out)

@@ -70,6 +70,23 @@ class BlockSpec:
         """The seed of one of the matches."""
         return self.seeds[self.matches.index(match)]
 
+    def submitted(self, match: PlannedMatch) -> int:
+        """How many bots of one of the matches are such that workers run them in a sandbox."""
+        return sum(bool(self.bots[name].submission) for name in match.bots)
+
+    @property
+    def at_once(self) -> tuple[PlannedMatch, ...]:
+        """The matches that may be played at once: of a deal that submitted bots play, those of one sitting."""
+        sat: set[int] = set()
+        found = []
+        for match in self.matches:
+            if not self.submitted(match):
+                found.append(match)
+            elif match.deal not in sat:
+                sat.add(match.deal)
+                found.append(match)
+        return tuple(found)
+
     def text(self) -> str:
         """As it is stored."""
         return json.dumps(self, default=_values)

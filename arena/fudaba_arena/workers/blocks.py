@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable
-from functools import partial
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -19,7 +18,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
-from fudaba_arena.store.handed_out import Lease
+from fudaba_arena.store.handed_out import Lease, NotTaken
 from fudaba_arena.store.results import Store
 from fudaba_arena.workers.players import Players
 
@@ -96,7 +95,13 @@ class Blocks:
             self._here.discard(block)
 
     async def _take(self, tournament: str, number: int, attempt: int) -> None:
-        take = partial(self._handed_out.take, tournament, number, attempt, self._worker, self._lease_ms)
+        asked = time.monotonic()
+
+        async def take() -> Lease | NotTaken:
+            nonlocal asked
+            asked = time.monotonic()
+            return await self._handed_out.take(tournament, number, attempt, self._worker, self._lease_ms)
+
         lease = await self._retry(take)
         if not isinstance(lease, Lease):
             return
@@ -104,10 +109,12 @@ class Blocks:
         if lease.begun > _BEGINS:
             await self._note(spec, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
             return
-        one = Attempt.at(spec)
+        known = lease.matches(spec.number, [match.match_id for match in spec.matches])
+        one = Attempt.at(spec, frozenset(match_id for match_id, result in known.items() if result is None))
+        one.ours_until = asked + self._lease_ms / 1000
         self._lease(one)
         try:
-            self._begin(one, lease)
+            self._begin(one, lease, known)
             end = await one.how()
             if isinstance(end, Failed):
                 await self._note(spec, text_of_end(end))
@@ -149,14 +156,9 @@ class Blocks:
         """Plays again, after `give_back`."""
         self.order.held = False
 
-    def _begin(self, one: Attempt, lease: Lease) -> None:
+    def _begin(self, one: Attempt, lease: Lease, known: Mapping[str, MatchResult | None]) -> None:
         spec = one.spec
-        ids = [match.match_id for match in spec.matches]
-        known = lease.matches(spec.number, ids)
         results = {match_id: result for match_id, result in known.items() if result is not None}
-        # First what is in play already: it takes of the room that bots with little capacity have.
-        going = {match_id for match_id, result in known.items() if result is None}
-        one.waiting = deque(sorted(one.waiting, key=lambda match: match.match_id not in going))
         self._begun_before[_key(spec)] = {*known}
         last_ms = lease.last_ms or (1 if known else 0)
         earlier = Earlier(results, frozenset(known), last_ms, lease.now_ms, "worker_lost")
@@ -199,14 +201,32 @@ class Blocks:
             self._keeping = None
 
     async def _keep(self) -> None:
-        """Renews the leases; ends an attempt when its block is not this worker's any more."""
+        """Renews the leases; ends an attempt when its block is not this worker's any more.
+
+        While the store cannot be asked, what is in play is played on. Once a lease has run out nothing more is begun,
+        since another worker may play the block: it goes on when the lease could be renewed after all.
+        """
         while True:
             await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
             leased = dict(self._leased)
-            keep = partial(self._handed_out.keep, [*leased], self._worker, self._lease_ms)
-            for block in leased.keys() - await self._retry(keep):
-                if self._leased.get(block) is leased[block]:
-                    self._tasks.create_task(self._attempts.drop(leased[block], Left()))
+            kept, asked = await self._renewed([*leased])
+            for block, one in leased.items():
+                if block in kept:
+                    one.ours_until = asked + self._lease_ms / 1000
+                elif self._leased.get(block) is one:
+                    self._tasks.create_task(self._attempts.drop(one, Left()))
+            self._attempts.start()
+
+    async def _renewed(self, blocks: Sequence[tuple[str, int]]) -> tuple[set[tuple[str, int]], float]:
+        """The leases that are still this worker's, and from when, by the monotonic clock, they count at least."""
+        asked = time.monotonic()
+
+        async def keep() -> set[tuple[str, int]]:
+            nonlocal asked
+            asked = time.monotonic()
+            return await self._handed_out.keep(blocks, self._worker, self._lease_ms)
+
+        return await self._retry(keep), asked
 
     async def _note(self, spec: BlockSpec, end: str | None) -> None:
         await self._retry(lambda: self._handed_out.end(spec.tournament, spec.number, self._worker, end))

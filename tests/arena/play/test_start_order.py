@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from math import inf
 
 import pytest
 from hypothesis import given
@@ -131,6 +132,64 @@ def test_a_match_that_waits_for_cores_goes_before_later_ones_and_remote_bots_nee
     assert {one for one, _ in iter(order.start_next, None)} == {remote}
     order.ended(*playing)
     assert [one for one, _ in iter(order.start_next, None)] == [wide]
+
+
+def test_the_sittings_of_a_deal_stand_as_far_from_each_other_as_the_deals_of_the_block_allow() -> None:
+    of = state(2, blocks=1, deals=3)
+    assert [match.deal for match in submitted(of, "bot-0").waiting] == [0, 1, 2, 0, 1, 2]
+    assert [match.deal for match in submitted(of).waiting] == [0, 0, 1, 1, 2, 2]
+
+
+def test_a_match_of_another_block_comes_between_two_sittings_where_there_is_one() -> None:
+    """One match is played at a time. At the end nothing is left that could come between."""
+    of = state(5, blocks=1, seats=5)
+    order, long, short = StartOrder(1), submitted(of, *of.entrants), submitted(state(2, blocks=1), "bot-0")
+    order.attempts += [long, short]
+    played = []
+    while (started := order.start_next()) is not None:
+        played.append(started[0])
+        order.ended(*started)
+    assert played[:4] == [long, short, long, short]
+    assert played[4:] == [long] * 18
+
+
+def test_what_is_in_play_at_a_deal_comes_before_another_sitting_though_it_has_to_wait_for_room() -> None:
+    """Somebody else has begun the second sitting, and there is no room for it yet."""
+    of = state(2, blocks=1)
+    one, other = submitted(of, "bot-0", "bot-1"), submitted(of)
+    first, second = one.spec.matches
+    one = Attempt.at(one.spec, going={second.match_id})
+    weights = {second.match_id: 2, first.match_id: 1}
+    order = StartOrder(2, lambda spec, match: weights[match.match_id] if spec is one.spec else 1)
+    order.attempts += [other]
+    started = order.start_next()
+    assert started is not None
+    order.attempts = [one]
+    assert order.start_next() is None
+    order.ended(*started)
+    assert order.start_next() == (one, second)
+    assert order.start_next() is None
+    order.ended(one, second)
+    assert order.start_next() == (one, first)
+
+
+def test_of_two_sittings_that_were_both_in_play_one_is_played_after_the_other() -> None:
+    spec = submitted(state(2, blocks=1), "bot-0").spec
+    one, order = Attempt.at(spec, going={match.match_id for match in spec.matches}), StartOrder(100)
+    order.attempts.append(one)
+    started = [*iter(order.start_next, None)]
+    assert [match for _, match in started] == [spec.matches[0]]
+    order.ended(*started[0])
+    assert order.start_next() == (one, spec.matches[1])
+
+
+def test_nothing_is_begun_of_a_block_that_another_worker_may_play() -> None:
+    one, order = submitted(state(2, blocks=1), "bot-0"), StartOrder(100)
+    order.attempts.append(one)
+    one.ours_until = 0.0
+    assert order.start_next() is None
+    one.ours_until = inf
+    assert order.start_next() is not None
 
 
 async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is_over_and_leaves_its_room() -> None:

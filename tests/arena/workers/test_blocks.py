@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play import by_workers
+from fudaba_arena.play.attempts import Attempt, StartOrder
 from fudaba_arena.play.by_workers import ByWorkers
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import Failed, Left
@@ -170,6 +172,73 @@ async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis:
         await playing
     await service.close()
     await store.close()
+
+
+async def test_a_worker_whose_lease_has_run_out_by_its_own_clock_begins_nothing_until_it_has_it_again(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    of.tournament = replace(of.tournament, name="cut-off")
+    [block] = of.schedule
+    await store.handed_out.hand_out("cut-off", block.number, block.slot, 0, BlockSpec.of(of, block).text())
+    async with asyncio.TaskGroup() as tasks:
+        players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
+        retry = store_retry(lambda _: None, metrics)
+        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 2, 3, nothing_to_see)
+        playing = asyncio.create_task(blocks.play("cut-off", block.number, 0))
+
+        async def begun() -> bool:
+            return blocks.order.running == 1
+
+        await until(begun, "a match is begun, and there is room for no other")
+        [one] = blocks.order.attempts
+
+        async def run_out() -> bool:
+            return time.monotonic() > one.ours_until
+
+        async def had_again() -> bool:
+            return time.monotonic() < one.ours_until
+
+        redis.freeze()
+        try:
+            await until(run_out, "the lease cannot be renewed, and has run out")
+            order, waiting = StartOrder(100), Attempt.at(one.spec)
+            waiting.ours_until = one.ours_until
+            order.attempts.append(waiting)
+            assert order.start_next() is None
+        finally:
+            redis.thaw()
+        await until(had_again, "it is renewed")
+        blocks.hold()
+        await blocks.cut()
+        await playing
+    await service.close()
+    await store.close()
+
+
+async def test_of_blocks_that_submitted_bots_play_as_many_are_handed_out_as_have_sittings_that_can_be_played_at_once(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    """A block has two sittings of its one deal, and four matches are to be played at once."""
+    handed_out = []
+    for submission in ("s", ""):
+        store, queue, metrics = Store(redis.url), BlockQueue(redis.url), Metrics()
+        of = state(2, blocks=6, concurrency=4)
+        bots = tuple(replace(bot, submission=submission) for bot in of.tournament.bots)
+        of.tournament = replace(of.tournament, name=f"room{submission}", bots=bots)
+        service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+        executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+        async with executor.opened(Heard()):
+            playing = [asyncio.ensure_future(executor.play(block)) for block in of.schedule if executor.has_room]
+            handed_out.append(len(playing))
+            executor.cut()
+            assert set(await asyncio.gather(*playing)) == {Left()}
+            assert executor.has_room
+        await queue.close()
+        await service.close()
+        await store.close()
+    assert handed_out == [4, 2]
 
 
 async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
