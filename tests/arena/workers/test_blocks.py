@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis:
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 2, 3600, nothing_to_see)
+        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 2, inf, 3600, nothing_to_see)
         playing = asyncio.create_task(blocks.play("twice", block.number, 0))
 
         async def held() -> bool:
@@ -185,7 +186,7 @@ async def test_a_worker_whose_lease_has_run_out_by_its_own_clock_begins_nothing_
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 2, 3, nothing_to_see)
+        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 2, inf, 3, nothing_to_see)
         playing = asyncio.create_task(blocks.play("cut-off", block.number, 0))
 
         async def begun() -> bool:
@@ -259,7 +260,7 @@ async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        blocks = Blocks("heir", store, service, players, retry, metrics, tasks, 1, 60, nothing_to_see)
+        blocks = Blocks("heir", store, service, players, retry, metrics, tasks, 1, inf, 60, nothing_to_see)
 
         async def noted() -> str | None:
             await blocks.play("t", block.number, 0)
