@@ -8,6 +8,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any, final
 
@@ -52,7 +53,7 @@ class Watched:
         players = Players(self.service, Logs(folder), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
         self.blocks = Blocks(
-            "watched", self.store, self.service, players, retry, metrics, tasks, 8, 3600, look_at_nothing
+            "watched", self.store, self.service, players, retry, metrics, tasks, 8, inf, 3600, look_at_nothing
         )
         loop = asyncio.get_running_loop()
 
