@@ -156,7 +156,8 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.faultMatch": "対局で失敗しました(反則の回答、時間切れ、エラー、途中終了)。",
   "enter.faultLimit": "上限を超えました。",
   "enter.faultHost": "ボットではなく、アリーナの側の障害です。もう一度アップロードしてください。",
-  "enter.faultQuota": "このアカウントの一日のビルドまたはアップロードの上限に達しました。後でもう一度アップロードしてください。",
+  "enter.faultQuota":
+    "このアカウントの一日のビルドまたはアップロードの上限に達しました。後でもう一度アップロードしてください。",
   "enter.passed": "合格",
   "enter.underWay": "進行中",
   "enter.failed": "不合格",
