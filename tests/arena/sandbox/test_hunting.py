@@ -1,0 +1,55 @@
+"""Pairs of sandboxes on one host try to tell each other bits, by every object that anybody has thought of."""
+
+from __future__ import annotations
+
+import fcntl
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.unsafe import Unsafe
+from tests.support.arena.sandbox.channels.program import CHANNELS
+from tests.support.arena.sandbox.hunting import hunted, right_bits
+from tests.support.sizes import exhaustive
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+BITS = 640 if exhaustive() else 64
+ENOUGH = BITS * 56 // 64
+"""Who guesses gets half of them, and so many once in a thousand million hunts."""
+BY_FILES = ["Flock", "FlockOfRuntime", "FlockOfDevice", "RecordLock", "OpenFileLock", "Inotify", "Dnotify",
+            "CachedName", "TimesOfDevice"]  # fmt: skip
+BY_NAMES = ["SharedMemory", "NamedSocket", "AbstractSocket", "Port", "SystemV", "Semaphores", "Processes"]
+"""Not the counters of the whole host: whoever else runs here counts as well."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def alone() -> Iterator[None]:
+    """No other run on this host hunts meanwhile: both would use the same files of `/usr`."""
+    with Path(tempfile.gettempdir(), "fudaba-hunting.lock").open("w", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+async def test_sealed_sandboxes_tell_each_other_nothing(bubblewrap: Bubblewrap) -> None:
+    heard = await hunted(bubblewrap, BITS, sealed=True)
+    assert heard.keys() == CHANNELS.keys()
+    assert {name: one for name, one in heard.items() if one.right >= ENOUGH} == {}
+
+
+async def test_sandboxes_that_are_not_sealed_do_tell_each_other_bits_by_files(bubblewrap: Bubblewrap) -> None:
+    heard = await hunted(bubblewrap, 64, BY_FILES, sealed=False)
+    assert {name: one for name, one in heard.items() if one.right < 56} == {}
+
+
+async def test_programs_without_a_sandbox_do_tell_each_other_bits(unsafe: Unsafe) -> None:
+    heard = await hunted(unsafe, 64, BY_FILES + BY_NAMES)
+    assert {name: one for name, one in heard.items() if one.right < 56} == {}
+
+
+@pytest.mark.parametrize("heard", [[0, 5, 5, 0, 5, 0], [9, 8, 8, 9, 8, 9], [1, 4, 9, 2, 8, 3]])
+async def test_bits_are_told_from_how_high_a_number_is_or_whether_it_rose(heard: list[float]) -> None:
+    assert right_bits([False, True, True, False, True, False], heard) == 6

@@ -1,0 +1,83 @@
+"""A program that tells another one on its host bits, or hears them, by every object that both may reach.
+
+It runs in sandboxes, with Python's standard library alone. Over a unix socket it is told in turns to send a bit by each
+object, or to say what it hears there: so whoever hunts needs no clock, and load makes nobody miss a bit. The first line
+says what both know of each other: the name that they meet under, and the numbers of system calls.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import socket
+from typing import Any
+
+from tests.support.arena.sandbox.channels import caches, counters, locks, meetings
+from tests.support.arena.sandbox.channels.channel import Channel
+
+_KINDS: tuple[type[Channel], ...] = (
+    locks.Flock,
+    locks.FlockOfRuntime,
+    locks.FlockOfDevice,
+    locks.RecordLock,
+    locks.OpenFileLock,
+    locks.Lease,
+    locks.Inotify,
+    locks.Dnotify,
+    caches.Cached,
+    caches.CachedByMincore,
+    caches.CachedByCachestat,
+    caches.CachedName,
+    caches.TimesOfDevice,
+    caches.TimesOfFile,
+    counters.Terminals,
+    counters.Files,
+    counters.Inodes,
+    counters.Threads,
+    counters.ThreadsBySysinfo,
+    counters.Memory,
+    counters.Pressure,
+    counters.Space,
+    meetings.SharedMemory,
+    meetings.NamedSocket,
+    meetings.AbstractSocket,
+    meetings.Port,
+    meetings.SystemV,
+    meetings.Semaphores,
+    meetings.Processes,
+    meetings.Keyring,
+)
+CHANNELS = {kind.__name__: kind for kind in _KINDS}
+"""Every object by name."""
+
+
+def main(path: str) -> None:
+    """Does what it is told, until nobody tells it any more."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(path)
+        with one.makefile("rw", encoding="ascii") as lines:
+            given = json.loads(lines.readline())
+            channels = {name: CHANNELS[name](given) for name in given["channels"]}
+            answer: dict[str, float | str] = {}
+            while True:
+                lines.write(json.dumps(answer) + "\n")
+                lines.flush()
+                if not (line := lines.readline()):
+                    return
+                told = json.loads(line)
+                answer = {name: _turn(channel, told, name) for name, channel in channels.items()}
+
+
+def _turn(channel: Channel, told: dict[str, Any], name: str) -> float | str:
+    """What it heard; the name of the error where it is refused."""
+    try:
+        if told["turn"] == "hear":
+            return channel.hear(told["number"])
+        if told["turn"] == "send":
+            channel.send(told["number"], bool(told["bits"][name]))
+        else:
+            channel.ready()
+    except (OSError, LookupError, ValueError) as error:
+        number = getattr(error, "errno", None)
+        return errno.errorcode.get(number, str(number)) if number is not None else type(error).__name__
+    return 0.0
