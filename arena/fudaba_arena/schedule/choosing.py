@@ -14,7 +14,7 @@ from typing import Final, final
 
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.chosen import ChosenSchedule
-from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, choose
+from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, can_choose, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import TournamentState
@@ -125,12 +125,15 @@ class _Turn:
         waiting = sorted(owed, key=lambda name: (owed[name], name))
         first = [one for one in self.everybody if one.name not in owed]
         by_name = {one.name: one for one in self.everybody}
-        while True:
-            free = [one for one in first if one.name not in self.situation.busy]
-            choice = choose(free, self.rules, self.seed)
-            if choice is not None or not waiting or self._keeps_room(first):
-                return choice
-            first.append(by_name[waiting.pop(0)])
+        free = [one for one in first if one.name not in self.situation.busy]
+        while not can_choose(free, self.rules):
+            if not waiting or self._keeps_room(first):
+                return None
+            following = by_name[waiting.pop(0)]
+            first.append(following)
+            if following.name not in self.situation.busy:
+                free.append(following)
+        return choose(free, self.rules, self.seed)
 
     def _share(self, contender: Contender) -> Share | None:
         return self.situation.shares.get(entry_of(contender.name))
@@ -138,8 +141,7 @@ class _Turn:
     def _keeps_room(self, first: Sequence[Contender]) -> bool:
         """Whether those who come first will want the room that there is, once they are free."""
         needing = [one for one in first if one.needs]
-        able = len(first) if self.rules.same_author else len({one.owner for one in first})
-        if not needing or able < self.rules.seats:
+        if not can_choose(first, self.rules):
             return False
         self.idle = self.situation.spare >= self.matches and all(one.name in self.situation.full for one in needing)
         return not self.idle

@@ -14,7 +14,7 @@ from typing import Final, final
 from fudaba_arena.schedule.blocks import most_sharing
 from fudaba_games.shuffle import Stream, shuffled
 
-__all__ = ["Choice", "Contender", "PairingRules", "choose"]
+__all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
 
 _NEAR: Final = 3
 """Among this many of the nearest an opponent is drawn: always the very nearest would be always the same."""
@@ -93,6 +93,12 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
             break
         groups.append(another)
     return Choice(tuple(map(_names, groups)), shared=True, chosen_for=first[0].name)
+
+
+def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
+    """Whether somebody needs a block, and there are opponents for all seats: then `choose` has a choice."""
+    different = len(contenders) if rules.same_author else len({one.owner for one in contenders})
+    return different >= rules.seats and any(one.needs for one in contenders)
 
 
 def _group(
