@@ -7,8 +7,9 @@ built            what builds have made: the hash of the content, by what was bui
 refused          the submissions that were refused, whose contents were not looked at yet (set)
 unneeded         the contents that nobody needs, by when they may be removed (sorted set)
 removing         those that are removed at this moment (sorted set)
+removes          the arena that removes (string); it runs out by itself unless the arena goes on
 sizes            how many bytes each content has (hash)
-uses-noted       whether those that were there before uses were noted have theirs
+uses-noted       whether what builds made before uses were noted has theirs
 ```
 
 A build is called after the hash of its source, with more behind it. What is about to be written is among the unneeded
@@ -23,10 +24,11 @@ import json
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final, final
+from uuid import uuid4
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.submissions import SUBMISSIONS_TAG
 
 __all__ = ["ContentUses"]
@@ -36,6 +38,10 @@ _WRITING_MS: Final = 3_600_000
 _FETCHED_MS: Final = 600_000
 """For so long what another build has replaced is there for who has just asked for it."""
 _LOOK: Final = 0.2
+_REMOVAL_LOOKS: Final = 50
+"""So often it is looked whether a content is gone, before whoever wants it is told to try again."""
+_REMOVES_MS: Final = 60_000
+"""For so long nobody else removes, after an arena has asked what to remove or said that something is."""
 _HASH_DIGITS: Final = 64
 _AT_ONCE: Final = 1_000
 
@@ -46,25 +52,30 @@ class ContentUses:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
+        self._arena = uuid4().hex
         folder = files("fudaba_arena.store")
         self._use = redis.register_script((folder / "use_content.lua").read_text())
         self._note_built = redis.register_script((folder / "note_built.lua").read_text())
         self._release = redis.register_script((folder / "release_content.lua").read_text())
+        self._keep_removing = redis.register_script((folder / "keep_removing.lua").read_text())
         self._take_unneeded = redis.register_script((folder / "take_unneeded.lua").read_text())
 
     async def use(self, digest: str, size: int, submission_id: str) -> None:
-        """A submission needs a content. Waits while that is removed."""
+        """A submission needs a content. Waits some seconds for one that is being removed."""
         await self._begin(digest, size, submission_id, 0)
 
     async def begin_writing(self, digest: str, size: int, now_ms: int) -> None:
-        """What a build has made is about to be written. Waits while that is removed."""
+        """What a build has made is about to be written. Waits some seconds for one that is being removed."""
         await self._begin(digest, size, "", now_ms + _WRITING_MS)
 
     async def _begin(self, digest: str, size: int, user: str, until_ms: int) -> None:
         keys = [_key(f"uses:{digest}"), _UNNEEDED, _REMOVING, _SIZES]
         args: list[str | int] = [digest, size, user, until_ms]
-        while not int(await answer(self._use(keys=keys, args=args))):  # noqa: ASYNC110 - another process removes it
+        for _ in range(_REMOVAL_LOOKS):
+            if int(await answer(self._use(keys=keys, args=args))):
+                return
             await asyncio.sleep(_LOOK)
+        raise StoreUnavailable(f"an earlier content {digest} is still being removed; try again")
 
     async def built(self, what: str) -> str:
         """The hash of what a build has made; empty for none."""
@@ -86,32 +97,40 @@ class ContentUses:
         await answer(self._release(keys=[_BUILT, _UNNEEDED, _REFUSED], args=args))
 
     async def take_unneeded(self, now_ms: int) -> list[str]:
-        """The contents that are to be removed now, those of a call that was broken off among them."""
-        found = await answer(self._take_unneeded(keys=[_UNNEEDED, _REMOVING], args=[_key("uses:"), now_ms]))
+        """The contents that are to be removed now, those of a call that was broken off among them.
+
+        There are none while another arena removes.
+        """
+        args: list[str | int] = [_key("uses:"), now_ms, self._arena, _REMOVES_MS]
+        found = await answer(self._take_unneeded(keys=[_UNNEEDED, _REMOVING, _REMOVES], args=args))
         return [one.decode() for one in found]
 
-    async def removed(self, digests: Sequence[str]) -> None:
-        """These contents are not there any more."""
-        if digests:
-            with unavailable():
-                async with self._redis.pipeline(transaction=True) as pipeline:
-                    pipeline.hdel(_SIZES, *digests)
-                    pipeline.zrem(_REMOVING, *digests)
-                    await answer(pipeline.execute())
+    async def goes_on_removing(self) -> bool:
+        """Whether this arena is still the one that removes, and is for another while."""
+        args: list[str | int] = [self._arena, _REMOVES_MS]
+        return bool(await answer(self._keep_removing(keys=[_REMOVES], args=args)))
+
+    async def removed(self, digest: str) -> None:
+        """A content is not there any more."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hdel(_SIZES, digest)
+                pipeline.zrem(_REMOVING, digest)
+                await answer(pipeline.execute())
 
     async def total_bytes(self) -> int:
         """How large all contents are together."""
         return sum(map(int, await answer(self._redis.hvals(_SIZES))))
 
     async def note_all(self, now_ms: int) -> None:
-        """Notes once the uses of what an earlier release has stored. Nothing else may go on meanwhile."""
-        if await answer(self._redis.exists(_key("uses-noted"))):
-            return
+        """Notes the uses of what is stored: an arena of an earlier release notes none, and may have been here since."""
         lapsed = {one.decode() for one in await answer(self._redis.zrange(_key("lapsed"), 0, -1))}
         ids = [one.decode().split(":")[0] for one in await answer(self._redis.zrange(_key("all"), 0, -1))]
         needed: set[str] = set()
         for at in range(0, len(ids), _AT_ONCE):
             needed |= await self._note_some(ids[at : at + _AT_ONCE], lapsed)
+        if await answer(self._redis.exists(_key("uses-noted"))):
+            return
         for what, digest in (await answer(self._redis.hgetall(_BUILT))).items():
             if what[:_HASH_DIGITS].decode() in needed:
                 await self.note_built(what.decode(), digest.decode(), now_ms)
@@ -148,5 +167,6 @@ def _key(part: str) -> str:
 _BUILT: Final = _key("built")
 _UNNEEDED: Final = _key("unneeded")
 _REMOVING: Final = _key("removing")
+_REMOVES: Final = _key("removes")
 _REFUSED: Final = _key("refused")
 _SIZES: Final = _key("sizes")

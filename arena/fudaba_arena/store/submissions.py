@@ -84,7 +84,9 @@ class Submissions:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._create = redis.register_script((files("fudaba_arena.store") / "create_submission.lua").read_text())
+        folder = files("fudaba_arena.store")
+        self._create = redis.register_script((folder / "create_submission.lua").read_text())
+        self._end = redis.register_script((folder / "end_submission.lua").read_text())
 
     async def create(
         self,
@@ -142,14 +144,9 @@ class Submissions:
 
     async def end(self, submission_id: str, over: str, forget_ms: int | None) -> None:
         """Notes how a submission ended, and when it may be forgotten; None for never. What was noted first stays."""
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hsetnx(key(SUBMISSIONS_TAG, f"one:{submission_id}"), "over", over)
-                pipeline.zrem(key(SUBMISSIONS_TAG, "open"), submission_id)
-                if forget_ms is not None:
-                    pipeline.zadd(key(SUBMISSIONS_TAG, "lapsed"), {submission_id: forget_ms}, nx=True)
-                    pipeline.sadd(key(SUBMISSIONS_TAG, "refused"), submission_id)
-                await answer(pipeline.execute())
+        keys = [key(SUBMISSIONS_TAG, part) for part in (f"one:{submission_id}", "open", "lapsed", "refused")]
+        args: list[str | int] = [submission_id, over, "" if forget_ms is None else forget_ms]
+        await answer(self._end(keys=keys, args=args))
 
     async def lapsed(self, until_ms: int) -> set[str]:
         """The ids of those that may be forgotten by then."""

@@ -11,7 +11,7 @@ from typing import final
 
 from fudaba_arena.store.content_uses import ContentUses
 from fudaba_arena.store.submissions import Submissions
-from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 
 __all__ = ["Upkeep"]
 
@@ -43,7 +43,16 @@ class Upkeep:
             stored = await kept.get(one)
             digest = "" if stored is None else json.loads(stored.what)["sha256"]
             await self._uses.release(one, digest, now_ms)
-        digests = await self._uses.take_unneeded(now_ms)
-        await self._contents.remove([one for one in digests if one])
-        await self._uses.removed(digests)
+        failed: ContentsUnavailable | None = None
+        for digest in await self._uses.take_unneeded(now_ms):
+            if not await self._uses.goes_on_removing():
+                return  # this arena stood still, and another one removes
+            try:
+                await self._contents.remove([digest] if digest else [])
+            except ContentsUnavailable as error:
+                failed = error
+            else:
+                await self._uses.removed(digest)
         self.total_bytes = await self._uses.total_bytes()
+        if failed is not None:
+            raise failed

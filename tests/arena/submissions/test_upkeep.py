@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fudaba.valkey import EmbeddedValkey
+from fudaba_arena.store import content_uses
+from fudaba_arena.store.answers import StoreUnavailable, key
+from fudaba_arena.store.content_uses import ContentUses
 from fudaba_arena.store.results import Store
-from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.store.submissions import SUBMISSIONS_TAG
+from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, REFUSED, Announced, Over, Uploads
@@ -73,6 +78,20 @@ class Arena:
         if noted:
             await self.store.content_uses.note_built(WHAT, digest, self.now_ms)
         return digest
+
+    def asked_for(self, digest: str) -> asyncio.Queue[str]:
+        """Filled whenever it was asked for a content, and that was not there to be needed."""
+        uses, asked = self.store.content_uses, asyncio.Queue[str]()
+        use = uses._use
+
+        async def noted(**how: Any) -> int:
+            may: int = await use(**how)
+            if not may and how["args"][0] == digest:
+                asked.put_nowait(digest)
+            return may
+
+        uses._use = noted  # type: ignore[assignment]  # it is called as a script is
+        return asked
 
     async def end(self, *states: str) -> None:
         """The worker ends the checks of those that it takes, like this."""
@@ -172,13 +191,79 @@ async def test_who_submits_what_is_removed_at_this_moment_has_it_kept(arena: Are
     uses = arena.store.content_uses
     await uses.release("one", DIGEST, arena.now_ms)
     assert await uses.take_unneeded(arena.now_ms) == [DIGEST]
+    asked = arena.asked_for(DIGEST)
     again = asyncio.create_task(arena.submit("two"))
-    for _ in range(20):
+    for _ in range(3):
+        await asked.get()
         assert await uses.take_unneeded(arena.now_ms) == [DIGEST]
         assert not again.done()
     await arena.contents.remove([DIGEST])
-    await uses.removed([DIGEST])
+    await uses.removed(DIGEST)
     await again
+    assert await arena.sizes() == [len(ARCHIVE)]
+
+
+async def test_who_submits_what_cannot_be_removed_is_told_to_try_again_and_holds_nobody_up(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content_uses, "_REMOVAL_LOOKS", 2)
+    await arena.submit("one")
+    await arena.end(REFUSED)
+    with pytest.MonkeyPatch.context() as broken:
+        broken.setattr(KeptContents, "remove", unavailable)
+        with pytest.raises(ContentsUnavailable):
+            await arena.uploads.sweep()
+        with pytest.raises(StoreUnavailable, match="try again"):
+            await arena.submit("two")
+        await arena.submit("other", pack("zip", BOT))
+    assert len(await arena.sizes()) == 1
+
+
+async def unavailable(_: KeptContents, __: Collection[str]) -> None:
+    raise ContentsUnavailable("the disk is read-only")
+
+
+async def test_one_arena_at_a_time_removes(arena: Arena) -> None:
+    await arena.submit("one")
+    await arena.end(REFUSED)
+    uses, other = arena.store.content_uses, ContentUses(arena.store._redis)
+    await uses.release("one", DIGEST, arena.now_ms)
+    assert await uses.take_unneeded(arena.now_ms) == [DIGEST]
+    assert await other.take_unneeded(arena.now_ms) == []
+    assert not await other.goes_on_removing()
+    assert await uses.goes_on_removing()
+    await arena.store._redis.delete(key(SUBMISSIONS_TAG, "removes"))  # it has stood still for long
+    assert await other.take_unneeded(arena.now_ms) == [DIGEST]
+    assert not await uses.goes_on_removing()
+
+
+async def test_what_somebody_needs_by_now_is_not_removed(arena: Arena) -> None:
+    await arena.submit("one")
+    await arena.end(REFUSED)
+    uses = arena.store.content_uses
+    await uses.release("one", DIGEST, arena.now_ms)
+    assert await uses.take_unneeded(arena.now_ms) == [DIGEST]
+    await arena.store._redis.sadd(key(SUBMISSIONS_TAG, f"uses:{DIGEST}"), "two")
+    assert await uses.take_unneeded(arena.now_ms) == []
+    assert await arena.sizes() == [len(ARCHIVE)]
+
+
+async def test_what_was_accepted_is_not_removed_by_a_refusal_that_comes_late(arena: Arena) -> None:
+    await arena.submit("one")
+    await arena.end(ACCEPTED)
+    await arena.store.submissions.end("one", Over(REFUSED).line(), arena.now_ms)
+    assert await arena.sizes() == [len(ARCHIVE)]
+    assert await arena.store.submissions.lapsed(arena.now_ms) == set()
+
+
+async def test_what_an_arena_of_an_earlier_release_has_accepted_since_is_needed(arena: Arena) -> None:
+    await arena.submit("one")
+    await arena.end(ACCEPTED)
+    await arena.store._redis.delete(key(SUBMISSIONS_TAG, f"uses:{DIGEST}"))
+    arena.begin()
+    await arena.uploads.open()
+    await arena.submit("two")
+    await arena.end(REFUSED)
     assert await arena.sizes() == [len(ARCHIVE)]
 
 
@@ -197,7 +282,7 @@ async def test_what_earlier_releases_have_left_of_refused_ones_goes(arena: Arena
         f"uses:{built}",
         f"builds-of:{DIGEST}",
     ):
-        await redis.delete(f"fudaba:{{.submissions}}{part}")
+        await redis.delete(key(SUBMISSIONS_TAG, part))
     arena.begin()
     await arena.uploads.open()
     await arena.uploads.sweep()
