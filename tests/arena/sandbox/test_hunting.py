@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.sandbox import Sandbox
 from fudaba_arena.sandbox.unsafe import Unsafe
 from tests.support.arena.sandbox.channels.program import CHANNELS
 from tests.support.arena.sandbox.hunting import hunted, right_bits
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 BITS = 640 if exhaustive() else 64
 ENOUGH = BITS * 56 // 64
 """Who guesses gets half of them, and so many once in a thousand million hunts."""
+TRIES = 20
 BY_FILES = ["Flock", "FlockOfRuntime", "FlockOfDevice", "RecordLock", "OpenFileLock", "Inotify", "Dnotify",
             "CachedName", "TimesOfDevice"]  # fmt: skip
 BY_NAMES = ["SharedMemory", "NamedSocket", "AbstractSocket", "Port", "SystemV", "Semaphores", "Processes"]
@@ -40,14 +42,22 @@ async def test_sealed_sandboxes_tell_each_other_nothing(bubblewrap: Bubblewrap) 
     assert {name: one for name, one in heard.items() if one.right >= ENOUGH} == {}
 
 
+async def unheard(sandbox: Sandbox, names: list[str], **more: bool) -> list[str]:
+    """The objects by which a pair cannot tell bits. Whoever uses one beside it is noise: so it tries some times."""
+    for _ in range(TRIES):
+        heard = await hunted(sandbox, 64, names, **more)
+        names = [name for name, one in heard.items() if one.right < 56]
+        if not names:
+            break
+    return names
+
+
 async def test_sandboxes_that_are_not_sealed_do_tell_each_other_bits_by_files(bubblewrap: Bubblewrap) -> None:
-    heard = await hunted(bubblewrap, 64, BY_FILES, sealed=False)
-    assert {name: one for name, one in heard.items() if one.right < 56} == {}
+    assert await unheard(bubblewrap, BY_FILES, sealed=False) == []
 
 
 async def test_programs_without_a_sandbox_do_tell_each_other_bits(unsafe: Unsafe) -> None:
-    heard = await hunted(unsafe, 64, BY_FILES + BY_NAMES)
-    assert {name: one for name, one in heard.items() if one.right < 56} == {}
+    assert await unheard(unsafe, BY_FILES + BY_NAMES) == []
 
 
 @pytest.mark.parametrize("heard", [[0, 5, 5, 0, 5, 0], [9, 8, 8, 9, 8, 9], [1, 4, 9, 2, 8, 3]])
