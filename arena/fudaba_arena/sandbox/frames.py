@@ -58,8 +58,8 @@ class Frames:
         """The head of the frame that begins the headers which are coming; empty while none are."""
         self._is_first = self._ends = False
         """Whether the frame with headers that is coming begins them, and whether it ends them."""
-        self._repeated = (b"", b"")
-        """The last headers and what became of them, if the same ones become the same again."""
+        self._repeated: tuple[bytes | None, bytes] = (None, b"")
+        """The last headers and what became of them, if the same ones become the same again; None if they do not."""
         self._decoder = Decoder(_LARGEST_HEADERS)
         self._encoder = Encoder()
         self.messages = 0
@@ -124,13 +124,15 @@ class Frames:
         self._fragment.clear()
         if not self._ends:
             return b""
+        if not self._block:
+            raise NotHttp2("a call without headers")
         block, begun = bytes(self._block), self._begun
         self._block.clear()
         self._begun = b""
         if block != self._repeated[0]:
             before = self._remembered()
             encoded = self._encoded(block)
-            self._repeated = (block if self._remembered() == before else b"", encoded)
+            self._repeated = (block if self._remembered() == before else None, encoded)
         return _framed(self._repeated[1], begun)
 
     def _remembered(self) -> tuple[object, ...]:
@@ -145,7 +147,7 @@ class Frames:
         except HPACKError as error:
             raise NotHttp2("headers that cannot be read") from error
         theirs = [header for header in found if not bytes(header[0]).lower().startswith(_OURS)]
-        return self._encoder.encode([*theirs, self._seat])
+        return self._encoder.encode([*theirs, self._seat], huffman=False)  # that costs the square of their length
 
     def _unpadded(self, flags: int) -> bytes:
         """A frame's part of the headers, without padding and priority, which nobody has to heed."""

@@ -14,7 +14,7 @@ import uvloop
 from hpack import Decoder, Encoder
 
 from fudaba.client import Endpoint
-from fudaba_arena.sandbox.frames import PREFACE, Frames
+from fudaba_arena.sandbox.frames import PREFACE, Frames, NotHttp2
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
@@ -308,6 +308,16 @@ def test_headers_that_come_again_mean_what_the_bot_means_by_then() -> None:
     ]
 
 
+def test_no_call_leaves_the_token_out_that_another_one_has_moved_in_the_memory_of_headers() -> None:
+    never = b"\x10\x01a\x011"
+    moved = never + b"\x40\x01x\x01y"
+    said = [frame(HEADERS, block, END_HEADERS, 1 + 2 * at) for at, block in enumerate([never, moved, b"", never])]
+    calls = heard_by_a_service(b"".join(said[:2]))
+    assert [headers[-1] for _, _, headers in calls] == [SEAT, SEAT]
+    with pytest.raises(NotHttp2, match="without headers"):
+        heard_by_a_service(b"".join(said))
+
+
 def test_headers_that_need_several_frames_arrive_whole() -> None:
     long = [*CALL, *((f"x-{number}".encode(), bytes(range(33, 127)) * 20) for number in range(12))]
     block = Encoder().encode(long, huffman=True)
@@ -330,6 +340,8 @@ def test_nothing_that_a_bot_says_counts_as_a_word_between_services(name: bytes) 
         "headers that nothing began": PREFACE + frame(CONTINUATION, b"\x82", END_HEADERS),
         "a frame between those of headers": PREFACE + frame(HEADERS, b"\x82") + frame(DATA, b"x"),
         "headers that begin twice": PREFACE + frame(HEADERS, b"\x82") * 2,
+        "a call without headers": PREFACE + frame(HEADERS, b"", END_HEADERS),
+        "a call of padding alone": PREFACE + frame(HEADERS, b"\x02\0\0", END_HEADERS | PADDED),
         "a promise": PREFACE + frame(PUSH_PROMISE, bytes(4) + b"\x82", END_HEADERS),
         "headers that cannot be read": PREFACE + frame(HEADERS, b"\xff\xff\xff\xff\xff\x7f", END_HEADERS),
         "more padding than there is": PREFACE + frame(HEADERS, b"\x09\x82", END_HEADERS | PADDED),
