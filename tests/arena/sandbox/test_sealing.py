@@ -56,6 +56,7 @@ REFUSED = {
     "huge pages by mmap": "ENOMEM",
     "huge pages by shmget": "ENOMEM",
     "pidfd_open": "ENOSYS",
+    "sched_setaffinity": "EPERM",
     "CLONE_PIDFD": "EINVAL",
     "SO_COOKIE": "ENOPROTOOPT",
     "SO_PEERPIDFD": "ENOPROTOOPT",
@@ -149,6 +150,24 @@ async def test_a_sealed_program_finds_its_own_memory_and_as_many_processors_as_t
     code = "import os; print(open('/proc/meminfo').readline().split()[1], os.cpu_count())"
     _, output = await done(bubblewrap.start(python(code, sealed=True, limits={"memory": 300 * 2**20})))
     assert output.split() == [str(300 * 1024), str(os.cpu_count())]
+
+
+async def test_a_sealed_program_has_a_database_without_locks(bubblewrap: Bubblewrap) -> None:
+    code = """
+import sqlite3
+for options in "?nolock=1", "":
+    base = sqlite3.connect(f"file:/tmp/base.db{options}", uri=True)
+    try:
+        base.execute("create table if not exists kept (word)")
+        base.execute("insert into kept values ('x')")
+        base.commit()
+        print(base.execute("select count(*) from kept").fetchone()[0])
+    except sqlite3.OperationalError as error: print(error)
+"""
+    _, output = await done(bubblewrap.start(python(code, sealed=True)))
+    lines = output.splitlines()
+    assert lines[0] == "1"
+    assert "lock" in lines[1], lines
 
 
 @pytest.mark.parametrize("sealed", [False, True])

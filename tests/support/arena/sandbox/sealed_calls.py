@@ -67,6 +67,7 @@ def _of_memory(page: int) -> Iterator[_Call]:
 def _of_processes(pair: int) -> Iterator[_Call]:
     size = ctypes.byref(ctypes.c_uint32(8))
     yield "pidfd_open", "pidfd_open", (os.getpid(), 0)
+    yield "sched_setaffinity", "sched_setaffinity", (0, 128, b"\xff" * 128)
     yield "SO_COOKIE", "getsockopt", (pair, 1, 57, _ROOM, size)
     yield "SO_PEERPIDFD", "getsockopt", (pair, 1, 77, _ROOM, size)
     yield "SO_PASSPIDFD", "setsockopt", (pair, 1, 76, (ctypes.c_int * 1)(1), 4)
