@@ -68,7 +68,7 @@ class MatchResult:
         """Two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
         noted: dict[str, object] = {}
-        if self.credited:
+        if self.credited or self.time is not None:  # earlier releases read no note without credits
             noted[CREDITED] = [one.values() for one in self.credited]
         if self.time is not None:
             noted[TOOK] = self.time.values()
