@@ -48,6 +48,8 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
 
     With a time bank, what others took from earlier decisions is what it lacked in the end, and counts likewise.
     """
+    if not any(entry.seat == seat and entry.HasField("timeout") for entry in record.log):
+        return ""
     end_ms = record.end.end_time.ToMilliseconds()
     bank = bool(record.header.clock.bank_ms)
     took_before = lost_before = 0.0

@@ -20,12 +20,12 @@ COMPUTES = GOOD.replace(
     """
         import time
         began = time.process_time()
-        while not getattr(self, "computed", False) and time.process_time() < began + 0.8:
+        while not getattr(self, "computed", False) and time.process_time() < began + 0.95:
             pass
         self.computed = True
         return 0""",
 )
-"""Needs 0.8 s of processor time for its first decision in a process."""
+"""Needs 0.95 s of processor time for its first decision in a process."""
 
 
 @contextmanager

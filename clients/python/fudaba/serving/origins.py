@@ -34,6 +34,8 @@ SEAT: Final = "fudaba-seat"
 _FORWARDING: Final = frozenset({"gateway", "arena", "organiser"})
 """The scopes of tokens whose holders are believed. An arena may have the organiser's."""
 _RELAY: Final = "relay"
+_FORWARDER: Final = "forwarder"
+"""The ways on which tokens come that are looked at, beside the scopes of forwarders."""
 _WRONG: Final = frozenset({errors_pb2.REASON_TOKEN_UNKNOWN, errors_pb2.REASON_TOKEN_EXPIRED})
 _KNOWN_SECONDS: Final = 5.0
 """For how long a forwarder is believed, or not, without being looked up again."""
@@ -100,7 +102,7 @@ class Origins:
         if scope in _FORWARDING:  # it has paid before
             found = await self._looked_up(token.strip(), host)
         else:
-            async with self._callers.look(host):
+            async with self._callers.look(host, through=_FORWARDER):
                 found = await self._looked_up(token.strip(), host)
         if found is None:
             return ""
