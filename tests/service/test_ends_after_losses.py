@@ -23,16 +23,16 @@ from tests.support.service.stores import created, opened
 PLAYER: Final = "x/1"
 SLOW: Final = """
 import pathlib, time
-from fudaba import records, storage
+from fudaba import folder_storage, records
 
-publish, waits = storage._publish, pathlib.Path({waits!r})
+publish, waits = folder_storage._publish, pathlib.Path({waits!r})
 
 def slowly(written, path, **more):
     while path.name.endswith(records.SUFFIX) and waits.exists():
         time.sleep(0.01)
     return publish(written, path, **more)
 
-storage._publish = slowly
+folder_storage._publish = slowly
 """
 
 

@@ -59,8 +59,8 @@ async def test_what_is_no_kubernetes_holds_programs_to_what_pods_promise_and_the
     assert {one.name for one in found} >= here.enforces - {"cores", "output_kept"}
     assert not {*NOT_ENFORCED} & here.enforces
     assert {*NOT_ENFORCED} | here.enforces == LIMITS.keys()
-    # It has no gVisor, and no network policies.
-    expected = {"gvisor", "network"} | (set() if cluster.limits_memory else {"memory"})
+    # It has no gVisor, and no network policies; and its programs may go last when the host's memory is short.
+    expected = {"gvisor", "network", "writing"} | (set() if cluster.limits_memory else {"memory"})
     assert {one.name for one in found if not one.holds} == expected, found
     assert f"('127.0.0.1', {cluster.port})" in next(one.detail for one in found if one.name == "network")
 

@@ -112,6 +112,11 @@ class Journal:
             assert self.over is None or self.over == update.over
             self.over = update.over
             return
+        if self.over is not None and update.HasField("started") and not update.rewound:
+            # A match that is over, and not yet put away, begins anew on a stream whose `hello` did not name it.
+            assert update.over == self.over
+            assert not events or list(update.events) == self.events
+            return
         if update.rewound:
             self.rewinds += 1
             self.accepted.clear()

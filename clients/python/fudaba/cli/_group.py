@@ -97,6 +97,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
             "grpc_health",
             "grpc_reflection",
             "hiredis",
+            "hpack",
             "numpy",
             "prometheus_client",
             "redis",

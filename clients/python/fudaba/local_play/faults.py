@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fudaba import records
 from fudaba.local_play.results import Fault, Seated
 from fudaba.v1 import record_pb2
 
 __all__ = ["read_seats"]
+
+_AHEAD_MS: Final = 1_000
 
 
 def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
@@ -43,6 +47,9 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
 
 
 def _began_ms(record: record_pb2.MatchRecord, number: int) -> int:
-    """When the seat of an entry was heard of before it, or when the log begins."""
+    """When the seat of an entry was heard of before it, or when the log begins; not later than it was.
+
+    The record has the service's idea of its store's time, which may be ahead of the clock by which a program is heard.
+    """
     own = (one.at_ms for one in reversed(record.log[:number]) if one.seat == record.log[number].seat)
-    return next(own, record.log[0].at_ms)
+    return next(own, record.log[0].at_ms) - _AHEAD_MS
