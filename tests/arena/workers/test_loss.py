@@ -12,7 +12,7 @@ from redis import Redis
 from fudaba.v1 import arena_pb2
 from tests.support.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
-from tests.support.arena.running import Service, gated, runs, wait_until
+from tests.support.arena.running import Service, gated, runs, wait_until, waits_at
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.workers.losses import causes
 from tests.support.service.processes import RedisServer
@@ -58,7 +58,7 @@ def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(ho
     with node(hosted, arena, "gone") as gone:
         waiting = bot("waiting", PLAYER, env=gated(gate))
         arena.create(head("alone", blocks=1, attempts=50) + "[clock]\nmove_ms = 1000\n" + SENSIBLE + waiting)
-        wait_until(lambda: in_play(hosted, "alone"), "a match is in play")
+        wait_until(lambda: waits_at(gate), "a decision is open")
         gone.die()
     gate.touch()
     with node(hosted, arena, "back"):
@@ -74,7 +74,7 @@ def test_a_bot_that_is_slow_to_be_there_again_is_not_charged_for_that(hosted: Se
         waiting = bot("starting", PLAYER, env=gated(gate))
         clock = "[clock]\nmove_ms = 9000\nbank_ms = 0\nmax_timeouts = 1\n"
         arena.create(head("started", blocks=1, attempts=50) + clock + SENSIBLE + waiting)
-        wait_until(lambda: in_play(hosted, "started"), "a match is in play")
+        wait_until(lambda: waits_at(gate), "a decision is open")
         fallen.die()
     with node(hosted, arena, "follower"):
         wait_until(lambda: arena.get("started").progress.blocks_void, "its block is void")
@@ -157,10 +157,6 @@ def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Se
             one.start()
             check_whole(one, "back-home")
         assert causes(one, "back-home") <= {arena_pb2.VOID_CAUSE_STOPPED}
-
-
-def in_play(hosted: Service, name: str) -> bool:
-    return any(match.HasField("start_time") for match in hosted.matches(name).values())
 
 
 def _plays_one_match(pid: int) -> bool:

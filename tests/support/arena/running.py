@@ -39,6 +39,7 @@ class Player(fudaba.Bot):
     async def choose(self, decision):
         gate = pathlib.Path(os.environ.get("GATE", "/"))
         while not self.free and not gate.exists():
+            gate.with_suffix(".waits").touch()
             await asyncio.sleep(0.01)
         await asyncio.sleep(float(os.environ.get("SLOW", "0")))
         return 0
@@ -71,6 +72,11 @@ async def until(condition: Callable[[], Awaitable[Any]], what: Awaited) -> Any:
 def gated(gate: Path, free: int = 0) -> str:
     """The variables of a bot that plays only this many matches before a file exists."""
     return f"{{ GATE = '{gate}', FREE = '{free}' }}"
+
+
+def waits_at(gate: Path) -> bool:
+    """Whether a bot has had a decision put to it that waits for the file."""
+    return gate.with_suffix(".waits").exists()
 
 
 def runs(pid: int) -> bool:
