@@ -112,10 +112,10 @@ class Journal:
             assert self.over is None or self.over == update.over
             self.over = update.over
             return
-        if self.over is not None and update.HasField("started") and not update.rewound:
+        anew = update.HasField("started") and update.events and len(update.events) == update.seen
+        if self.over is not None and anew and not update.rewound:
             # A match that is over, and not yet put away, begins anew on a stream whose `hello` did not name it.
-            assert update.over == self.over
-            assert not events or list(update.events) == self.events
+            assert (update.over, list(update.events)) == (self.over, self.events)
             return
         if update.rewound:
             self.rewinds += 1
