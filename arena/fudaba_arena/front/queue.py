@@ -27,7 +27,7 @@ def queue(of: HostedTournament, parked: Collection[int], size: int) -> arena_pb2
     size = min(size or _SOON, _MOST_SOON)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
     soon = list(islice(coming, size)) if not state.stored.closed else []
-    told = arena_pb2.GetQueueResponse(
+    answer = arena_pb2.GetQueueResponse(
         blocks=[
             *(_queued(of, state.schedule.block(number), playing) for number in sorted(playing)),
             *(_queued(of, block, playing) for block in soon),
@@ -35,27 +35,27 @@ def queue(of: HostedTournament, parked: Collection[int], size: int) -> arena_pb2
     )
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
     if state.schedule.whole:
-        told.more = 0 if state.stored.closed else max(0, left)
+        answer.more = 0 if state.stored.closed else max(0, left)
     if not state.stored.closed:
-        told.shares.extend(_shares(of, [state.schedule.block(number) for number in sorted(playing)]))
-    if not told.blocks:
-        told.idle_because = of.idle_because
-    return told
+        answer.shares.extend(_shares(of, [state.schedule.block(number) for number in sorted(playing)]))
+    if not answer.blocks:
+        answer.idle_because = of.idle_because
+    return answer
 
 
 def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
     begun, schedule = block.number in playing, of.state.schedule
     chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
     first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
-    told = arena_pb2.QueuedBlock(
+    queued = arena_pb2.QueuedBlock(
         block=messages.block(of.state, block, playing),
         cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
         chosen_for=chosen_for,
         waits_for=of.plan.waits_for(block) if of.plan is not None and not begun else (),
     )
     if begun and (begun_ms := of.begun_ms(block)):
-        told.begin_time.FromMilliseconds(begun_ms)
-    return told
+        queued.begin_time.FromMilliseconds(begun_ms)
+    return queued
 
 
 @final
@@ -73,18 +73,18 @@ def _shares(of: HostedTournament, playing: Collection[Block]) -> list[arena_pb2.
     for block in playing:
         begun_ms = of.begun_ms(block)
         for name in {entry_of(bot) for bot in block.bots}:
-            one = held.setdefault(name, _Held())
-            one.blocks += 1
-            one.since_ms = min(one.since_ms or begun_ms, begun_ms or one.since_ms)
+            in_play = held.setdefault(name, _Held())
+            in_play.blocks += 1
+            in_play.since_ms = min(in_play.since_ms or begun_ms, begun_ms or in_play.since_ms)
     matches = matches_in_play(playing, of.state.stored.results)
     shares, wanting = of.shares()
-    told = []
+    found = []
     for name in shares.keys() | held.keys():
-        share, one = shares.get(name, Share()), held.get(name, _Held())
-        told.append(
+        share, in_play = shares.get(name, Share()), held.get(name, _Held())
+        found.append(
             arena_pb2.EntryShare(
                 entry=name,
-                blocks=one.blocks,
+                blocks=in_play.blocks,
                 matches=matches.get(name, 0),
                 used_seconds=share.used_ms / 1000,
                 share=share.part,
@@ -93,6 +93,6 @@ def _shares(of: HostedTournament, playing: Collection[Block]) -> list[arena_pb2.
                 waits=share.waits,
             )
         )
-        if one.since_ms:
-            told[-1].since.FromMilliseconds(one.since_ms)
-    return sorted(told, key=lambda one: (-one.matches, -one.used_seconds, one.entry))
+        if in_play.since_ms:
+            found[-1].since.FromMilliseconds(in_play.since_ms)
+    return sorted(found, key=lambda entry: (-entry.matches, -entry.used_seconds, entry.entry))
