@@ -80,4 +80,4 @@ def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, ran: float, too
 
 
 def _told(when: str, lost: float, took: float) -> str:
-    return f"{when} it ran out of time, of which others took the core from it for {lost:.1f} s of {took:.1f} s"
+    return f"{when} it ran out of time, of which others took the core from it for {lost:.2f} s of {took:.2f} s"

@@ -171,4 +171,4 @@ def test_what_a_refused_build_has_written_is_left_nowhere(arena: Arena, submit: 
 
 
 def test_the_worker_keeps_nothing_half_done(worker: Node) -> None:
-    assert not list(Path(worker.folder / "programs").glob("new-*"))
+    wait_until(lambda: not list(Path(worker.folder / "programs").glob("new-*")), "what was half done is gone")

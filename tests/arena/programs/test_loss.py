@@ -64,7 +64,7 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
     stages = ("UNPACK", "BUILD", "START", "CONNECT", "MATCH", "RESOURCES")
     assert told(done) == [(stage, True) for stage in stages]
     assert not left_of(pid)
-    assert not list(Path(programs[1]).glob("new-*"))
+    wait_until(lambda: not list(Path(programs[1]).glob("new-*")), "nothing is left half done")
 
 
 def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: str) -> bool:
@@ -96,8 +96,8 @@ def test_a_full_disk_is_no_fault_of_the_bots_and_leaves_nothing(
         last = refused.stages[-1]
         assert (refused.state, last.fault) == (pb.SUBMISSION_STATE_REFUSED, pb.SUBMISSION_FAULT_HOST), refused
         assert "which says nothing about the bot" in last.output
-        assert not list(small.glob("new-*"))
-        assert not left_of(worker.process.pid, "[0-9]*")
+        wait_until(lambda: not list(small.glob("new-*")), "nothing is left half done")
+        wait_until(lambda: not left_of(worker.process.pid, "[0-9]*"), "nothing is left of its programs")
         grow("100m")
         done = over(arena, alice, send(arena, alice, raw, bot))
         assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done

@@ -38,7 +38,7 @@ LATE = record((1, 50_000, 100, "move"), (0, 58_000, 2_000, "timeout"))
 
 def test_a_decision_that_ran_out_of_time_while_others_had_its_core_is_no_loss() -> None:
     told = why(LATE, 0, (996.0, 998.0, 1.6))
-    assert told == "in decision 1.a it ran out of time, of which others took the core from it for 1.6 s of 2.0 s"
+    assert told == "in decision 1.a it ran out of time, of which others took the core from it for 1.60 s of 2.00 s"
     assert why(LATE, 1, (996.0, 998.0, 1.6)) == "", "the other seat was in time"
 
 
@@ -63,7 +63,7 @@ def test_who_did_not_come_while_others_had_its_core_is_not_absent() -> None:
     waits = Waits()
     waits.note(990.0, 1_000.0, 7.0)
     told = [why_starved(match, None, seat, waits.lost, 4.0, 980.0, ENDED) for seat in (0, 1)]
-    assert told == ["", "as it started it ran out of time, of which others took the core from it for 7.0 s of 20.0 s"]
+    assert told == ["", "as it started it ran out of time, of which others took the core from it for 7.00 s of 20.00 s"]
     assert why_starved(match, None, 1, Waits().lost, 4.0, 980.0, ENDED) == ""
     assert why_starved(match, None, 1, waits.lost, 1.0, 980.0, ENDED) == "", (
         "it did not want to run for most of the time"
