@@ -16,6 +16,7 @@ import pytest
 from fudaba import records, storage
 from fudaba.storage import Storage, storage_at
 from fudaba.v1 import matches_pb2
+from tests.support.loop_turns import stop_accepting
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, bearer, play_match
@@ -43,6 +44,12 @@ storage._OPENING_SECONDS = {PATIENCE}
 threading.Thread(target=watch, daemon=True).start()
 """
 """The same, but while there is a file FLAG: then it has a second for each answer."""
+
+SLOW_DOWN = (
+    b"HTTP/1.1 503 Slow Down\r\nContent-Type: application/xml\r\nConnection: close\r\nContent-Length: 87\r\n\r\n"
+    b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
+)
+"""What an object store of S3's protocol answers to who asks too much."""
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +86,29 @@ async def running(
             assert " fault " not in service.log
         else:
             assert_no_fault(service)
+
+
+def cut_each_after(proxy: Proxy, number: int | None) -> None:
+    """Cuts each connection in the middle of a message, after so many bytes; None for none of them."""
+    proxy.lifetime = None if number is None else lambda: number
+    proxy.cut()
+
+
+@contextlib.asynccontextmanager
+async def overloaded() -> AsyncIterator[int]:
+    """The port of an object store that wants all its callers to come again later."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.closing(writer), contextlib.suppress(OSError):
+            while await reader.read(65536):
+                writer.write(SLOW_DOWN)
+                await writer.drain()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        await stop_accepting(server)
 
 
 async def stored(place: Storage) -> list[str]:
@@ -119,19 +149,24 @@ async def test_records_and_notes_lie_at_the_url_and_are_found_with_an_index_or_w
 
 
 @pytest.mark.exhaustive
-async def test_an_object_store_that_hangs_costs_no_match_and_no_clock_and_gets_the_records_later(
+async def test_an_object_store_that_fails_costs_no_match_and_no_clock_and_gets_the_records_later(
     folder: Path, url: str, objects: ObjectStore
 ) -> None:
     flag = folder / "impatient"
     first = IMPATIENT.replace("FLAG", str(flag))
     async with (
+        overloaded() as busy,
         Proxy(objects.port).run() as proxy,
         running(folder, url, port=proxy.port, first=first) as (service, organiser, store),
     ):
         before = await finished(organiser)
         await store.forgets(before)
         assert await organiser.record(before)
-        for strike, mend in ((proxy.freeze, proxy.thaw), (proxy.refuse, proxy.accept)):
+        hangs = proxy.freeze, proxy.thaw
+        refuses = proxy.refuse, proxy.accept
+        breaks_off = partial(cut_each_after, proxy, 300), partial(cut_each_after, proxy, None)
+        is_overloaded = partial(proxy.switch, busy), partial(proxy.switch, objects.port)
+        for strike, mend in (hangs, refuses, breaks_off, is_overloaded):
             flag.touch()
             strike()
             match_id = await finished(organiser)  # and nobody has lost time
