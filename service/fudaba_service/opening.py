@@ -53,7 +53,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         raise CannotStart(f"--archive: {error}") from error
     url = settings.redis or await _embedded(stack, settings)
     try:
-        store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
+        store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}", metrics)
     except ValueError as error:
         raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
     stack.push_async_callback(store.close)

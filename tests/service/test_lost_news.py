@@ -41,7 +41,7 @@ class Replicas(NamedTuple):
         """How many replicas are told news."""
         with self.redis.client() as client:
             view: Any = client
-            return int(view.pubsub_numsub(keys.EVERYBODY)[0][1])
+            return sum(count for _, count in view.pubsub_numsub(*view.pubsub_channels("fudaba:*:everybody")))
 
 
 @pytest.fixture
@@ -105,9 +105,11 @@ def as_the_subscriptions_end(replicas: Replicas, entrant: Entrant) -> Any:
 
     async def revoke() -> None:
         with replicas.redis.client() as client, client.pipeline(transaction=True) as pipeline:
+            view: Any = client
+            [channel] = view.pubsub_channels("fudaba:*:everybody")
             pipeline.client_kill_filter(_type="pubsub")
             pipeline.hdel(keys.TOKENS, sha256(entrant.token.encode()).hexdigest())
-            pipeline.publish(keys.EVERYBODY, f"revoked {entrant.name}")
+            pipeline.publish(channel, f"revoked {entrant.name}")
             killed, there, told = pipeline.execute()
         assert (killed, there, told) == (2, 1, 0)
 

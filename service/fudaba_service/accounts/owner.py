@@ -111,7 +111,7 @@ class Owner:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The names under which news may speak of it, see `store.keys.EVERYBODY`."""
+        """The names under which news may speak of it, see `store.channels.Channels.everybody`."""
         names = {f"token:{self.token_id}"}
         if self.plays:
             names |= {self.bot, self.player}

@@ -311,7 +311,7 @@ class Roster:
             stream.end(_superseded(stream.owner.stream))
 
     def heard(self, what: str, player: str, detail: str = "") -> None:
-        """News for every replica, see `store.keys.EVERYBODY`."""
+        """News for every replica, see `store.channels.Channels.everybody`."""
         if what == "offer":
             stream = self._streams.get(player)
             if stream is not None:
@@ -324,6 +324,8 @@ class Roster:
             self._tasks.spawn(self._change_pause(self._streams[player], paused=what == "paused"))
         elif what == "ended" and player in self._streams:
             self._tasks.spawn(self._retry_while_here(self._streams[player], self._tell_ends))
+        elif what == "look" and player in self._streams:
+            self._tasks.spawn(self._catch_up(self._streams[player]))
         elif what == "revoked":
             self._revoked(player)
 

@@ -9,6 +9,7 @@ from typing import Final, cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.connection import TRACE_MS, answer, swap, trace_of
 
 __all__ = ["StoredAccounts", "Swapped"]
@@ -45,8 +46,9 @@ class Swapped(IntEnum):
 class StoredAccounts:
     """Stores and changes them."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, channels: Channels) -> None:
         self._redis = redis
+        self._channels = channels
 
     async def get(self, name: str) -> bytes | None:
         """An account's message."""
@@ -72,12 +74,12 @@ class StoredAccounts:
 
     async def bar(self, name: str, why: bytes, *news: str) -> None:
         """Says why an account may not be used now, empty when it may, and tells every replica in the same step."""
-        script = (
+        script = TELL + (
             "if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"
             "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end\n"
-            f"for at = 3, #ARGV do redis.call('PUBLISH', '{keys.EVERYBODY}', ARGV[at]) end"
+            "for at = 4, #ARGV do tell(ARGV[3], ARGV[at]) end"
         )
-        await answer(self._redis.eval(script, 1, keys.BARRED, name, why, *news))
+        await answer(self._redis.eval(script, 1, keys.BARRED, name, why, self._channels.everybody, *news))
 
     async def barred(self, name: str) -> bytes:
         """Why an account may not be used now; empty when it may."""

@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.boot_clock import BootClock
+from fudaba_service.store.channels import is_of_earlier_release
 from fudaba_service.store.outages import Outage, note, remembered
 from fudaba_service.store.shared_time import Reading, SharedTime
 from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
@@ -93,6 +94,8 @@ class Beats:
         """How late the slowest of the other replicas hears what is new."""
         self.alone = True
         """Whether no other replica has been here lately."""
+        self.among_earlier = False
+        """Whether a replica of the release before has been here lately."""
 
     def listening(self) -> None:
         """Notes that this replica has begun to hear what is new."""
@@ -112,6 +115,7 @@ class Beats:
         reading, beats = await self._read()
         last_ms = max((beat.at_ms for beat in beats.values()), default=0)
         others = [name for name in beats if name not in {self._replica, _STOPPED}]
+        self.among_earlier = any(map(is_of_earlier_release, others))
         self._begins_alone = not others or not await self._listeners(others)
         here_ms = self._here_ms(beats, reading)
         if here_ms and not (self._begins_alone and here_ms - last_ms > FROZEN_MS):
@@ -284,6 +288,7 @@ class Beats:
             if gone or now - beat.sound_ms > DEAD_AFTER_MS:
                 going_on.append(Outage(beat.sound_ms, min(now, beat.sound_ms + FROZEN_MS), name))
         self.alone = not others
+        self.among_earlier = any(map(is_of_earlier_release, others))
         self.lag_ms = max((beat.lag_ms for beat in others.values()), default=0)
         return going_on
 

@@ -62,11 +62,6 @@ CLOCK: Final = "fudaba:clock"
 """What has to be added to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
 NOTE: Final = b"note "
 """How the fields of a match's hash begin that hold notes."""
-EVERYBODY: Final = "fudaba:everybody"
-"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`, `room BOT`,
-`paused BOT`, `resumed BOT`.
-
-KEY is what an `Owner` has among its `keys`: a bot, a version, `token:ID` or `account:NAME`."""
 
 
 def replica_channel(replica: str) -> str:

@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 from fudaba.redis_pipelining import Script
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.store import keys
+from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.match_index import seats
@@ -46,8 +47,9 @@ class StoredMatch(NamedTuple):
 class Matches:
     """Creates, reads and removes matches."""
 
-    def __init__(self, redis: Redis, commands: Commands, replica: str, time: SharedTime) -> None:
+    def __init__(self, redis: Redis, commands: Commands, replica: str, time: SharedTime, channels: Channels) -> None:
         self._redis = redis
+        self._channels = channels
         self._commands = commands
         self._replica = replica
         self._time = time
@@ -74,7 +76,8 @@ class Matches:
         k = keys.match_keys(match_id)
         create: list[str | bytes | int] = ["EVALSHA", self._create.sha, 4, k.meta, k.live, k.deadlines, k.gone]
         args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], fingerprint]
-        told = [("PUBLISH", keys.EVERYBODY, news) for news in offer_news(match_id, players)]
+        news = offer_news(match_id, players)
+        told = [("PUBLISH", channel, offer) for offer in news for channel in self._channels.told]
         answers = await self._commands.together([[*create, *args], *seats(match_id, players), *told], self._create)
         return bool(answers[0])
 
@@ -185,7 +188,8 @@ class Matches:
                 if not there:
                     # The store lost it: bots that came back since are in no session of it, and are told like this.
                     for bot, _ in ends:
-                        pipeline.publish(keys.EVERYBODY, f"ended {bot}")
+                        for channel in self._channels.told:
+                            pipeline.publish(channel, f"ended {bot}")
                 await pipeline.execute()
             gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone, k.snapshot]
             return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))

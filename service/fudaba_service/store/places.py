@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.shared_time import SharedTime
 
@@ -62,8 +63,9 @@ class Admission(Enum):
 class Places:
     """See the module."""
 
-    def __init__(self, redis: Redis, replica: str, time: SharedTime) -> None:
+    def __init__(self, redis: Redis, replica: str, time: SharedTime, channels: Channels) -> None:
         self._redis = redis
+        self._channels = channels
         self._replica = replica
         self._time = time
         self._admit = redis.register_script(_HELPERS + _ADMIT)
@@ -89,8 +91,8 @@ class Places:
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS)
-                now = str(self._time.now_ms())
-                pipeline.eval(_CAME, 2, *_of(player), stream_id, self._replica, now, str(capacity), player)
+                now, told = str(self._time.now_ms()), self._channels.everybody
+                pipeline.eval(_CAME, 2, *_of(player), stream_id, self._replica, now, str(capacity), player, told)
                 await pipeline.execute()
         [there] = await self.there([player])
         return there
@@ -102,7 +104,8 @@ class Places:
 
     async def pause(self, player: str, *, paused: bool) -> None:
         """Has a bot begin no further matches, or begin them again; every replica is told."""
-        await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else ""))
+        told = self._channels.everybody
+        await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else "", told))
 
     async def there(self, players: Sequence[str]) -> list[There]:
         """What is known of each of these bots."""
@@ -126,8 +129,8 @@ class Places:
 
         `others` are its bots that have not taken their seats, `ready` those that have.
         """
-        now = str(self._time.now_ms())
-        args: list[str | int] = [match_id, created_ms, now, len(others) + 1, player, *others, *ready]
+        told = self._channels.everybody
+        args: list[str | int] = [match_id, created_ms, told, len(others) + 1, player, *others, *ready]
         return Admission(int(await answer(self._admit(keys=[keys.places_there(player)], args=args))))
 
     async def taken(self, player: str) -> set[str]:
@@ -153,7 +156,8 @@ class Places:
 
     async def give_back(self, player: str, match_id: str) -> None:
         """Has a match that is over need its place no more; every replica is told that there is one."""
-        await answer(self._redis.eval(_GIVE_BACK, 3, *_of(player), keys.places_queue(player), player, match_id))
+        told = self._channels.everybody
+        await answer(self._redis.eval(_GIVE_BACK, 3, *_of(player), keys.places_queue(player), player, match_id, told))
 
 
 def _of(player: str) -> tuple[str, str]:
@@ -168,14 +172,14 @@ def _there(raw: dict[bytes, bytes], alive: dict[str, int], places: set[bytes]) -
     return There(connected, int(since), int(known.get("capacity") or 0), known.get("paused") == "1", taken)
 
 
-_CAME: Final = f"""
+_CAME: Final = f"""{TELL}
 local before = redis.call('HGET', KEYS[1], 'stream') or ''
 if before >= ARGV[1] then return end
 redis.call('HSET', KEYS[1], 'stream', ARGV[1], 'replica', ARGV[2], 'since', ARGV[3], 'capacity', ARGV[4])
 redis.call('HDEL', KEYS[1], 'gone')
 if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1], {_KEPT_SECONDS}) end
 redis.call('EXPIRE', KEYS[2], {_KEPT_SECONDS})
-redis.call('PUBLISH', '{keys.EVERYBODY}', 'room ' .. ARGV[5])
+tell(ARGV[6], 'room ' .. ARGV[5])
 """
 _LEFT: Final = """
 if redis.call('HGET', KEYS[1], 'stream') ~= ARGV[1] then return 0 end
@@ -185,7 +189,7 @@ if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return 1
 """
-_PAUSE: Final = f"""
+_PAUSE: Final = f"""{TELL}
 if ARGV[2] == '1' then
   redis.call('HSET', KEYS[1], 'paused', '1')
   redis.call('PERSIST', KEYS[1])
@@ -193,19 +197,20 @@ else
   redis.call('HDEL', KEYS[1], 'paused')
   redis.call('EXPIRE', KEYS[1], {_KEPT_SECONDS})
 end
-redis.call('PUBLISH', '{keys.EVERYBODY}', (ARGV[2] == '1' and 'paused ' or 'resumed ') .. ARGV[1])
+tell(ARGV[3], (ARGV[2] == '1' and 'paused ' or 'resumed ') .. ARGV[1])
 """
-_GIVE_BACK: Final = f"""
+_GIVE_BACK: Final = f"""{TELL}
 local had = redis.call('SREM', KEYS[2], ARGV[2]) + redis.call('ZREM', KEYS[3], ARGV[2])
-if had > 0 then redis.call('PUBLISH', '{keys.EVERYBODY}', 'room ' .. ARGV[1]) end
+if had > 0 then tell(ARGV[3], 'room ' .. ARGV[1]) end
 """
-_HELPERS: Final = f"""
+_HELPERS: Final = f"""{TELL}
 local function there(player) return '{keys.places_there("")}' .. player end
 local function taken(player) return '{keys.places_taken("")}' .. player end
 local function queue(player) return '{keys.places_queue("")}' .. player end
 """
 _ADMIT: Final = f"""
--- ARGV: match, when it was created, now, how many of its bots have no seat yet, these (whoever asks first), the others
+-- ARGV: match, when it was created, the channel for everybody, how many of its bots have no seat yet, these
+-- (whoever asks first), the others
 local match, created, waiting, mine = ARGV[1], ARGV[2], tonumber(ARGV[4]), ARGV[5]
 local limited, apart = {{}}, false
 for at = 5, 4 + waiting do
@@ -244,7 +249,7 @@ for at, one in ipairs(limited) do
   redis.call('SADD', taken(one[1]), match)
   redis.call('EXPIRE', taken(one[1]), {_KEPT_SECONDS})
   if one[1] ~= mine and not one[3] then
-    redis.call('PUBLISH', '{keys.EVERYBODY}', 'offer ' .. one[1] .. ' ' .. match)
+    tell(ARGV[3], 'offer ' .. one[1] .. ' ' .. match)
   end
 end
 for at = 5 + waiting, #ARGV do

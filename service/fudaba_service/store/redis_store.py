@@ -20,6 +20,7 @@ from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
 from fudaba_service.store.archived import StoredArrivals
 from fudaba_service.store.bots import StoredBots
+from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
 from fudaba_service.store.connection import StoreUnavailable, answer
@@ -65,20 +66,23 @@ class Store:
         self.commits = Committer(self._committing, replica, script, metrics, self.silence, self.turns)
         """Appends to logs."""
         self._time = SharedTime()
+        self._channels = Channels(int(self._redis.connection_pool.connection_kwargs.get("db") or 0))
         self._commands = Commands(self._redis)
-        self.matches = Matches(self._redis, self._commands, replica, self._time)
+        self.matches = Matches(self._redis, self._commands, replica, self._time, self._channels)
         self.index = MatchIndex(self._redis, self._commands)
         self.open_matches = StoredOpenMatches(self._redis, self._commands)
-        self.places = Places(self._redis, replica, self._time)
+        self.places = Places(self._redis, replica, self._time, self._channels)
         self.quotas = Quotas(self._redis, self._time)
-        self.accounts = StoredAccounts(self._redis)
+        self.accounts = StoredAccounts(self._redis, self._channels)
         self.actions = StoredActions(self._redis)
         self.archived = StoredArrivals(self._redis)
         self.bots = StoredBots(self._redis, self._commands)
-        self.tokens = StoredTokens(self._redis, self._commands, self._time)
+        self.tokens = StoredTokens(self._redis, self._commands, self._time, self._channels)
         self.tags = StoredTags(self._redis)
-        self.streams = Streams(self._redis, self._time)
-        self.replicas = Replicas(self._redis, self._listening, replica, self._time, self.silence, self.commits)
+        self.streams = Streams(self._redis, self._time, self._channels)
+        self.replicas = Replicas(
+            self._redis, self._listening, replica, self._time, self.silence, self.commits, self._channels
+        )
 
     def _client(self, connections: int, answer_seconds: float | None, retry: Retry) -> Redis:
         return redis_client(
@@ -108,6 +112,7 @@ class Store:
             raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
         await answer(self._redis.set(keys.SERVICE, secrets.token_hex(_ID_BYTES), nx=True))
         self.service_id = str((await answer(self._redis.get(keys.SERVICE))).decode())
+        self._channels.belong_to(self.service_id)
         await self.replicas.begin()
 
     async def close(self) -> None:

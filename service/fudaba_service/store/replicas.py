@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from fudaba_service.store import keys
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
+from fudaba_service.store.channels import EARLIER, Channels, certain_of
 from fudaba_service.store.commits import ANSWER_SECONDS, Committer
 from fudaba_service.store.connection import StoreUnavailable, answer, unavailable
 from fudaba_service.store.news import Appended, appended
@@ -39,6 +40,7 @@ class Replicas:
         time: SharedTime,
         silence: Silence,
         commits: Committer,
+        channels: Channels,
     ) -> None:
         self._redis = redis
         self._listening = listening
@@ -46,6 +48,7 @@ class Replicas:
         """The name of this process among the replicas."""
         self._silence = silence
         self._commits = commits
+        self._channels = channels
         self._beats = Beats(redis, replica, time, lambda: commits.unanswered_since, BootClock())
 
     async def begin(self) -> None:
@@ -63,7 +66,8 @@ class Replicas:
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for one in news:
-                    pipeline.publish(keys.EVERYBODY, one)
+                    for channel in self._channels.told:
+                        pipeline.publish(channel, one)
                 await pipeline.execute()
 
     async def listen(self) -> AsyncGenerator[str | list[Appended], None]:
@@ -71,10 +75,11 @@ class Replicas:
 
         The first item, and the first after every lost connection, is "": anything may have been missed.
         """
-        channels = (keys.EVERYBODY, keys.replica_channel(self.replica), keys.beat_channel(self.replica))
+        own = keys.replica_channel(self.replica), keys.beat_channel(self.replica)
         while True:
             try:
                 async with self._listening.pubsub() as pubsub:
+                    channels = self._channels.everybody, *own
                     await pubsub.subscribe(*channels)
                     for _ in channels:
                         if await pubsub.get_message(timeout=ANSWER_SECONDS) is None:
@@ -89,12 +94,16 @@ class Replicas:
     async def _news(self, pubsub: PubSub) -> AsyncIterator[str | list[Appended]]:
         """News of one connection. Raises `StoreUnavailable` when not even this replica's heartbeats come over it."""
         connection: Any = pubsub.connection
-        everybody, beat, silent = keys.EVERYBODY.encode(), keys.beat_channel(self.replica).encode(), 0
+        everybody, beat, silent = self._channels.everybody.encode(), keys.beat_channel(self.replica).encode(), 0
+        hears_earlier = False
         while True:
+            if hears_earlier != self._beats.among_earlier:
+                hears_earlier = self._beats.among_earlier
+                await (pubsub.subscribe if hears_earlier else pubsub.unsubscribe)(EARLIER)
             try:
                 # What redis-py does around this for each message takes as long as what the message tells.
                 async with asyncio.timeout(_SILENT_SECONDS):
-                    _, channel, message = await connection.read_response(
+                    kind, channel, message = await connection.read_response(
                         disconnect_on_error=False, timeout=math.inf, push_request=True
                     )
             except TimeoutError:
@@ -104,10 +113,14 @@ class Replicas:
                     raise StoreUnavailable("the store is silent") from None
                 continue
             silent = 0
-            if channel == beat:
+            if kind != b"message":
+                yield ""  # it was not heard before what there was on this channel
+            elif channel == beat:
                 self._beats.heard(int(message))
             elif channel == everybody:
                 yield message.decode()
+            elif channel == EARLIER.encode():
+                yield certain_of(message.decode())
             else:
                 yield appended(message)
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.connection import answer
 from fudaba_service.store.shared_time import SharedTime
 
@@ -35,8 +36,9 @@ class Opening(NamedTuple):
 class Streams:
     """See the module."""
 
-    def __init__(self, redis: Redis, time: SharedTime) -> None:
+    def __init__(self, redis: Redis, time: SharedTime, channels: Channels) -> None:
         self._redis = redis
+        self._channels = channels
         self._time = time
 
     def opening(self) -> Opening:
@@ -57,7 +59,7 @@ class Streams:
         return await self._stream(stream, stream_id, "", match_id, Opening(0, 0))
 
     async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str, opening: Opening) -> str:
-        script = (
+        script = TELL + (
             "local newest, mine = redis.call('HGET', KEYS[1], ARGV[1]) or '', ARGV[2]\n"
             "local number = tonumber(string.sub(newest, 1, 15)) or 0\n"
             "if mine == '' then\n"
@@ -77,12 +79,12 @@ class Streams:
             "  mine = string.format('%015d-%s', now, ARGV[3])\nend\n"
             "if tonumber(string.sub(mine, 1, 15)) <= number then return newest end\n"
             "redis.call('HSET', KEYS[1], ARGV[1], mine)\n"
-            f"redis.call('PUBLISH', '{keys.EVERYBODY}', 'stream ' .. ARGV[1] .. ' ' .. mine)\n"
+            "tell(ARGV[6], 'stream ' .. ARGV[1] .. ' ' .. mine)\n"
             "return mine"
         )
         where = keys.match_tokens(match_id) if match_id else keys.STREAMS
         who = f"{opening.process}.{opening.attempt}.{nonce}" if opening.process else nonce
-        times = str(opening.now_ms), str(opening.latest_ms)
+        times = str(opening.now_ms), str(opening.latest_ms), self._channels.everybody
         newest: bytes = await answer(self._redis.eval(script, 1, where, stream, stream_id, who, *times))
         return newest.decode()
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, cast, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.shared_time import SharedTime
@@ -43,8 +44,9 @@ class Found(NamedTuple):
 class StoredTokens:
     """Stores, finds and forgets them."""
 
-    def __init__(self, redis: Redis, commands: Commands, time: SharedTime) -> None:
+    def __init__(self, redis: Redis, commands: Commands, time: SharedTime, channels: Channels) -> None:
         self._redis = redis
+        self._channels = channels
         self._commands = commands
         self._time = time
 
@@ -56,7 +58,7 @@ class StoredTokens:
 
     async def put(self, digest: str, owner: bytes, expire_ms: int) -> None:
         """Stores a token. `expire_ms` 0: it does not expire."""
-        await answer(self._redis.eval(_PUT, 3, *_KEYS, digest, owner, expire_ms, *self._sweep(), "", ""))
+        await answer(self._redis.eval(_PUT, 3, *_KEYS, digest, owner, expire_ms, *self._sweep(), "", "", ""))
 
     async def put_for_match(self, digest: str, owner: bytes, match_id: str) -> None:
         """Stores a match token."""
@@ -79,8 +81,9 @@ class StoredTokens:
 
     async def replace(self, old: str, digest: str, owner: bytes, expire_ms: int, news: str) -> bool:
         """Stores a token in place of another one and tells every replica; False when that one is there no more."""
+        told = news, self._channels.everybody
         return bool(
-            await answer(self._redis.eval(_PUT, 3, *_KEYS, digest, owner, expire_ms, *self._sweep(), old, news))
+            await answer(self._redis.eval(_PUT, 3, *_KEYS, digest, owner, expire_ms, *self._sweep(), old, *told))
         )
 
     async def swap(self, digest: str, old: bytes, new: bytes) -> None:
@@ -96,16 +99,17 @@ class StoredTokens:
 
     async def drop(self, digests: list[str], *news: str) -> int:
         """Forgets tokens, and tells every replica so in the same step; how many there were."""
-        script = (
+        script = TELL + (
             "local there = 0\n"
-            "for at = 2 + ARGV[1], #ARGV do\n"
+            "for at = 3 + ARGV[1], #ARGV do\n"
             "  there = there + redis.call('HDEL', KEYS[1], ARGV[at])\n"
             "  redis.call('HDEL', KEYS[2], ARGV[at])\n"
             "  redis.call('ZREM', KEYS[3], ARGV[at])\nend\n"
-            f"for at = 2, 1 + ARGV[1] do redis.call('PUBLISH', '{keys.EVERYBODY}', ARGV[at]) end\n"
+            "for at = 3, 2 + ARGV[1] do tell(ARGV[2], ARGV[at]) end\n"
             "return there"
         )
-        return int(await answer(self._redis.eval(script, 3, *_KEYS, len(news), *news, *digests)))
+        told = self._channels.everybody
+        return int(await answer(self._redis.eval(script, 3, *_KEYS, len(news), told, *news, *digests)))
 
     async def used(self, digest: str, at_ms: int, address: str) -> None:
         """Notes when and from where a token was used, unless it was forgotten meanwhile."""
@@ -127,8 +131,9 @@ class StoredTokens:
 
 
 _KEYS: Final = (keys.TOKENS, keys.USES, keys.EXPIRIES)
-_PUT: Final = (
-    # ARGV: digest, owner, when it expires; what expired before when is swept, how many; the one in whose place it comes
+_PUT: Final = TELL + (
+    # ARGV: digest, owner, when it expires; what expired before when is swept, how many; the one in whose place it
+    # comes; what every replica is told, the channel for everybody
     "local old, new = ARGV[6], ARGV[1]\n"
     # Sent again after a lost reply, it finds its own.
     "if redis.call('HGET', KEYS[1], new) == ARGV[2] then return 1 end\n"
@@ -141,6 +146,6 @@ _PUT: Final = (
     "  redis.call('HDEL', KEYS[1], digest)\n"
     "  redis.call('HDEL', KEYS[2], digest)\n"
     "  redis.call('ZREM', KEYS[3], digest)\nend\n"
-    f"if ARGV[7] ~= '' then redis.call('PUBLISH', '{keys.EVERYBODY}', ARGV[7]) end\n"
+    "if ARGV[7] ~= '' then tell(ARGV[8], ARGV[7]) end\n"
     "return 1"
 )

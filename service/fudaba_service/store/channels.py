@@ -1,0 +1,70 @@
+"""The channels on which replicas tell each other.
+
+A server has one set of channels for all of its databases. So the channel for everybody carries the id of the store and
+the number of its database: a copy of the store may be in another one. The channels of a replica carry its name, which
+is random.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, final
+
+__all__ = ["EARLIER", "TELL", "Channels", "certain_of", "is_of_earlier_release"]
+
+EARLIER: Final = "fudaba:everybody"
+"""The channel for everybody of the release before, which all stores of a server shared. It is told everything; it is
+heard only while a replica of that release is in the same store, and what it says is looked up in the store."""
+
+TELL: Final = f"""
+local function tell(channel, news)
+  redis.call('PUBLISH', channel, news)
+  redis.call('PUBLISH', '{EARLIER}', news)
+end
+"""
+"""Lua: tells every replica, given the channel for everybody."""
+
+_EARLIER_NAME: Final = re.compile(r".*-\d+-[0-9a-f]{6}")
+_BELIEVED: Final = frozenset({"stream", "paused", "resumed"})
+"""The news that a replica does not look up in the store when it hears them from a replica of its own store."""
+
+
+@final
+class Channels:
+    """Those of one store."""
+
+    def __init__(self, database: int) -> None:
+        self._database = database
+        self._store_id = ""
+
+    def belong_to(self, store_id: str) -> None:
+        """Learns which store it is."""
+        self._store_id = store_id
+
+    @property
+    def everybody(self) -> str:
+        """News for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`, `room BOT`,
+        `paused BOT`, `resumed BOT`, `ended BOT`, `look BOT`.
+
+        KEY is what an `Owner` has among its `keys`: a bot, a version, `token:ID` or `account:NAME`. After `look`, what
+        there is of a bot is looked up in the store. Raises RuntimeError before the store is known.
+        """
+        if not self._store_id:
+            raise RuntimeError("the store is not connected")
+        return f"fudaba:{self._store_id}:{self._database}:everybody"
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """Where news for every replica is published."""
+        return self.everybody, EARLIER
+
+
+def is_of_earlier_release(replica: str) -> bool:
+    """Whether a replica hears and tells only on the channel `EARLIER`. Its name has a shorter random part."""
+    return _EARLIER_NAME.fullmatch(replica) is not None
+
+
+def certain_of(news: str) -> str:
+    """What may be done upon news that may be another store's: what would be believed is looked up instead."""
+    what, _, rest = news.partition(" ")
+    return f"look {rest.partition(' ')[0]}" if what in _BELIEVED else news
