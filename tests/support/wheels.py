@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-__all__ = ["SOURCES", "NotInstalled", "build_wheel", "copy_sources", "environment", "install"]
+__all__ = ["SOURCES", "NotInstalled", "build_wheel", "copy_sources", "environment", "install", "newer_python"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCES: Final = ("games", "service", "arena", "web", "clients/python")
@@ -41,12 +41,26 @@ def build_wheel(sources: Path, made: Path) -> Path:
     return built
 
 
-def environment(folder: Path, *requirements: str) -> Path:
+def newer_python() -> str:
+    """A Python on this machine whose minor version is newer than that of the tests. Without one the test is skipped."""
+    newer = f">={sys.version_info.major}.{sys.version_info.minor + 1}"
+    found = subprocess.run(
+        [_UV, "python", "find", "--no-python-downloads", "--no-project", newer],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if found.returncode != 0:
+        pytest.skip(f"there is no Python {newer} on this machine")
+    return found.stdout.strip()
+
+
+def environment(folder: Path, *requirements: str, python: str = sys.executable) -> Path:
     """A new environment with these packages, by the package index; its `bin`. Raises `NotInstalled`.
 
     Without the index the test is skipped; with CI=true it fails.
     """
-    _uv("venv", "--quiet", "--no-project", "--python", sys.executable, str(folder))
+    _uv("venv", "--quiet", "--no-project", "--python", python, str(folder))
     _uv(
         "pip", "install", "--quiet", "--only-binary", ":all:", "--python", str(folder / "bin" / "python"), *requirements
     )

@@ -165,9 +165,16 @@ class Service(Process):
     """A `fudaba serve` process. `folder` holds its data folder and its log."""
 
     def __init__(
-        self, folder: Path, *options: str, name: str = "service", data: Path | None = None, listen: str = ""
+        self,
+        folder: Path,
+        *options: str,
+        name: str = "service",
+        data: Path | None = None,
+        listen: str = "",
+        fudaba: Path = FUDABA,
     ) -> None:
         super().__init__(folder, name)
+        self._fudaba = fudaba
         self.data = data or folder / "data"
         self.options = options
         self.listen = listen or f"127.0.0.1:{free_port()}"
@@ -191,7 +198,7 @@ class Service(Process):
     def try_start(self, *more: str, environment: dict[str, str] | None = None, first: str = "") -> None:
         """Starts it without waiting for anything."""
         options = ["--data", str(self.data), "--listen", self.listen, *self.options, *more]
-        self.launch([str(FUDABA), "serve", *options], environment, first)
+        self.launch([str(self._fudaba), "serve", *options], environment, first)
 
     def refuses_to_start(self, *more: str, status: int = 1) -> str:
         """What it says when it does not start."""
