@@ -61,6 +61,26 @@ def test_they_say_how_many_cores_each_seat_has_where_it_has_any() -> None:
             assert sum(line.startswith("cores:") for line in lines) == said
 
 
+@pytest.mark.parametrize(
+    ("isolation", "said"),
+    [
+        (
+            arena_pb2.Isolation(mode="bubblewrap", version="0.8.0", workers=2),
+            "bubblewrap, worker as root (0.8.0; 2 workers)",
+        ),
+        (arena_pb2.Isolation(mode="pods", version="gvisor", workers=1), "pods (gvisor; 1 worker)"),
+        (arena_pb2.Isolation(mode="unsafe", workers=1), "unsafe, no sandbox at all (1 worker)"),
+        (arena_pb2.Isolation(mode="remote"), "remote, bots run at their authors'"),
+        (arena_pb2.Isolation(workers=1), "not told by workers of an earlier release (1 worker)"),
+        (arena_pb2.Isolation(mode="later\x1b[2J", workers=1), "later\ufffd[2J (1 worker)"),
+    ],
+)
+def test_a_ladder_says_in_what_the_bots_run_that_authors_entered(isolation: arena_pb2.Isolation, said: str) -> None:
+    found = arena_pb2.Ladder(name="open", isolations=[isolation])
+    assert f"isolation: {said}" in ladder_lines(found)
+    assert not [line for line in ladder_lines(arena_pb2.Ladder(name="open")) if line.startswith("isolation")]
+
+
 def test_every_cause_of_a_void_block_has_words() -> None:
     for cause in arena_pb2.VoidCause.values():
         block = arena_pb2.Block(state=arena_pb2.BLOCK_STATE_VOID, void_cause=cause)

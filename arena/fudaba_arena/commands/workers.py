@@ -28,11 +28,14 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
             f"{one.seats}/{one.most_seats}",
             f"{one.silent_seconds:.0f} s ago",
             str(len(one.runtimes)),
+            safe_line(" ".join(filter(None, (one.isolation.mode, one.isolation.version)))) or "-",
             safe_line(one.why),
         ]
         for one in found
     ]
-    say_text(table(["worker", "state", "blocks", "seats", "heard of", "runtimes", "why"], rows, "llrrrrl"))
+    say_text(
+        table(["worker", "state", "blocks", "seats", "heard of", "runtimes", "isolation", "why"], rows, "llrrrrll")
+    )
     if not found:
         say("no workers", err=True)
     return 0

@@ -79,6 +79,10 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
         tournament=messages.tournament(of, parked, organiser=organiser),
         definition=_definition(season),
         entries_playing=len(of.state.stored.entries.playing()),
+        isolations=[
+            arena_pb2.Isolation(mode=one.mode, version=one.version, workers=workers)
+            for one, workers in sorted(of.presence.isolations(of.state).items())
+        ],
     )
 
 

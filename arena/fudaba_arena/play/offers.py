@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import final
 
 from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import PLAYING, KnownWorker, Workers
+from fudaba_arena.store.workers import PLAYING, Isolation, KnownWorker, Workers
 
 __all__ = ["Offers"]
 
@@ -46,6 +46,11 @@ class Offers:
         """The runtimes that there are, each with whether it has ended: what can be run depends on nothing else."""
         today = _today()
         return frozenset((runtime, runtime.ended(today)) for runtime in self.runtimes())
+
+    def isolations(self, needs: Collection[str]) -> Counter[Isolation]:
+        """In what workers run programs that need any of these, and how many do so."""
+        able = [one for one in self._alive if not one.meets.isdisjoint(needs)]
+        return Counter(one.isolation for one in able)
 
     def lacking(self, needs: str) -> str:
         """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""

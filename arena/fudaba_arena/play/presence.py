@@ -14,6 +14,7 @@ nothing waits for it longer.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final, final
@@ -23,7 +24,8 @@ from fudaba_arena.errors import Say
 from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.service import Present, ServiceClient
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.entries import LEFT, PSEUDONYM
+from fudaba_arena.store.entries import LEFT, PLAYING, PSEUDONYM
+from fudaba_arena.store.workers import REMOTE, Isolation
 from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Presence"]
@@ -88,6 +90,19 @@ class Presence:
     def known_absent(self, bot: BotEntry) -> bool:
         """Whether the service has said that a bot which somebody else runs is not here."""
         return bot.remote and bot.bot in self._asked and bot.name not in self._present.here
+
+    def isolations(self, state: TournamentState) -> Counter[Isolation]:
+        """In what those run that take part and that authors have entered, each with how many workers do so.
+
+        Nothing once the season is over.
+        """
+        if state.stored.closed:
+            return Counter()
+        entered = [state.entrants[one.entrant] for one in state.stored.entries.of.values() if one.state == PLAYING]
+        found = self._offers.isolations({bot.needs for bot in entered if bot.submission})
+        if any(bot.remote for bot in entered):
+            found[Isolation(REMOTE)] = 0
+        return found
 
     async def look_for(self, bot: BotEntry) -> None:
         """Asks about one bot of an author at once: who has just entered it is to be told what is so."""

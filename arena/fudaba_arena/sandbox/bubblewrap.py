@@ -62,8 +62,11 @@ class Bubblewrap(Sandbox):
 
     isolated = True
 
-    def __init__(self, home: Home, cgroups: Cgroups, tools: Mapping[str, str], filters: tuple[bytes, bytes]) -> None:
+    def __init__(
+        self, home: Home, cgroups: Cgroups, tools: Mapping[str, str], filters: tuple[bytes, bytes], version: str
+    ) -> None:
         self._home = home
+        self.version = version
         self.cgroups = cgroups
         self._tools = tools
         self.filters = filters
@@ -91,7 +94,7 @@ class Bubblewrap(Sandbox):
             )
         tools = {name: _found(name, package) for name, package in _TOOLS.items()}
         said = subprocess.run([tools["bwrap"], "--version"], capture_output=True, text=True, check=False).stdout
-        version = re.search(r"(\d+)\.(\d+)", said)
+        version = re.search(r"(\d+)\.(\d+)(\.\d+)*", said)
         if version is None or (int(version[1]), int(version[2])) < _OLDEST:
             raise SandboxUnavailable(f"{tools['bwrap']} is {said.strip() or 'broken'}; install bubblewrap 0.8 or newer")
         try:
@@ -105,7 +108,8 @@ class Bubblewrap(Sandbox):
         root.mkdir(mode=0o711, parents=True, exist_ok=True)
         if not _reachable(root / "owners"):
             raise SandboxUnavailable(f"{root} is in a folder that is closed to others; give sandboxes another folder")
-        return cls(Home.open(root, list(dict.fromkeys(cgroups.parents.values()))), cgroups, tools, filters)
+        home = Home.open(root, list(dict.fromkeys(cgroups.parents.values())))
+        return cls(home, cgroups, tools, filters, version[0])
 
     def new_socket(self) -> Path:
         """Where a socket for a program may be made."""

@@ -66,6 +66,7 @@ class Pods(Sandbox):
 
     def __init__(self, cluster: Cluster, settings: PodSettings, service: Endpoint, worker: str, say: Say) -> None:
         self.settings = settings
+        self.version = settings.runtime_class
         self._cluster = cluster
         self._service = service
         self._say = say

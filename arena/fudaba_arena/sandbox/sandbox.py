@@ -180,6 +180,9 @@ class Sandbox(ABC):
         """What this implementation is called in results."""
         return type(self).__name__.lower()
 
+    version = ""
+    """Of what it is made, for those who judge by it; empty where there is nothing to tell."""
+
     @abstractmethod
     def new_socket(self) -> Path:
         """Where a socket for a program may be made, such as `Relay` makes; removed with the sandbox.

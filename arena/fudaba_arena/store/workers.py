@@ -3,33 +3,51 @@
 ```
 fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)
 fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotten when no worker has said it for long
+fudaba-arena:isolation:WORKER   in what it runs submitted bots; forgotten in the same way
 ```
+
+An arena of an earlier release reads no worker whose note has what it does not know: what is new has a key of its own.
+From this release on, what is not known there is left alone.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from importlib.resources import files
-from typing import Final, final
+from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, unavailable
 from fudaba_arena.store.runtimes import KnownRuntime
 
-__all__ = ["CONTENTS_SECONDS", "PLAYING", "STOPPED", "KnownWorker", "Workers", "profile_of"]
+__all__ = ["CONTENTS_SECONDS", "PLAYING", "REMOTE", "STOPPED", "Isolation", "KnownWorker", "Workers", "profile_of"]
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
 """It plays nothing at the moment, because bots lose time there."""
 
+REMOTE: Final = "remote"
+"""The mode of isolation of bots that run at their authors'."""
 CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
 _PROFILE: Final = 12
 _CONTENTS: Final = "fudaba-arena:contents:"
+_ISOLATION: Final = "fudaba-arena:isolation:"
+
+
+@final
+@dataclass(frozen=True, slots=True, order=True)
+class Isolation:
+    """In what a worker runs submitted bots."""
+
+    mode: str = ""
+    """As in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
+    version: str = ""
+    """Of what that is made; empty where there is nothing to tell."""
 
 
 @final
@@ -58,6 +76,8 @@ class KnownWorker:
 
     commands: bool = False
     """Whether it starts bots that tournaments give as a command."""
+    isolation: Isolation = Isolation()
+    """Empty for a worker of an earlier release, which does not tell."""
 
     @property
     def meets(self) -> frozenset[str]:
@@ -91,7 +111,7 @@ class Workers:
     async def note(self, one: KnownWorker) -> None:
         """Notes what a worker says now."""
         said = asdict(replace(one, runtimes=())) | {"runtimes": [runtime.told() for runtime in one.runtimes]}
-        del said["name"], said["silent_seconds"]
+        del said["name"], said["silent_seconds"], said["isolation"]
         await answer(self._note(keys=[_KEY], args=[one.name, json.dumps(said)]))
 
     async def all(self) -> list[KnownWorker]:
@@ -99,14 +119,21 @@ class Workers:
         found = await answer(self._redis.hgetall(_KEY))
         seconds, micros = await answer(self._redis.time())
         now = seconds + micros / 1e6
-        return [_read(name.decode(), said.decode(), now) for name, said in sorted(found.items())]
+        names = sorted(name.decode() for name in found)
+        isolations = await answer(self._redis.mget([_ISOLATION + name for name in names])) if names else []
+        return [
+            _read(name, found[name.encode()].decode(), isolation, now)
+            for name, isolation in zip(names, isolations, strict=True)
+        ]
 
-    async def publish(self, runtimes: Collection[KnownRuntime]) -> None:
-        """Says what is in runtimes: to be repeated within `CONTENTS_SECONDS`."""
+    async def publish(self, name: str, isolation: Isolation, runtimes: Collection[KnownRuntime]) -> None:
+        """Says in what a worker runs bots, and with which runtimes: to be repeated within `CONTENTS_SECONDS`."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for one in runtimes:
                     pipeline.set(_CONTENTS + one.digest, one.contents_text(), ex=CONTENTS_SECONDS)
+                if isolation.mode:
+                    pipeline.set(_ISOLATION + name, json.dumps(asdict(isolation)), ex=CONTENTS_SECONDS)
                 await answer(pipeline.execute())
 
     async def contents(self, runtimes: Collection[KnownRuntime]) -> list[KnownRuntime]:
@@ -121,6 +148,7 @@ class Workers:
         """Lists workers no more: they have stopped in order, or are long dead."""
         if names:
             await answer(self._redis.hdel(_KEY, *names))
+            await answer(self._redis.delete(*(_ISOLATION + name for name in names)))
 
 
 def profile_of(runtimes: Collection[KnownRuntime]) -> str:
@@ -129,8 +157,15 @@ def profile_of(runtimes: Collection[KnownRuntime]) -> str:
     return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE]
 
 
-def _read(name: str, noted: str, now: float) -> KnownWorker:
+def _read(name: str, noted: str, isolation: bytes | None, now: float) -> KnownWorker:
     said_ms, _, said = noted.partition("\n")
-    values = json.loads(said)
+    values = _known(KnownWorker, said)
     values["runtimes"] = tuple(KnownRuntime.read(told) for told in values.get("runtimes", ()))
+    values["isolation"] = Isolation(**_known(Isolation, isolation or b"{}"))
     return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
+
+
+def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
+    """Of what a worker says, what this release knows."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in json.loads(said).items() if name in names}

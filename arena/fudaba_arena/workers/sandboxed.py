@@ -28,6 +28,7 @@ from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.store.results import Store
+from fudaba_arena.store.workers import Isolation
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.workers.submitted import SubmittedBots
 
@@ -63,6 +64,7 @@ class Sandboxed:
     runtimes: Runtimes
     folders: Folders
     cache: ProgramCache
+    isolation: Isolation
 
 
 @asynccontextmanager
@@ -101,7 +103,8 @@ async def sandboxed(
         with _shared_out(sandbox, seats, say) as cores:
             bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
             trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
-            yield Sandboxed(bots, trial, runtimes, folders, cache)
+            isolation = Isolation(sandbox.kind, sandbox.version)
+            yield Sandboxed(bots, trial, runtimes, folders, cache, isolation)
     finally:
         await sandbox.close()
 

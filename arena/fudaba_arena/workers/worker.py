@@ -25,7 +25,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import connected
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import CONTENTS_SECONDS, PLAYING, STOPPED, KnownWorker, profile_of
+from fudaba_arena.store.workers import CONTENTS_SECONDS, PLAYING, STOPPED, Isolation, KnownWorker, profile_of
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.checking import Checking
@@ -90,6 +90,7 @@ class Worker:
         taking: Taking,
         watch: Watch,
         runtimes: tuple[KnownRuntime, ...],
+        isolation: Isolation,
     ) -> None:
         self.name = name
         """Unique among all workers of a store."""
@@ -99,6 +100,7 @@ class Worker:
         self._taking = taking
         self._watch = watch
         self._runtimes = runtimes
+        self._isolation = isolation
         self._published = -math.inf
         """When it said what is in them, by the monotonic clock."""
         self._tell = asyncio.Event()
@@ -138,9 +140,9 @@ class Worker:
                     await self._tell.wait()
 
     async def _publish(self) -> None:
-        """Says what is in its runtimes, now and then. Raises `StoreUnavailable`."""
+        """Says what changes while it runs in nothing, now and then. Raises `StoreUnavailable`."""
         if self._published + CONTENTS_SECONDS / 4 < time.monotonic():
-            await self._store.workers.publish(self._runtimes)
+            await self._store.workers.publish(self.name, self._isolation, self._runtimes)
             self._published = time.monotonic()
 
     def _said(self) -> KnownWorker:
@@ -155,6 +157,7 @@ class Worker:
             self._settings.heartbeat_seconds,
             self._runtimes,
             commands=self._settings.commands is not None,
+            isolation=self._isolation,
         )
 
 
@@ -211,7 +214,8 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         watch = Watch(blocks, taking, kept, metrics, say)
         if runs is not None:
             runs.bots.broken = watch.broken
-        worker = Worker(name, settings, store, blocks, taking, watch, known)
+        isolation = runs.isolation if runs is not None else Isolation()
+        worker = Worker(name, settings, store, blocks, taking, watch, known, isolation)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)
         await worker.tell()

@@ -104,9 +104,11 @@ def test_an_author_manages_own_bots_only(hosted: Service, arena: Arena) -> None:
         register(hosted, mine, bot)
     enter = arena_pb2.EnterLadderRequest(ladder="authors", bot="b1")
     assert arena.refusal("EnterLadder", enter, other).reason == "NOT_YOURS"
+    assert not get(arena, "authors").isolations  # the arena brings all of its bots itself
     entry = call(arena, "EnterLadder", enter, mine).entry
     taking_part = {arena_pb2.ENTRY_STATE_PLAYING, arena_pb2.ENTRY_STATE_ABSENT}  # as soon as the service was asked
     assert (entry.bot, entry.version, entry.state in taking_part) == ("b1", "1", True)
+    assert list(get(arena, "authors").isolations) == [arena_pb2.Isolation(mode="remote")]
     second = arena.refusal("EnterLadder", arena_pb2.EnterLadderRequest(ladder="authors", bot="b2"), mine)
     assert (second.reason, "account bob has its 1 entries" in second.message) == ("QUOTA_EXCEEDED", True)
     for method, request, states in (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from fudaba_arena.play.offers import Offers
 from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import PLAYING, KnownWorker
+from fudaba_arena.store.workers import PLAYING, Isolation, KnownWorker
 
 
 def day(days: int) -> str:
@@ -85,3 +86,20 @@ def test_where_several_kinds_of_workers_can_play_a_block_those_with_room_get_it(
     assert both.stuck("gone", {"python/"}, commands=False)
     equal = offers(worker("one", runtime("python-3.13")), free)
     assert len(Counter(equal.place({"python/"}, commands=False) for _ in range(100))) == 2
+
+
+def test_what_programs_run_in_is_told_of_the_workers_that_live_and_can_run_one_of_them() -> None:
+    bubblewrap, gvisor = Isolation("bubblewrap", "0.8.0"), Isolation("pods", "gvisor")
+    python, node = runtime("python-3.13"), runtime("node-20")
+    found = offers(
+        replace(worker("a", python), isolation=bubblewrap),
+        replace(worker("b", python, node), isolation=gvisor),
+        replace(worker("c", python), isolation=bubblewrap),
+        replace(worker("dead", python, silent=99.0), isolation=Isolation("unsafe")),
+        worker("runs none"),
+    )
+    assert found.isolations({"python/"}) == {bubblewrap: 2, gvisor: 1}
+    assert found.isolations({"node/", "node/node-20"}) == {gvisor: 1}
+    assert found.isolations({"go/"}) == found.isolations(()) == {}
+    earlier = offers(worker("of an earlier release", python))
+    assert earlier.isolations({"python/"}) == {Isolation(): 1}

@@ -52,6 +52,15 @@ def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
     one = submit(folder({"bot.py": "print('I am here')\n" + GOOD}), "ada")
     enter(arena, alice, "open", "ada")
     until(arena, lambda: len(counted(arena, "open", f"ada@{one.version}")) >= 2, "it has played two blocks")
+    [isolation] = call(arena, "GetLadder", arena_pb2.GetLadderRequest(ladder="open"), "").ladder.isolations
+    used = {use.sandbox for match in arena.matches("open") for use in match.seat_uses}
+    assert used == {isolation.mode} == {"bubblewrap"}
+    shown = f"isolation: bubblewrap, worker as root ({isolation.version}; 1 worker)"
+    assert shown in arena.command("ladder", "show", "open").stdout
+    assert (
+        f"  bubblewrap {isolation.version}"
+        in arena.command("arena", "workers", "--data", str(arena.folder / "data")).stdout
+    )
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="open", bot="ada"), alice)
     logs = [log.read_text() for log in bot_log(worker).glob(f"ada-{one.version}/*.log")]
     assert len(logs) >= 4  # a process for each match

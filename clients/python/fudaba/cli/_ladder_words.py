@@ -10,6 +10,7 @@ from fudaba.cli._challenge_words import policy
 from fudaba.cli.clock import NO_NETWORK_CREDIT
 from fudaba.cli.output import moment, table
 from fudaba.pace_words import clock_given, pace_taken
+from fudaba.safe_text import safe_line
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -97,9 +98,24 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),
         *of_tournaments.sittings(season.definition),
         *of_tournaments.cores_per_seat(season.definition),
+        *map(_isolation, found.isolations),
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]
+
+
+def _isolation(of: arena_pb2.Isolation) -> str:
+    """What stands between bots that authors have entered and all else."""
+    known = {
+        "bubblewrap": "bubblewrap, worker as root",
+        "unsafe": "unsafe, no sandbox at all",
+        "remote": "remote, bots run at their authors'",
+        "": "not told by workers of an earlier release",
+    }
+    made = [safe_line(of.version)] if of.version else []
+    workers = [counted(of.workers, "worker")] if of.workers else []
+    beside = "; ".join(made + workers)
+    return f"isolation: {known.get(of.mode, safe_line(of.mode))}{f' ({beside})' if beside else ''}"
 
 
 def entries_table(found: Collection[arena_pb2.Entry]) -> str:

@@ -3104,6 +3104,7 @@ class Ladder(_message.Message):
     TOURNAMENT_FIELD_NUMBER: _builtins.int
     DEFINITION_FIELD_NUMBER: _builtins.int
     ENTRIES_PLAYING_FIELD_NUMBER: _builtins.int
+    ISOLATIONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, unique in the arena among ladders and tournaments."""
     state: Global___LadderState.ValueType
@@ -3120,6 +3121,12 @@ class Ladder(_message.Message):
     def definition(self) -> Global___LadderDefinition:
         """What makes it a ladder."""
 
+    @_builtins.property
+    def isolations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Isolation]:
+        """In what the bots run that authors have entered, wherever their matches may be played now; empty once the season is
+        over, and while nobody plays them. Bots that the arena brings itself are not meant.
+        """
+
     def __init__(
         self,
         *,
@@ -3129,14 +3136,50 @@ class Ladder(_message.Message):
         tournament: Global___Tournament | None = ...,
         definition: Global___LadderDefinition | None = ...,
         entries_playing: _builtins.int = ...,
+        isolations: _abc.Iterable[Global___Isolation] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "entries_playing", b"entries_playing", "name", b"name", "season", b"season", "state", b"state", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "entries_playing", b"entries_playing", "isolations", b"isolations", "name", b"name", "season", b"season", "state", b"state", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Ladder: _TypeAlias = Ladder  # noqa: Y015
+
+@_typing.final
+class Isolation(_message.Message):
+    """What stands between a bot that somebody else wrote and all else: docs/sandbox.md#which-isolation-for-what."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    WORKERS_FIELD_NUMBER: _builtins.int
+    mode: _builtins.str
+    """`bubblewrap`, `pods` or `unsafe`, as in `SeatUse.sandbox`: in what workers of the arena run submitted bots; `unsafe` is
+    nothing at all. `remote`: bots run at their authors'. Empty for workers of a release before this one, which do not
+    say. Further ones may come.
+    """
+    version: _builtins.str
+    """Of what that is made: the version of bubblewrap, such as `0.11.0`, or the runtime class of the pods, such as `gvisor`;
+    empty where there is nothing to tell.
+    """
+    workers: _builtins.int
+    """How many workers of this kind there are that can play here; 0 for `remote`."""
+    def __init__(
+        self,
+        *,
+        mode: _builtins.str = ...,
+        version: _builtins.str = ...,
+        workers: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode", "version", b"version", "workers", b"workers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Isolation: _TypeAlias = Isolation  # noqa: Y015
 
 @_typing.final
 class LadderDefinition(_message.Message):

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { beforeAll, expect, test } from "vitest";
-import { Sittings, TournamentSchema } from "~/gen/fudaba/v1/arena_pb";
+import { LadderSchema, Sittings, TournamentSchema } from "~/gen/fudaba/v1/arena_pb";
 import { ClockSchema } from "~/gen/fudaba/v1/record_pb";
 import { loadLanguage, loadTexts } from "~/i18n";
 import { Progress } from "~/parts/ladder/heading";
@@ -46,6 +46,34 @@ test.each([
     render(<Progress tournament={tournament} />, root);
   });
   expect([...root.querySelectorAll("dt")].some((one) => one.textContent.includes("Cores per seat"))).toBe(told);
+});
+
+test.each([
+  [[], undefined],
+  [[{ mode: "remote" }], "remote, run by authors"],
+  [
+    [
+      { mode: "bubblewrap", version: "0.8.0", workers: 2 },
+      { mode: "pods", version: "gvisor", workers: 1 },
+    ],
+    "bubblewrap, worker as root (0.8.0) · pods (gvisor)",
+  ],
+  [
+    [
+      { mode: "", workers: 1 },
+      { mode: "unsafe", workers: 1 },
+    ],
+    "not told · none (unsafe)",
+  ],
+  [[{ mode: "of-a-later-release" }], "of-a-later-release"],
+])("a ladder says in what bots run that strangers entered: %j", async (isolations, told) => {
+  const ladder = create(LadderSchema, { isolations });
+  const root = document.createElement("div");
+  await act(() => {
+    render(<Progress tournament={create(TournamentSchema, {})} ladder={ladder} />, root);
+  });
+  const said = [...root.querySelectorAll(".facts > div")].find((one) => one.textContent.startsWith("Isolation"));
+  expect(said?.querySelector("dd")?.textContent).toBe(told);
 });
 
 test("so does a match", () => {

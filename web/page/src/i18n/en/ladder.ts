@@ -40,6 +40,15 @@ export const texts = {
   "ladder.seatCores": "Cores per seat",
   "ladder.seatCoresMeans":
     "So many cores of a machine each seat of an uploaded bot has to itself while its match is played; the arena plays as many matches at once as there are cores for.",
+  "ladder.isolation": "Isolation",
+  "ladder.isolationMeans":
+    "What stands between the bots that authors have entered and all else: in what the arena runs those that were uploaded, now. Bots that authors run themselves are remote.",
+  "ladder.isolationBubblewrap": "bubblewrap, worker as root",
+  "ladder.isolationPods": "pods",
+  "ladder.isolationUnsafe": "none (unsafe)",
+  "ladder.isolationRemote": "remote, run by authors",
+  "ladder.isolationUntold": "not told",
+  "ladder.isolationOf": "{mode} ({version})",
   "ladder.state": "State",
   "ladder.season": "Season",
   "ladder.seasons": "Seasons",

@@ -42,6 +42,15 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.seatCores": "席ごとのコア数",
   "ladder.seatCoresMeans":
     "アップロードされたボットの席が、対戦中に専有できるマシンのコア数です。アリーナは、コアが足りる数の対戦だけを同時に行います。",
+  "ladder.isolation": "隔離",
+  "ladder.isolationMeans":
+    "作者が参加させたボットと、それ以外のすべてとを隔てる仕組みです。アップロードされたボットについては、アリーナが今それを動かしている方式を示します。作者が自分で動かすボットは remote です。",
+  "ladder.isolationBubblewrap": "bubblewrap（root のワーカー）",
+  "ladder.isolationPods": "pods",
+  "ladder.isolationUnsafe": "なし（unsafe）",
+  "ladder.isolationRemote": "remote（作者が実行）",
+  "ladder.isolationUntold": "不明",
+  "ladder.isolationOf": "{mode}（{version}）",
   "ladder.state": "状態",
   "ladder.season": "シーズン",
   "ladder.seasons": "シーズン",

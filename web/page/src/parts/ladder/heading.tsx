@@ -1,6 +1,6 @@
 /** What a ladder or a tournament is, and how far. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Ladder, Sittings, type Tournament, TournamentFormat } from "~/gen/fudaba/v1/arena_pb";
+import { type Isolation, type Ladder, Sittings, type Tournament, TournamentFormat } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { Term } from "~/parts/term";
@@ -10,6 +10,14 @@ const FORMATS: Partial<Record<TournamentFormat, [MessageKey, MessageKey]>> = {
   [TournamentFormat.ROUND_ROBIN]: ["ladder.roundRobin", "ladder.roundRobinMeans"],
   [TournamentFormat.GAUNTLET]: ["ladder.gauntlet", "ladder.gauntletMeans"],
   [TournamentFormat.SWISS]: ["ladder.swiss", "ladder.swissMeans"],
+};
+
+const ISOLATIONS: Partial<Record<string, MessageKey>> = {
+  bubblewrap: "ladder.isolationBubblewrap",
+  pods: "ladder.isolationPods",
+  unsafe: "ladder.isolationUnsafe",
+  remote: "ladder.isolationRemote",
+  "": "ladder.isolationUntold",
 };
 
 /** The way back to all ladders. */
@@ -58,9 +66,20 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
       {seatCores > 0 && (
         <Fact name={<Term word={t("ladder.seatCores")} means="ladder.seatCoresMeans" />}>{number(seatCores)}</Fact>
       )}
+      {(ladder?.isolations ?? []).length > 0 && (
+        <Fact name={<Term word={t("ladder.isolation")} means="ladder.isolationMeans" />}>
+          {ladder?.isolations.map(isolationWords).join(" · ")}
+        </Fact>
+      )}
       {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
     </dl>
   );
+}
+
+function isolationWords({ mode, version }: Isolation): string {
+  const key = ISOLATIONS[mode];
+  const said = key === undefined ? mode : t(key);
+  return version === "" ? said : t("ladder.isolationOf", { mode: said, version });
 }
 
 function outOf(done: number | undefined, planned: number | undefined): string {

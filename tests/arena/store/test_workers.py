@@ -1,0 +1,55 @@
+"""What workers say of themselves, and what an arena of another release makes of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers import PLAYING, Isolation, KnownWorker
+
+PYTHON: Final = KnownRuntime.of("python-3.13", "python", "3.13", "", [("python", "3.13")])
+BEFORE: Final = {
+    "state", "why", "blocks", "most_blocks", "seats", "most_seats", "heartbeat_seconds", "runtimes", "commands"
+}  # fmt: skip
+"""What the release before this one reads; anything beside it keeps its arena from reading any worker."""
+
+
+def known(name: str, isolation: Isolation) -> KnownWorker:
+    return KnownWorker(name, PLAYING, "", 0, 8, 0, 8, 15.0, (PYTHON,), isolation=isolation)
+
+
+async def test_an_arena_knows_in_what_each_worker_runs_bots_until_that_leaves(tmp_path: Path) -> None:
+    bubblewrap = Isolation("bubblewrap", "0.8.0")
+    async with open_to_play(tmp_path, None, print) as home:
+        workers = home.store.workers
+        for name, isolation in (("a", bubblewrap), ("b", Isolation())):
+            await workers.publish(name, isolation, [PYTHON])
+            await workers.note(known(name, isolation))
+        assert [(one.name, one.isolation) for one in await workers.all()] == [("a", bubblewrap), ("b", Isolation())]
+        await workers.forget(["a"])
+        await workers.note(known("a", bubblewrap))
+        assert [(one.name, one.isolation) for one in await workers.all()] == [("a", Isolation()), ("b", Isolation())]
+
+
+async def test_releases_before_and_after_this_one_read_its_workers_and_it_reads_theirs(tmp_path: Path) -> None:
+    async with (
+        open_to_play(tmp_path, None, print) as home,
+        Redis.from_url(home.store.url, decode_responses=True) as redis,
+    ):
+        workers = home.store.workers
+        await workers.publish("new", Isolation("pods", "gvisor"), [PYTHON])
+        await workers.note(known("new", Isolation("pods", "gvisor")))
+        [noted] = map(str, (await redis.hgetall("fudaba-arena:workers")).values())
+        said = json.loads(noted.partition("\n")[2])
+        assert said.keys() == BEFORE
+        later = json.dumps(said | {"of_a_later_release": 1})
+        await redis.hset("fudaba-arena:workers", "later", f"{noted.partition(chr(10))[0]}\n{later}")
+        await redis.set("fudaba-arena:isolation:later", json.dumps({"mode": "runsc", "kernel": "6.1"}))
+        await redis.hset("fudaba-arena:workers", "before", noted)
+        found = {one.name: one.isolation for one in await workers.all()}
+        assert found == {"new": Isolation("pods", "gvisor"), "later": Isolation("runsc"), "before": Isolation()}
