@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import pytest
+from click.testing import CliRunner
 
+from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, bots_pb2
 from fudaba_service.accounts.likeness import likeness
+from fudaba_service.accounts.lookalikes import Lookalikes, Named
 from fudaba_service.store import keys
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import Organiser, StoreView, refused
@@ -212,3 +216,58 @@ async def test_bots_of_an_earlier_release_keep_others_from_their_looks(folder: P
             async with Organiser(service.address, service.token) as organiser:
                 await refused(bot(organiser, "ear1y-bob", ben.token), "BOT_EXISTS", "named early-b0b")
                 assert (await bot(organiser, "ear1y-bob", ann.token)).name == "ear1y-bob"
+
+
+async def test_of_names_that_looked_alike_before_that_was_refused_the_later_is_marked(folder: Path) -> None:
+    with RedisServer(folder) as redis:
+        redis.start()
+        with Service(folder, "--redis", redis.url) as service:
+            service.start()
+            async with Organiser(service.address, service.token) as organiser:
+                ann, ben = await account(organiser, "Ann O"), await account(organiser, "Ben")
+                early, own = await bot(organiser, "early-b0b", ann.token), await bot(organiser, "ear1y-b0b", ann.token)
+                late = await bot(organiser, "late", ben.token)
+            assert service.terminate() == 0
+            view = StoreView(redis.url)
+            late.name, ben.account.display_name = "ear1y-bob", "Ann 0"  # as a release left it that compared no names
+            view.client.hset(keys.BOTS, late.name, late.SerializeToString())
+            view.client.hset(keys.ACCOUNTS, ben.account.name, ben.account.SerializeToString())
+            service.start()
+            async with Organiser(service.address, service.token) as organiser:
+                listed = (await organiser.bots.ListBots(bots_pb2.ListBotsRequest(), metadata=organiser.metadata)).bots
+                marks = {one.name: one.looks_like for one in listed if one.looks_like}
+                assert marks == {late.name: early.name}, f"{own.name} is of the same account"
+                shown = await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=late.name), metadata=bearer(ben.token))
+                assert shown.bot.looks_like == early.name
+                everybody = accounts_pb2.ListAccountsRequest()
+                listed = (await organiser.accounts.ListAccounts(everybody, metadata=organiser.metadata)).accounts
+                marks = {one.name: one.looks_like for one in listed if one.looks_like}
+                assert marks == {ben.account.name: ann.account.name}
+                version = bots_pb2.CreateVersionRequest(bot=late.name, version="2")
+                await organiser.bots.CreateVersion(version, metadata=bearer(ben.token))
+            stored = bots_pb2.Bot.FromString(cast("bytes", view.client.hget(keys.BOTS, late.name)))
+            assert (len(stored.versions), stored.looks_like) == (2, ""), "what changes is not stored"
+            view.client.close()
+            told = [
+                CliRunner().invoke(cli, [*command, "--server", service.address, "--token", service.token]).stdout
+                for command in (["bot", "list"], ["bot", "show", late.name], ["account", "list"])
+            ]
+            for said, other in zip(told, (early.name, early.name, ann.account.name), strict=True):
+                assert said.count(f"looks like {other}") == 1, said
+
+
+async def test_however_many_names_look_alike_each_is_compared_once() -> None:
+    names = [Named(f"b{'o0'[one % 2]}b-{one}", (f"b{'o0'[one % 2]}b",), f"{one}", one) for one in range(2_000)]
+    reads = 0
+
+    async def read() -> list[Named]:
+        nonlocal reads
+        reads += 1
+        return names[::-1]
+
+    alike = Lookalikes(read)
+    bots = [bots_pb2.Bot(name=one.name) for one in names]
+    for _ in range(2):
+        await alike.mark(bots)
+    assert [one.looks_like for one in bots] == ["", *["bob-0"] * 1_999]
+    assert reads == 1

@@ -13,6 +13,7 @@ from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.display_names import DELETED, check_reserved
 from fudaba_service.accounts.likeness import likeness, likenesses
+from fudaba_service.accounts.lookalikes import Lookalikes, Named
 from fudaba_service.accounts.owner import Owner, Scope, tags_of_account
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.invitation_codes import code_digest, new_code
@@ -48,6 +49,8 @@ class Accounts:
         self._store = store
         self._bots = bots
         self._tokens = tokens
+        self.lookalikes = Lookalikes(self._named)
+        """Which of them look like an earlier one."""
 
     @staticmethod
     def check(request: accounts_pb2.CreateAccountRequest) -> None:
@@ -92,6 +95,10 @@ class Accounts:
     async def all(self) -> list[accounts_pb2.Account]:
         """All accounts in the order of their names."""
         return [accounts_pb2.Account.FromString(raw) for raw in await self._store.accounts.all()]
+
+    async def _named(self) -> list[Named]:
+        accounts = await self.all()
+        return [Named(a.name, (a.name, a.display_name), a.name, a.create_time.ToMilliseconds()) for a in accounts]
 
     async def rename(self, name: str, display_name: str, *, organiser: bool) -> Renamed:
         """Changes how an account, and so the author of its bots, is shown; its name when `display_name` is empty.

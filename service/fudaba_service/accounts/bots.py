@@ -8,6 +8,7 @@ from typing import Final, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_service.accounts.likeness import likeness, likenesses
+from fudaba_service.accounts.lookalikes import Lookalikes, Named
 from fudaba_service.accounts.owner import BotVersion
 from fudaba_service.house_names import HOUSE
 from fudaba_service.refusals import Refused
@@ -32,6 +33,8 @@ class Bots:
         self._store = store
         self._noted = False
         """Whether all bots are noted by how their names look."""
+        self.lookalikes = Lookalikes(self._named)
+        """Which of them look like an earlier one of somebody else."""
 
     async def create(self, name: str, author: str, version: str, now_ms: int, account: str = "") -> bots_pb2.Bot:
         """Registers a bot, of an account if one is named; `author` is then that account's display name."""
@@ -101,6 +104,12 @@ class Bots:
     async def all(self) -> list[bots_pb2.Bot]:
         """All bots in the order of their names."""
         return [bots_pb2.Bot.FromString(raw) for raw in await self._store.bots.all()]
+
+    async def _named(self) -> list[Named]:
+        return [
+            Named(bot.name, (bot.name,), bot.account or bot.author, bot.versions[0].create_time.ToMilliseconds())
+            for bot in await self.all()
+        ]
 
     async def of(self, account: str) -> list[bots_pb2.Bot]:
         """The bots of an account, in the order of their names."""

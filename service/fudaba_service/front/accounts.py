@@ -126,6 +126,7 @@ class AccountServicer(TokenMethods):
         account = await self._accounts.get(name)
         if caller.scope == Scope.ARENA:  # it asks whether the account is there, and has no business with its members
             account = accounts_pb2.Account(name=account.name, display_name=account.display_name)
+        await self._accounts.lookalikes.mark([account])
         return accounts_pb2.GetAccountResponse(account=account)
 
     async def ListAccounts(
@@ -136,7 +137,9 @@ class AccountServicer(TokenMethods):
         query = request.query.casefold()
         accounts = {key(account): account for account in await self._accounts.all() if _has(account, query)}
         found, following = pages.page(sorted(accounts), request.page_size, request.page_token)
-        return accounts_pb2.ListAccountsResponse(accounts=[accounts[k] for k in found], next_page_token=following)
+        listed = [accounts[k] for k in found]
+        await self._accounts.lookalikes.mark(listed)
+        return accounts_pb2.ListAccountsResponse(accounts=listed, next_page_token=following)
 
     async def UpdateAccount(
         self, request: accounts_pb2.UpdateAccountRequest, context: Context

@@ -88,6 +88,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         bot = await self._bots.get(request.bot or owner.bot)
         if not owner.organises:
             check_own_bot(owner, bot)
+        await self._bots.lookalikes.mark([bot])
         return bots_pb2.GetBotResponse(bot=bot)
 
     async def ListBots(self, request: bots_pb2.ListBotsRequest, context: Context) -> bots_pb2.ListBotsResponse:
@@ -96,7 +97,9 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         found = await (self._bots.all() if caller.organises else self._bots.of(caller.account))
         bots = {bot.name: bot for bot in found}
         names, following = _PAGES.page(list(bots), request.page_size, request.page_token)
-        return bots_pb2.ListBotsResponse(bots=[bots[name] for name in names], next_page_token=following)
+        listed = [bots[name] for name in names]
+        await self._bots.lookalikes.mark(listed)
+        return bots_pb2.ListBotsResponse(bots=listed, next_page_token=following)
 
     async def CreateToken(self, request: bots_pb2.CreateTokenRequest, context: Context) -> bots_pb2.CreateTokenResponse:
         """See bots.proto."""

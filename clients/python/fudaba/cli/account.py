@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from fudaba.cli.assign import alike
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.members import link, member, show
@@ -134,8 +135,13 @@ def list_(connection: Connection, search: str, as_json: bool) -> None:
     if as_json:
         print_json([as_dict(one) for one in found])
         return
-    rows = [[one.name, one.display_name, str(len(one.members)), moment(one.create_time), _state(one)] for one in found]
-    say_text(table(("account", "display name", "members", "since (UTC)", "state"), rows, "llr") or "no accounts yet")
+    rows = [
+        [one.name, one.display_name, str(len(one.members)), moment(one.create_time), _state(one), alike(one)]
+        for one in found
+    ]
+    say_text(
+        table(("account", "display name", "members", "since (UTC)", "state", ""), rows, "llr") or "no accounts yet"
+    )
 
 
 @account.command()

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 
-__all__ = ["assign", "show"]
+if TYPE_CHECKING:
+    from fudaba.v1 import accounts_pb2, bots_pb2
+
+__all__ = ["alike", "assign", "show"]
 
 _TIMEOUT: Final = 30
+
+
+def alike(of: bots_pb2.Bot | accounts_pb2.Account) -> str:
+    """The mark beside a name that looks like an earlier one of somebody else; empty for most."""
+    return f"looks like {of.looks_like}" if of.looks_like else ""
 
 
 @click.command()
@@ -35,6 +43,8 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
         print_json(as_dict(found))
         return
     say(f"bot {found.name}", f"author: {found.author or '-'}", f"account: {found.account or '-'}")
+    if found.looks_like:
+        say(alike(found))
     rows = [[one.label, moment(one.create_time)] for one in found.versions]
     say_text(table(("version", "since (UTC)"), rows))
 

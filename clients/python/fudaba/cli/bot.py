@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fudaba.cli._extended import ExtendedGroup
-from fudaba.cli.assign import assign, show
+from fudaba.cli.assign import alike, assign, show
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.enter import enter
@@ -254,8 +254,10 @@ def list_(connection: Connection, as_json: bool) -> None:
     rows = []
     for one in found:
         current = one.versions[-1] if one.versions else bots_pb2.Version()
-        rows.append([one.name, current.label, str(len(one.versions)), moment(current.create_time), one.author])
-    say_text(table(("bot", "version", "versions", "since (UTC)", "author"), rows, "llr") or "no bots yet")
+        rows.append(
+            [one.name, current.label, str(len(one.versions)), moment(current.create_time), one.author, alike(one)]
+        )
+    say_text(table(("bot", "version", "versions", "since (UTC)", "author", ""), rows, "llr") or "no bots yet")
 
 
 @bot.command()

@@ -493,6 +493,7 @@ class Account(_message.Message):
     SUSPEND_MESSAGE_FIELD_NUMBER: _builtins.int
     MEMBERS_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_LOCKED_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name: 1-40 of a-z, 0-9 and -, beginning with a letter."""
     display_name: _builtins.str
@@ -505,6 +506,10 @@ class Account(_message.Message):
     """Why it is suspended, for people."""
     display_name_locked: _builtins.bool
     """Whether only the organiser changes the display name."""
+    looks_like: _builtins.str
+    """An earlier account whose name or display name looks so much like one of this that people take one for the other;
+    empty for most. New names are refused that do: these are from before that was so.
+    """
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was made."""
@@ -523,10 +528,11 @@ class Account(_message.Message):
         suspend_message: _builtins.str = ...,
         members: _abc.Iterable[Global___Member] | None = ...,
         display_name_locked: _builtins.bool = ...,
+        looks_like: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "display_name", b"display_name", "display_name_locked", b"display_name_locked", "members", b"members", "name", b"name", "suspend_message", b"suspend_message", "suspended", b"suspended"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "display_name", b"display_name", "display_name_locked", b"display_name_locked", "looks_like", b"looks_like", "members", b"members", "name", b"name", "suspend_message", b"suspend_message", "suspended", b"suspended"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -30,6 +30,7 @@ class Bot(_message.Message):
     AUTHOR_FIELD_NUMBER: _builtins.int
     VERSIONS_FIELD_NUMBER: _builtins.int
     ACCOUNT_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name: 1-40 of a-z, 0-9 and -, beginning with a letter."""
     author: _builtins.str
@@ -37,6 +38,10 @@ class Bot(_message.Message):
     account: _builtins.str
     """The account that it belongs to; empty if none, as for bots of earlier releases. Its author is then that account's
     display name.
+    """
+    looks_like: _builtins.str
+    """An earlier bot of somebody else whose name looks so much like its own that people take one for the other; empty for
+    most. New names are refused that do (BOT_EXISTS): these are from before that was so.
     """
     @_builtins.property
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Version]:
@@ -49,10 +54,11 @@ class Bot(_message.Message):
         author: _builtins.str = ...,
         versions: _abc.Iterable[Global___Version] | None = ...,
         account: _builtins.str = ...,
+        looks_like: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "author", b"author", "name", b"name", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "author", b"author", "looks_like", b"looks_like", "name", b"name", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

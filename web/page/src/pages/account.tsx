@@ -10,6 +10,7 @@ import { LinkLogin } from "~/parts/enter/logins";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Tokens } from "~/parts/enter/tokens";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { LooksLike } from "~/parts/looks_like";
 import { useTitle } from "~/parts/title";
 import "~/parts/enter/enter.css";
 
@@ -87,6 +88,7 @@ function Bots() {
                 <li key={bot.name}>
                   <a href={`/bots/${encodeURIComponent(bot.name)}`}>{bot.name}</a>{" "}
                   <span class="quiet">{t("account.versions", { count: bot.versions.length })}</span>
+                  <LooksLike other={bot.looksLike} />
                 </li>
               ))}
             </ul>

@@ -17,6 +17,7 @@ export const texts = {
   "shell.themeDark": "Dark",
   "shell.contract": "For programs",
   "shell.bundle": "The contract (zip)",
+  "shell.looksLike": "looks like {name}",
   "shell.loading": "Loading …",
   "shell.failed": "That did not work",
   "shell.guestsFull":

@@ -19,6 +19,7 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.themeDark": "ダーク",
   "shell.contract": "プログラムから使う",
   "shell.bundle": "API 定義一式（zip）",
+  "shell.looksLike": "{name} と紛らわしい名前",
   "shell.loading": "読み込み中…",
   "shell.failed": "うまくいきませんでした",
   "shell.guestsFull":

@@ -7,6 +7,7 @@ import { t, time } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { LooksLike } from "~/parts/looks_like";
 import { Searched, Steps, usePlaces } from "~/parts/organiser/search";
 import { Secret } from "~/parts/secret";
 import { useSecret } from "~/parts/use_secret";
@@ -84,6 +85,7 @@ function AccountRow({ account, again }: { account: Account; again: () => void })
     <li class="row">
       <a href={`/authors/${encodeURIComponent(name)}`}>{name}</a>
       {account.displayName !== "" && <span>{account.displayName}</span>}
+      <LooksLike other={account.looksLike} />
       {account.createTime !== undefined && <span class="quiet">{time(timestampDate(account.createTime))}</span>}
       {account.suspended ? (
         <Act act={() => accounts.resumeAccount({ account: name })} done={again}>

@@ -1,0 +1,68 @@
+"""Names that look like an earlier one of somebody else: there are some from before new names were compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba.v1 import accounts_pb2, bots_pb2
+from fudaba_service.accounts.likeness import likenesses
+
+__all__ = ["Lookalikes", "Named"]
+
+_KNOWN_SECONDS: Final = 60.0
+"""For so long what was found holds: no name is given any more that looks like another one."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A bot or an account."""
+
+    name: str
+    shown: tuple[str, ...]
+    """All that it is called."""
+    owner: str
+    """Those of one owner may look alike."""
+    since_ms: int
+
+
+@final
+class Lookalikes:
+    """Which of some names are to be marked, and with what."""
+
+    def __init__(self, read: Callable[[], Awaitable[Collection[Named]]]) -> None:
+        """`read` reads them all."""
+        self._read = read
+        self._found: Mapping[str, str] = {}
+        self._stale = 0.0
+        """From when on they are read again, by the monotonic clock; 0 before they were read."""
+
+    async def mark(self, messages: Collection[bots_pb2.Bot] | Collection[accounts_pb2.Account]) -> None:
+        """Notes in messages for others which earlier name of somebody else each one's looks like, if any."""
+        found = await self._find()
+        for message in messages:
+            message.looks_like = found.get(message.name, "")
+
+    async def _find(self) -> Mapping[str, str]:
+        """By each later name: the earlier one that it looks like."""
+        if not self._stale or time.monotonic() > self._stale:
+            self._found = await _later(await self._read())
+            self._stale = time.monotonic() + _KNOWN_SECONDS
+        return self._found
+
+
+async def _later(named: Collection[Named]) -> dict[str, str]:
+    """In one pass from the earliest on: whoever is the first to look like this keeps it."""
+    ordered = sorted(named, key=lambda one: (one.since_ms, one.name))
+    looks = iter(await likenesses([shown for one in ordered for shown in one.shown]))
+    first: dict[str, Named] = {}
+    found: dict[str, str] = {}
+    for one in ordered:
+        for _ in one.shown:
+            earlier = first.setdefault(next(looks), one)
+            if earlier.owner != one.owner:
+                found.setdefault(one.name, earlier.name)
+    return found
