@@ -102,6 +102,11 @@ class Metrics:
         self.void = Counter("fudaba_arena_blocks_voided", "Blocks that became void, by why.", ["cause"], registry=r)
         self.waiting = Gauge("fudaba_arena_blocks_waiting", "Blocks that are played or to be played.", registry=r)
         self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that were closed and count.", registry=r)
+        self.restored = Counter(
+            "fudaba_arena_restored",
+            "Seasons of which the service has matches that the arena's store does not know: a backup was restored.",
+            registry=r,
+        )
         self.last_result = Gauge(
             "fudaba_arena_last_result_timestamp_seconds",
             "When the last result was stored, or the arena was started, in seconds since 1970.",

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 _ATTEMPT: Final = 2**32
 """What a block's number grows by with each attempt at its slot."""
-_NOBODY: Final = frozenset({"worker_lost", "worker_slow", "starved", "stopped", "away", "lost"})
+_NOBODY: Final = frozenset({"worker_lost", "worker_slow", "starved", "stopped", "away", "lost", "other_match"})
 """Why blocks may be void here: by what was done to the machines."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",

@@ -111,6 +111,7 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
             "chosen_for": chosen.chosen_for,
             "final": chosen.final,
             "at_ms": chosen.at_ms,
+            "generation": chosen.generation,
         }
 
 
@@ -185,7 +186,7 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
         "void_cause": "" if void is None else void.cause,
         "void_bots": [] if void is None else list(void.bots),
         "deals": block.deals,
-        "seed": _open(state, block_seed(state.stored.master, block.number)),
+        "seed": _open(state, block_seed(state.stored.master, block.number, block.generation)),
     }
 
 
@@ -240,7 +241,7 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
 
 
 def _deal_seed(state: TournamentState, block: Block, deal: int) -> bytes:
-    return deal_seed(block_seed(state.stored.master, block.number), deal)
+    return deal_seed(block_seed(state.stored.master, block.number, block.generation), deal)
 
 
 def _open(state: TournamentState, secret: bytes) -> str | None:

@@ -133,6 +133,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "chosen_for": _TEXT,
         "final": _FLAG,
         "at_ms": _WHOLE,
+        "generation": _IfThere(_TEXT),
     },
     "standings": {"ladder": _TEXT, "standings": [{"bot": _TEXT}]},
     "block": {

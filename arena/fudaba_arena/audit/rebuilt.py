@@ -55,7 +55,15 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
 def chosen_of(line: Line) -> ChosenBlock:
     """The block of a line of a ladder's season that says who plays it."""
     groups = tuple(map(tuple, line["groups"]))
-    return ChosenBlock(line["game"], groups, line["shared"], line["chosen_for"], line["at_ms"], line["final"])
+    return ChosenBlock(
+        line["game"],
+        groups,
+        line["shared"],
+        line["chosen_for"],
+        line["at_ms"],
+        line["final"],
+        generation=line.get("generation", ""),
+    )
 
 
 def entry_of(line: Line) -> EntryChange:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -27,6 +27,8 @@ Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
 """The standings of a state, as an export tells them."""
 
 _Of = tuple[Any, ...]
+_CLOCKS_DIFFER_MS: Final = 10_000
+"""The service says when a match ended, the arena when a block was chosen and closed, each by its own clock."""
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that tell a line from all others of its kind."""
 
@@ -69,6 +71,8 @@ class _Check:
         """Who may have been withdrawn for a while: in a ladder the bots that the arena starts, or a worker."""
         self._resumable |= {f"{one['bot']}@{one['version']}" for one in self._rest if one.get("submission")}
         self._end: dict[str, Any] | None = None
+        self._chosen_ms = {line["slot"]: line["at_ms"] for line in self._rest if line["kind"] == "chosen"}
+        """Of a ladder, when the block of each slot was chosen."""
         self._there: dict[_Of, None] = {}
         """What lines are of, in the order of the export."""
         self._planned: dict[_Of, Planned | None] = {}
@@ -104,9 +108,13 @@ class _Check:
                 self.report.records += 1
                 self.report.faults += faults
 
-    def _deal_seed(self, block: int, deal: int) -> bytes:
+    def _block_seed(self, block: Block) -> bytes:
+        """The seed of a block; empty as long as the master is not known."""
+        return block_seed(self._master, block.number, block.generation) if self._master else b""
+
+    def _deal_seed(self, block: Block, deal: int) -> bytes:
         """The seed of a deal; empty as long as the master is not known."""
-        return deal_seed(block_seed(self._master, block), deal) if self._master else b""
+        return deal_seed(self._block_seed(block), deal) if self._master else b""
 
     def _wrong(self, code: str, text: str, **where: Any) -> None:
         self.report.faults.append(Fault(code, text, **where))
@@ -189,16 +197,16 @@ class _Check:
         self._planned["block", number] = None
         self._planned.update({("deal", number, deal): None for deal in range(block.deals)})
         for planned in block.matches:
-            of_deal = self._deal_seed(number, planned.deal)
+            of_deal = self._deal_seed(block, planned.deal)
             self._planned["match", planned.match_id] = Planned(of_deal, block.game, self._head["definition"])
         for name in ("game", "slot", "attempt", "cycle", "round", "deals"):
             if line[name] != getattr(block, name):
                 self._wrong("BLOCK", f"its {name} is {getattr(block, name)}, not {line[name]}", block=number)
-        seed = block_seed(self._master, number) if self._master else b""
+        seed = self._block_seed(block)
         if not self._same(line["seed"], seed):
             self._wrong("BLOCK_SEED", f"its seed does not come from the master: {seed.hex()} does", block=number)
         for deal in range(block.deals):
-            self._check_deal(number, deal, self._deal_seed(number, deal))
+            self._check_deal(number, deal, self._deal_seed(block, deal))
         if line["state"] not in {"counted", "void", "annulled"}:
             self._wrong("BLOCK", f"it is neither counted nor void nor annulled but {line['state']}", block=number)
         for text in _void_faults(line, block):
@@ -238,10 +246,10 @@ class _Check:
             self._wrong("RESULT", "its block counts, and it does not, though no bot of it is withdrawn", **where)
         result = line["result"] or {}
         if line["result"] is not None:
-            for text in _result_faults(result, bots):
+            for text in (*_result_faults(result, bots), *self._time_faults(block, result["ended_ms"])):
                 self._wrong("RESULT", text, **where)
         if self._master:
-            self._check_digest(planned, line, self._deal_seed(block.number, planned.deal), where)
+            self._check_digest(planned, line, self._deal_seed(block, planned.deal), where)
 
     def _check_digest(
         self, planned: PlannedMatch, line: Mapping[str, Any], seed: bytes, where: Mapping[str, Any]
@@ -264,6 +272,16 @@ class _Check:
             self._wrong(
                 "DIGEST", f"seed, seats or result are not those of its digest: {digest.hex()} is theirs", **where
             )
+
+    def _time_faults(self, block: Block, ended_ms: int) -> Iterator[str]:
+        """What is wrong with when a match of a block ended: a match from before its block was chosen is another one."""
+        chosen_ms, closed_ms = self._chosen_ms.get(block.slot), self._blocks[block.number].get("closed_ms")
+        if chosen_ms is not None and ended_ms < chosen_ms - _CLOCKS_DIFFER_MS:
+            seconds = (chosen_ms - ended_ms) / 1000
+            yield f"it ended {seconds:.0f} s before its block was chosen: the result is that of another match"
+        if closed_ms and ended_ms > closed_ms + _CLOCKS_DIFFER_MS:
+            seconds = (ended_ms - closed_ms) / 1000
+            yield f"it ended {seconds:.0f} s after its block was closed: the result is that of another match"
 
     # --- the whole
 

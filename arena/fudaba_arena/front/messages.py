@@ -54,6 +54,7 @@ VOIDS: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "suspended": arena_pb2.VOID_CAUSE_SUSPENDED,
     "host": arena_pb2.VOID_CAUSE_HOST,
     "starved": arena_pb2.VOID_CAUSE_STARVED,
+    "other_match": arena_pb2.VOID_CAUSE_OTHER_MATCH,
 }
 FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,
@@ -181,7 +182,7 @@ def block(
         state=arena_pb2.BLOCK_STATE_PLANNED,
         match_count=len(of.matches),
         deal_count=of.deals,
-        seed=block_seed(stored.master, of.number) if stored.closed else b"",
+        seed=block_seed(stored.master, of.number, of.generation) if stored.closed else b"",
     )
     void = stored.blocks.void.get(of.number)
     if void is not None:

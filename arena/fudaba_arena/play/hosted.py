@@ -28,6 +28,7 @@ from fudaba_arena.play.journal import Journal
 from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.obstacles import EXPECTED, expected_in, passes
 from fudaba_arena.play.presence import Presence
+from fudaba_arena.play.restored import begin_generation
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
 from fudaba_arena.play.season_entries import SeasonEntries
 from fudaba_arena.play.seasons import Chooser, catch_up
@@ -344,6 +345,7 @@ class HostedTournament:
         state = TournamentState(tournament, stored)
         if tournament.season is not None:
             await catch_up(state, self._store)  # somebody may have been entered since it was loaded
+            await begin_generation(state, self._store, arena.service, self._say, arena.metrics.restored.inc)
         self._followed.take(state)
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""

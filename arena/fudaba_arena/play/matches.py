@@ -10,10 +10,12 @@ from math import inf
 from typing import Final, final
 
 from fudaba.codec import option_to_proto
+from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.executor import Failed
+from fudaba_arena.play.own_match import OTHER_MATCH, is_planned, record_is_planned
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.retry import Retry
@@ -110,6 +112,17 @@ class Seating:
     """Of those that were submitted, how each was run, in any order."""
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A match that the service has."""
+
+    commitment: bytes
+    """To its seed: no other match has the same one."""
+    proven: bool
+    """Whether the service has said that its seed is the planned one, too."""
+
+
 Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[Seating]]
 """Has the bots that are started here in a match that the service has, until the context is left."""
 
@@ -142,13 +155,26 @@ class MatchRuns:
         known = self._earlier.results.get(planned.match_id)
         if known is not None:
             return known
-        wanted = await self._open(spec, planned)
-        if isinstance(wanted, Failed) or not wanted:
-            return wanted or None
+        opened = await self._open(spec, planned)
+        if opened is None or isinstance(opened, Failed):
+            return opened
         async with self._seated(spec, planned) as seating:
             ended = await self._service.ended(planned.match_id)
+        return await self._taken(spec, planned, opened, ended, seating)
+
+    async def _taken(
+        self,
+        spec: BlockSpec,
+        planned: PlannedMatch,
+        opened: _Opened,
+        ended: matches_pb2.Match | None,
+        seating: Seating,
+    ) -> MatchResult | Failed:
+        """The result of a match that is over, stored, or why it gives none."""
         if ended is None:
             return Failed(planned.match_id, "lost")
+        if (other := await self._not_planned(spec, planned, opened, ended.header)) is not None:
+            return other
         if seating.starved or ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(planned, ended, seating)
         if await self._cost_too_much(ended, spec, planned):
@@ -184,13 +210,31 @@ class MatchRuns:
             return False
         return earlier.cost_too_much(await self._service.record(planned.match_id), spec, planned)
 
-    async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> bool | Failed:
-        """Sees to it that the service has a match; whether it is wanted, or why it comes to nothing."""
+    async def _not_planned(
+        self, spec: BlockSpec, planned: PlannedMatch, opened: _Opened, header: record_pb2.MatchHeader
+    ) -> Failed | None:
+        """Why the result of a match that is over is not the planned one's; None where it is."""
+        match_id = planned.match_id
+        if header.commitment != opened.commitment or not is_planned(header, spec, planned):
+            return Failed(match_id, OTHER_MATCH)
+        if opened.proven:
+            return None
+        record = await self._service.record_if_there(match_id)
+        if record is None:
+            return Failed(match_id, "lost")  # nobody can say any more whose deal it was
+        return None if record_is_planned(record, spec, planned) else Failed(match_id, OTHER_MATCH)
+
+    async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | Failed | None:
+        """Sees to it that the service has a match; None where it is not wanted, or why it comes to nothing."""
         earlier, match_id = self._earlier, planned.match_id
         # After a run that was killed, the service may have matches of which nothing is noted here.
         match = await self._service.match(match_id) if earlier.last_ms else None
         if match is not None:
-            return Failed(match_id, earlier.cause) if earlier.was_alone(match, spec, planned) else True
+            if not is_planned(match.header, spec, planned):
+                return Failed(match_id, OTHER_MATCH)
+            if earlier.was_alone(match, spec, planned):
+                return Failed(match_id, earlier.cause)
+            return _Opened(match.header.commitment, proven=False)
         if match_id in earlier.created:
             return Failed(match_id, "lost")  # the service has lost a match that it had: its cards may have been seen
         return await self._create(spec, planned)
@@ -201,25 +245,31 @@ class MatchRuns:
             self._metrics.result()
         return result
 
-    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Asks the service for a match; whether it is wanted.
+    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | Failed | None:
+        """Asks the service for a match; None where it is not wanted.
 
         It is ended at once if a bot of it has been withdrawn, or its block became void meanwhile.
         """
-        await self._service.create_match(_request(spec, planned))
+        try:
+            created = await self._service.create_match(_request(spec, planned))
+        except ServiceError as error:
+            if error.reason != "MATCH_EXISTS":
+                raise
+            return Failed(planned.match_id, OTHER_MATCH)
         note = partial(
             self._store.store_created, spec.tournament, spec.slot, spec.attempt, planned.match_id, planned.bots
         )
         taken = await self._retry(note)
         if taken is Taken.WITHDRAWN:
             await self._service.abort(planned.match_id, "a bot of it is withdrawn")
-            return False
+            return None
         if taken is Taken.LATE:
             await self._service.abort(planned.match_id, "its block is void")
         self._metrics.scheduled.inc()
         if spec.attempt:
             self._metrics.retried.inc()
-        return True
+        # Whoever asked before with another seed, other bots, or anything else that differs, was refused.
+        return _Opened(created.header.commitment, proven=True)
 
 
 def clock_message(clock: Clock, connect_seconds: int) -> record_pb2.Clock:

@@ -99,7 +99,9 @@ class Chooser:
             chosen = next_block(self._state, self._situation(), _now_ms())  # or nothing would ever rate them again
         if chosen is None:
             return None
-        name, slot = self._state.tournament.name, len(schedule)
+        name, slot, generations = self._state.tournament.name, len(schedule), self._state.stored.generations
+        if generations:
+            chosen = replace(chosen, generation=generations[-1].name)
         await self._retry(partial(self._store.choose, name, slot, chosen))
         if await self._retry(partial(self._store.chosen, name, slot)) != [chosen]:
             raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")

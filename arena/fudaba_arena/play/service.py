@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, final
 
@@ -21,6 +21,7 @@ _LONGEST_PAUSE: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _FAULT_TRIES: Final = 8
 _RELEASED: Final = 1000
+_PAGE: Final = 200
 _PRESENCES: Final = 200
 """Bots that are asked for together; each is told with all of its versions."""
 
@@ -169,6 +170,17 @@ class ServiceClient:
             if error.reason == "MATCH_NOT_FOUND":
                 return None
             raise
+
+    async def matches_of(self, label: str, since_ms: int) -> AsyncIterator[list[matches_pb2.Match]]:
+        """The matches with a label that were created at that time or later, page by page, the newest ones first."""
+        request = matches_pb2.ListMatchesRequest(label=label, page_size=_PAGE)
+        request.since.FromMilliseconds(since_ms)
+        while True:
+            answer = await self._call(self._client.matches.ListMatches, request)
+            yield list(answer.matches)
+            if not answer.next_page_token:
+                return
+            request.page_token = answer.next_page_token
 
     async def ended(self, match_id: str) -> matches_pb2.Match | None:
         """Waits until a match is over, however long that takes; None when the service has none of that id."""

@@ -98,6 +98,8 @@ class Block:
     matches: tuple[PlannedMatch, ...]
     game: str = ""
     """The game's id; empty where a schedule was made without one."""
+    generation: str = ""
+    """The generation in which it was chosen, see `ChosenBlock.generation`."""
 
     @property
     def bots(self) -> tuple[str, ...]:

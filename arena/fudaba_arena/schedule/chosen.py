@@ -91,8 +91,9 @@ class ChosenSchedule:
         game = self._games[chosen.game]
         seated = seated_matches(chosen.groups, game.deals, shared=chosen.shared, fresh=self._fresh)
         deals = 1 + max(deal for deal, _ in seated)
-        matches = named_matches(self._id, number, seated)
-        return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game)
+        generation = self.chosen.generation(slot)
+        matches = named_matches(f"{self._id}-{generation}" if generation else self._id, number, seated)
+        return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game, generation)
 
     def game_of(self, number: int) -> str:
         """The game of the block of a number."""

@@ -4,7 +4,9 @@ A tournament has one master, 32 secret bytes that serve no other tournament. Wit
 big-endian:
 
 - commitment = SHA-256("fudaba-master-v1" || master), public before the first match;
-- block seed = HMAC-SHA256(key master, "fudaba-block-v1" || block number, 8 bytes);
+- block seed = HMAC-SHA256(key master, "fudaba-block-v1" || block number, 8 bytes || generation, UTF-8). The generation
+  is empty until a ladder goes on from a backup that is older than its service: what it chooses then has one of its own,
+  so that no deal of the blocks that the backup lacks comes again;
 - deal seed = HMAC-SHA256(key block seed, "fudaba-deal-v1" || deal's number in the block, 4 bytes), the seed of every
   match on that deal. In a block with fresh deals each match has a deal of its own, in their order;
 - pairing seed = HMAC-SHA256(key master, "fudaba-pairing-v1" || slot, 8 bytes), from which a ladder draws who plays the
@@ -37,10 +39,10 @@ def commitment(master: bytes) -> bytes:
     return sha256(_MASTER_TAG + master).digest()
 
 
-def block_seed(master: bytes, number: int) -> bytes:
-    """The 32 bytes from which the deals of block `number` come."""
+def block_seed(master: bytes, number: int, generation: str = "") -> bytes:
+    """The 32 bytes from which the deals of block `number` come, of the generation in which it was chosen."""
     _check_master(master)
-    return hmac.digest(master, _BLOCK_TAG + number.to_bytes(8, "big"), "sha256")
+    return hmac.digest(master, _BLOCK_TAG + number.to_bytes(8, "big") + generation.encode(), "sha256")
 
 
 def deal_seed(seed: bytes, deal: int) -> bytes:
@@ -50,7 +52,7 @@ def deal_seed(seed: bytes, deal: int) -> bytes:
 
 def match_seed(master: bytes, block: Block, match: PlannedMatch) -> bytes:
     """The 32-byte match seed of a match of a block."""
-    return deal_seed(block_seed(master, block.number), match.deal)
+    return deal_seed(block_seed(master, block.number, block.generation), match.deal)
 
 
 def pairing_seed(master: bytes, slot: int) -> bytes:

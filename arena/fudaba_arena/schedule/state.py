@@ -26,7 +26,7 @@ NO_SHOW: Final = "no_show"
 """Why a block is void of which a bot did not begin its matches."""
 SUSPENDED: Final = "suspended"
 """The account of a bot was suspended."""
-NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "host", SUSPENDED})
+NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "host", "other_match", SUSPENDED})
 """Causes of void blocks that do not count as an attempt: what stopped them was neither the bots nor their matches."""
 
 

@@ -23,6 +23,7 @@ _VOID: Final = {
     "worker_lost": "the worker that played it died",
     "worker_slow": "bots lost time on the worker that played it",
     "starved": "a bot did not get its share of a core on the worker that played it",
+    "other_match": "the service had another match under the id of one of its matches",
     "no_runtime": "no worker had the runtime that a bot needs",
     "suspended": "the account of a bot was suspended or deleted",
     "host": "the host of the worker that played it could not start a bot",

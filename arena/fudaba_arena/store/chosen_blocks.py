@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from operator import eq
+from operator import eq, itemgetter
 from typing import Final, Self, final, overload
 
 import numpy as np
@@ -40,12 +41,16 @@ class ChosenBlock:
     """Whether it is of the season's final: whoever chose it knew that the versions are frozen."""
     sharing: int = 0
     """How many entries wanted the room, with the one for which it was chosen; below 2 where nobody else did."""
+    generation: str = ""
+    """Which generation of the season chose it: empty for the first, random after each restored backup. It is a part of
+    the ids and the seeds of its matches, since the blocks that the backup lacks have been played under its slot."""
 
     def line(self) -> str:
         """As the store has it."""
         values = asdict(self)
-        if not self.sharing:
-            del values["sharing"]
+        for name in ("sharing", "generation"):  # as earlier releases have it, which know neither
+            if not values[name]:
+                del values[name]
         return json.dumps(values, separators=(",", ":"))
 
     @classmethod
@@ -114,6 +119,8 @@ class ChosenBlocks(Sequence[ChosenBlock]):
         self._kind: array[int] = array("q")
         """By slot."""
         self._at_ms: array[int] = array("q")
+        self._generations: list[tuple[int, str]] = [(0, "")]
+        """From which slot on which generation has chosen."""
         for one in blocks:
             self.append(one)
 
@@ -122,18 +129,34 @@ class ChosenBlocks(Sequence[ChosenBlock]):
         copy = type(self)()
         copy._kinds, copy._place = self._kinds.copy(), self._place.copy()
         copy._kind, copy._at_ms = self._kind[:], self._at_ms[:]
+        copy._generations = self._generations.copy()
         return copy
 
     def append(self, chosen: ChosenBlock) -> None:
         """Adds the block of the next slot."""
-        self._kind.append(self._place_of(replace(chosen, at_ms=0)))
+        self._note_generation(len(self), chosen.generation)
+        self._kind.append(self._place_of(replace(chosen, at_ms=0, generation="")))
         self._at_ms.append(chosen.at_ms)
 
     def add_stretch(self, more: ChosenStretch) -> None:
         """Adds the blocks of the next slots."""
-        places = np.array([self._place_of(ChosenBlock.of(kind)) for kind in more.kinds], dtype=np.int64)
+        kinds = [ChosenBlock.of(kind) for kind in more.kinds]
+        if any(one.generation for one in kinds):
+            for slot, kind in enumerate(more.kind.tolist(), len(self)):
+                self._note_generation(slot, kinds[kind].generation)
+        else:
+            self._note_generation(len(self), "")
+        places = np.array([self._place_of(replace(one, generation="")) for one in kinds], dtype=np.int64)
         self._kind.frombytes(places[more.kind].tobytes())
         self._at_ms.frombytes(more.at_ms.tobytes())
+
+    def _note_generation(self, slot: int, generation: str) -> None:
+        if self._generations[-1][1] != generation:
+            self._generations.append((slot, generation))
+
+    def generation(self, slot: int) -> str:
+        """Which generation has chosen the block of a slot."""
+        return self._generations[bisect_right(self._generations, slot, key=itemgetter(0)) - 1][1]
 
     def _place_of(self, kind: ChosenBlock) -> int:
         known = self._place.setdefault(kind, len(self._kinds))
@@ -153,7 +176,8 @@ class ChosenBlocks(Sequence[ChosenBlock]):
     def __getitem__(self, slot: int | slice) -> ChosenBlock | list[ChosenBlock]:
         if isinstance(slot, slice):
             return [self[one] for one in range(*slot.indices(len(self)))]
-        return replace(self._kinds[self._kind[slot]], at_ms=self._at_ms[slot])
+        slot = range(len(self))[slot]
+        return replace(self.kind(slot), at_ms=self._at_ms[slot], generation=self.generation(slot))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ChosenBlocks) and len(self) == len(other) and all(map(eq, self, other))
@@ -161,7 +185,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def kind(self, slot: int) -> ChosenBlock:
-        """The block of a slot, as if chosen at 0."""
+        """The block of a slot, as if chosen at 0 and by the first generation."""
         return self._kinds[self._kind[slot]]
 
     def kinds(self) -> Iterator[tuple[ChosenBlock, Ints]]:

@@ -119,7 +119,7 @@ class VoidBlock:
     slot: int
     cause: str
     """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed`, `worker_lost`, `worker_slow`,
-    `no_runtime`, `suspended`, `host` or `starved`."""
+    `no_runtime`, `suspended`, `host`, `starved` or `other_match`."""
     match_id: str
     """The match that made it void."""
     bots: tuple[str, ...]

@@ -12,6 +12,7 @@ rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
 archived     which files have the first entries of `closed` that are no longer there (see `season_archive`)
 chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
 entries      who was entered while it went on (list; see `entries`)
+generations  of a season, when it went on from a restored backup (list; see `generations`)
 ```
 
 Beside `closed` and `chosen` stands `…-sealed`, what is derived from these (list; see `sealed_lists`), and beside
@@ -52,6 +53,7 @@ from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenSt
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.content_uses import ContentUses
 from fudaba_arena.store.entries import Entries, EntryChange
+from fudaba_arena.store.generations import Generation
 from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.kept_folders import KeptFolders
 from fudaba_arena.store.rounds import DrawnRound
@@ -75,7 +77,7 @@ _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _PARTS: Final = (
     *("tournament", "open", "closed", "annulments", "attempts", "filled", "unreleased", "rounds", "chosen", "entries"),
-    *("withdrawn", "no-shows", "state", "handed-out", "ended", "player"),
+    *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations"),
 )
 """What there may be of a tournament."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
@@ -205,7 +207,7 @@ class Store:
                     pipeline.hgetall(key(name, part))
                 pipeline.smembers(key(name, "unreleased"))
                 pipeline.smembers(key(name, "handed-out"))
-                for part in ("rounds", "entries"):
+                for part in ("rounds", "entries", "generations"):
                     pipeline.lrange(key(name, part), 0, -1)
                 for part in ("chosen", "closed"):
                     pipeline.llen(key(name, part))
@@ -219,6 +221,7 @@ class Store:
                     handed_out,
                     rounds,
                     changes,
+                    generations,
                     slots,
                     length,
                     archived,
@@ -252,6 +255,7 @@ class Store:
             rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
             chosen=chosen,
             entries=entered,
+            generations=list(map(Generation.of, generations)),
             handed_out={int(number) for number in handed_out},
         )
 
@@ -416,6 +420,10 @@ class Store:
     async def choose(self, name: str, slot: int, chosen: ChosenBlock) -> bool:
         """Stores the block of the next slot; False when that has one already."""
         return await self._add(name, "chosen", slot, [chosen.line()])
+
+    async def begin_generation(self, name: str, number: int, generation: Generation) -> bool:
+        """Notes that a season goes on from an older store, after so many times; False when that was noted already."""
+        return await self._add(name, "generations", number, [generation.line()])
 
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
         """The blocks that were chosen, but for those of the first `begin` slots."""

@@ -9,6 +9,7 @@ from typing import Any, final
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.store.closed_blocks import ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries
+from fudaba_arena.store.generations import Generation
 from fudaba_arena.store.rounds import DrawnRound
 
 __all__ = ["StoredTournament"]
@@ -47,5 +48,7 @@ class StoredTournament:
     """The blocks that were chosen while it went on, by slot."""
     entries: Entries = field(default_factory=Entries)
     """Who was entered while it went on."""
+    generations: list[Generation] = field(default_factory=list)
+    """Of a season of a ladder, how often it went on from a store that was older than its service."""
     handed_out: set[int] = field(default_factory=set)
     """The open blocks that workers have."""

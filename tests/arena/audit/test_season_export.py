@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from fudaba_arena.schedule.choosing import Situation, next_block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.stored_tournament import StoredTournament
@@ -252,3 +255,44 @@ def test_what_was_changed_is_found(doctor: Callable[[Lines], set[str]]) -> None:
     lines = closed()
     expected = doctor(lines)
     assert expected <= codes(lines)
+
+
+def test_a_result_from_before_its_block_was_chosen_is_another_matchs() -> None:
+    lines = closed()
+    chosen = first(lines, "chosen", slot=0)
+    chosen["at_ms"] = first(lines, "match", block=0)["result"]["ended_ms"] + 60_000
+    faults = verify(texts(lines)).faults
+    assert any("60 s before its block was chosen" in fault.text for fault in faults)
+
+
+def test_a_result_from_after_its_block_was_closed_is_another_matchs() -> None:
+    lines = closed()
+    first(lines, "block", block=0)["closed_ms"] = first(lines, "match", block=0)["result"]["ended_ms"] - 60_000
+    assert any("60 s after its block was closed" in fault.text for fault in verify(texts(lines)).faults)
+
+
+def test_blocks_of_another_generation_have_ids_and_deals_of_their_own() -> None:
+    state = season()
+    assert isinstance(state.schedule, ChosenSchedule)
+    again = state.schedule.add(replace(state.schedule.chosen[-1], generation="0123abcd"))
+    count(state, again.number)
+    state.stored.closed = True
+    lines = lines_of(state)
+    assert codes(lines) == set()
+    assert all(match.match_id.startswith(f"{state.id}-0123abcd-b{again.number}-") for match in again.matches)
+    seed = bytes.fromhex(first(lines, "block", block=again.number)["seed"])
+    assert seed == hmac.digest(MASTER, b"fudaba-block-v1" + again.number.to_bytes(8, "big") + b"0123abcd", "sha256")
+    first(lines, "chosen", slot=again.slot)["generation"] = ""
+    assert {"BLOCK_SEED", "DEAL_SEED", "MATCH_MISSING"} <= codes(lines)
+
+
+def test_a_generation_is_kept_whether_blocks_are_read_one_by_one_or_sealed() -> None:
+    chosen = [ChosenBlock("naga", (("a", "b"),), shared=False, at_ms=at_ms) for at_ms in range(4)]
+    chosen[2:] = [replace(one, generation="0123abcd") for one in chosen[2:]]
+    lines = [one.line().encode() for one in chosen]
+    assert b"generation" not in lines[0], "releases before read what no restored backup has gone on from"
+    opened = ChosenStretch.opened(ChosenStretch.of(lines).sealed())
+    assert opened is not None
+    sealed = ChosenBlocks()
+    sealed.add_stretch(opened)
+    assert list(sealed) == chosen == list(ChosenBlocks(map(ChosenBlock.of, lines)))

@@ -168,4 +168,5 @@ def why_void(block: arena_pb2.Block) -> str:
         arena_pb2.VOID_CAUSE_SUSPENDED: "the account of a bot was suspended or deleted",
         arena_pb2.VOID_CAUSE_HOST: "the host of the worker that played it could not start a bot",
         arena_pb2.VOID_CAUSE_STARVED: "a bot did not get its share of a core on the worker that played it",
+        arena_pb2.VOID_CAUSE_OTHER_MATCH: "the service had another match under the id of one of its matches",
     }.get(block.void_cause, "for a cause that this release does not know")

@@ -245,6 +245,10 @@ class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.V
     """A submitted bot ran out of time on a worker where others had its core: what it had a right to, it did not get. It is
     nobody's loss.
     """
+    VOID_CAUSE_OTHER_MATCH: _VoidCause.ValueType  # 13
+    """The service had another match under the id of one of its matches, as it has when an older backup of the arena is
+    restored beside it. It is nobody's loss: the block is played again, on new deals.
+    """
 
 class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
     """Why a block is void."""
@@ -278,6 +282,10 @@ VOID_CAUSE_HOST: VoidCause.ValueType  # 11
 VOID_CAUSE_STARVED: VoidCause.ValueType  # 12
 """A submitted bot ran out of time on a worker where others had its core: what it had a right to, it did not get. It is
 nobody's loss.
+"""
+VOID_CAUSE_OTHER_MATCH: VoidCause.ValueType  # 13
+"""The service had another match under the id of one of its matches, as it has when an older backup of the arena is
+restored beside it. It is nobody's loss: the block is played again, on new deals.
 """
 Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
 

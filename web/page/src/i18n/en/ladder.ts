@@ -169,6 +169,7 @@ export const texts = {
   "ladder.voidSuspended": "a bot's account was suspended",
   "ladder.voidHost": "a worker's host could not start a bot",
   "ladder.voidStarved": "a bot did not get its share of a core",
+  "ladder.voidOtherMatch": "the service had another match under its id",
   "ladder.swissCaption": "Swiss, {game}: round {begun} of {rounds}",
   "ladder.victoryPoints": "Victory points",
   "ladder.victoryPointsMeans":

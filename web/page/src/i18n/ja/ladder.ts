@@ -170,6 +170,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.voidSuspended": "ボットのアカウントが停止された",
   "ladder.voidHost": "ワーカーのホストがボットを起動できなかった",
   "ladder.voidStarved": "ボットが割り当て分のコアを得られなかった",
+  "ladder.voidOtherMatch": "サービスに同じIDの別の対戦があった",
   "ladder.swissCaption": "スイス式 {game}：{rounds} 回戦中 {begun} 回戦",
   "ladder.victoryPoints": "勝ち点",
   "ladder.victoryPointsMeans":

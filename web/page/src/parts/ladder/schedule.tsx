@@ -45,6 +45,7 @@ const VOID_CAUSES: Partial<Record<VoidCause, MessageKey>> = {
   [VoidCause.SUSPENDED]: "ladder.voidSuspended",
   [VoidCause.HOST]: "ladder.voidHost",
   [VoidCause.STARVED]: "ladder.voidStarved",
+  [VoidCause.OTHER_MATCH]: "ladder.voidOtherMatch",
 };
 const CAUSES: Partial<Record<QueueCause, MessageKey>> = {
   [QueueCause.SCHEDULED]: "ladder.queueScheduled",

@@ -1,0 +1,37 @@
+"""How often a season went on from a store that was older than its service, as one is that was restored from a backup.
+
+Each time a generation begins: what is chosen from then on carries its name, see `ChosenBlock.generation`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Self, final
+
+__all__ = ["Generation"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One of them."""
+
+    name: str
+    """Random, so that it never comes again, whatever is restored."""
+    at_ms: int
+    """When it was noticed, in milliseconds since 1970."""
+    matches: int
+    """How many matches the service had then of blocks that the store did not know."""
+    newest_ms: int
+    """When the newest of them was created."""
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        values = json.loads(line)
+        return cls(values["name"], values["at_ms"], values["matches"], values["newest_ms"])
