@@ -22,7 +22,7 @@ class BuildBudget(Protocol):
         """The build begins, which takes at most so many seconds. Raises `BadSubmission` where none may any more."""
 
     async def end(self, took: float, /) -> None:
-        """The build took so many seconds, however it ended."""
+        """The build took so many seconds, however it ended; 0 where it failed by the host's fault."""
 
     async def keep(self, size: int, /) -> None:
         """So many bytes are to be kept. Raises `BadSubmission` when there is no room for them."""
@@ -51,9 +51,11 @@ class AccountBudget:
         self._use = use
         self._account = account
         self._build = build
+        self._longest = 0.0
 
     async def begin(self, longest: float, /) -> None:
         """See `BuildBudget`."""
+        self._longest = longest
         from fudaba_arena.store.build_use import UsedUp  # noqa: PLC0415 - see above
 
         try:
@@ -64,7 +66,8 @@ class AccountBudget:
 
     async def end(self, took: float, /) -> None:
         """See `BuildBudget`."""
-        await self._use.end(self._account, self._build, round(took * 1000))
+        # A busy host may be late in ending a build that has used up its time.
+        await self._use.end(self._account, self._build, round(min(took, self._longest) * 1000))
 
     async def keep(self, size: int, /) -> None:
         """See `BuildBudget`."""

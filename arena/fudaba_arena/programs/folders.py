@@ -110,13 +110,14 @@ class Folders:
         with self._cache.scratch() as scratch:
             archive = scratch.folder / "built.tar.gz"
             await budget.begin(self._limits.wall)
-            began = time.monotonic()
+            began, took = time.monotonic(), 0.0
             try:
                 built = await build(self._sandbox, program.manifest, runtime, source, archive, self._limits)
+                if not built.passed and shutil.disk_usage(self._cache.folder).free < _LEAST_FREE:
+                    raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._cache.folder))
+                took = time.monotonic() - began
             finally:
-                await budget.end(time.monotonic() - began)
-            if not built.passed and shutil.disk_usage(self._cache.folder).free < _LEAST_FREE:
-                raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._cache.folder))
+                await budget.end(took)
             if not built.passed:
                 raise BuildFailed(built)
             into = scratch.folder / "bot"

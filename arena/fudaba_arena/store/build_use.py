@@ -5,6 +5,9 @@ quota              what accounts may use in a day (hash): `bytes`, and `build_ms
 builds-by:ACCOUNT  the builds of the last day by when they began (sorted set): `BUILD:MS`, or `BUILD:-` without an end
 asked:ACCOUNT      see `submissions.py`; what a build has made is `BUILD+built:BYTES`
 ```
+
+A `BUILD` is `ID.ATTEMPT`, of a submission. Workers die, and hosts fail: the next attempt takes the place of the one
+before, so that nobody pays twice for what is built once, and nothing is paid for where the arena has given up.
 """
 
 from __future__ import annotations
@@ -60,6 +63,14 @@ class BuildUse:
         """A build has made so many bytes, which are to be kept. Raises `UsedUp`, in bytes: then they may not."""
         args: list[Any] = [build, size, now_ms, DAY_MS]
         _check(await answer(self._charge(keys=[_key(f"asked:{account}"), _key("quota")], args=args)))
+
+    async def forgive(self, account: str, submission_id: str) -> None:
+        """Whatever was built of a submission was the host's failure: none of it counts."""
+        for part in (f"builds-by:{account}", f"asked:{account}"):
+            found: list[bytes] = await answer(self._redis.zrange(_key(part), 0, -1))
+            built = [one for one in found if one.startswith(f"{submission_id}.".encode())]
+            if built:
+                await answer(self._redis.zrem(_key(part), *built))
 
 
 def _check(found: list[Any]) -> None:

@@ -106,9 +106,9 @@ class Checking:
         over = Over.read(kept.so_far)
         over, program = replace(over, outcomes=over.outcomes[:1]), None  # what a worker that died has passed is known
         try:
+            program = await program_of(self._store, submission_id)
             if begun > _BEGINS:
                 raise ArenaError(f"{_BEGINS} workers died or failed while they checked it")
-            program = await program_of(self._store, submission_id)
             async with aclosing(self._stages(program, begun)) as stages:
                 async for outcome in stages:
                     over = replace(over, outcomes=(*over.outcomes, outcome))
@@ -120,6 +120,8 @@ class Checking:
             text = f"the arena could not check it, which says nothing about the bot: {error}; submit it again"
             failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)
             over = replace(over, outcomes=(*over.outcomes, failed))
+            if payer := Announced.read(kept.what).payer:
+                await self._retry(lambda: self._store.build_use.forgive(payer, submission_id))
         await self._end(submission_id, over)
         if program is not None and not all(outcome.passed for outcome in over.outcomes):
             await self._discard(program)

@@ -96,3 +96,36 @@ async def test_what_a_build_makes_counts_among_the_bytes_of_uploads_and_not_as_a
     assert await upload("two", 400, _NOW_MS + 3) == ("bytes", _NOW_MS + _DAY_MS)
     assert await upload("two", 300, _NOW_MS + 3) is None
     assert await upload("three", 1, _NOW_MS + 4) == ("uploads", _NOW_MS + _DAY_MS)
+
+
+async def test_a_build_is_paid_for_once_however_many_workers_die_at_it(store: Store) -> None:
+    for attempt in range(1, 4):
+        assert await begin(store, f"one.{attempt}", _NOW_MS + attempt * 2_000) is None, "each may begin"
+    assert await begin(store, "two.1", _NOW_MS + 6_100) is None, "100 ms of 1,000 are used: two workers died for nobody"
+    await store.build_use.end("ann", "one.1", 999_999)
+    assert await begin(store, "one.2", _NOW_MS + 6_200) is None, "a worker that has lost it changes nothing"
+    await store.build_use.end("ann", "two.1", 700)
+    await store.build_use.end("ann", "one.3", 299)
+    assert await begin(store, "three.1", _NOW_MS + 6_300) is None
+    await store.build_use.end("ann", "three.1", 1)
+    assert await begin(store, "four.1", _NOW_MS + 6_300) == (1_000, 1_000, _NOW_MS + 6_000 + _DAY_MS)
+    assert await begin(store, "one.4", _NOW_MS + 6_300) is None, "what the one before took is not paid for"
+
+
+async def test_what_a_build_makes_counts_once_however_many_workers_die_before_it_is_noted(store: Store) -> None:
+    for attempt, size in ((1, 600), (2, 600), (3, 700)):
+        assert await charge(store, f"one.{attempt}", size, _NOW_MS + attempt) is None
+    assert await charge(store, "one.1", 999, _NOW_MS + 4) is None, "a worker that has lost it changes nothing"
+    assert await charge(store, "two.1", 301, _NOW_MS + 5) == (700, 1_000, _NOW_MS + 3 + _DAY_MS)
+    assert await charge(store, "two.1", 300, _NOW_MS + 5) is None
+
+
+async def test_nothing_is_paid_for_where_the_arena_has_given_up(store: Store) -> None:
+    assert await begin(store, "one.3", _NOW_MS) is None
+    assert await charge(store, "one.3", 1_000, _NOW_MS) is None
+    await store.build_use.forgive("ann", "one")
+    await store.build_use.forgive("ann", "on")
+    assert await begin(store, "two.1", _NOW_MS + 900) is None
+    assert await charge(store, "two.1", 1_000, _NOW_MS) is None
+    await store.build_use.forgive("ann", "tw")
+    assert await charge(store, "three.1", 1, _NOW_MS) == (1_000, 1_000, _NOW_MS + _DAY_MS), "of others all counts"
