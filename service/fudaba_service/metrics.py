@@ -171,6 +171,9 @@ class Metrics:
         self.store_memory_limit = Gauge(
             "fudaba_redis_memory_limit_bytes", "Memory that Redis may use (maxmemory); 0 is no limit.", registry=r
         )
+        self.store_full = Gauge(
+            "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=r
+        )
         self._logged = Counter("fudaba_log_messages", "Messages in the log, warnings and above.", ["level"], registry=r)
         build = Gauge("fudaba_build_info", "The release that runs; the value is always 1.", ["version"], registry=r)
         build.labels(version("fudaba")).set(1)
@@ -247,7 +250,8 @@ class Metrics:
         root.addHandler(handler)
         return lambda: root.removeHandler(handler)
 
-    def store_uses(self, memory: int, limit: int) -> None:
-        """The store has told how much memory it uses, and how much it may use, in bytes."""
+    def store_uses(self, memory: int, limit: int, *, full: bool) -> None:
+        """The store has told how much memory it uses, and may use, in bytes; when it is `full`, it takes no matches."""
+        self.store_full.set(full)
         self.store_memory.set(memory)
         self.store_memory_limit.set(limit)

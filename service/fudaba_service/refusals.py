@@ -10,7 +10,7 @@ from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, Malfo
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision
 from fudaba_games.registry import UnknownGame
 
-__all__ = ["DOMAIN", "Refused", "refusal_of", "refusal_of_fault"]
+__all__ = ["DOMAIN", "Refused", "refusal_of", "refusal_of_fault", "store_full"]
 
 _R = errors_pb2.Reason
 
@@ -25,6 +25,14 @@ _GAME_ERRORS: Final[dict[type[GameError], errors_pb2.Reason.ValueType]] = {
     NoSuchTimer: _R.REASON_DECISION_CLOSED,
     MatchOver: _R.REASON_MATCH_OVER,
 }
+
+_FULL_SECONDS: Final = 30.0
+"""After so long it is worth a try whether matches that ended have made room."""
+
+
+def store_full(why: str) -> Refused:
+    """The refusal of what the store has no room for."""
+    return Refused(_R.REASON_STORE_FULL, why, retry_seconds=_FULL_SECONDS)
 
 
 def refusal_of(error: GameError) -> Refused:

@@ -50,6 +50,7 @@ from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.front.quota import AccountStreams
 from fudaba_service.front.watchers import Watchers
+from fudaba_service.health import tell_store
 from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.opening import open_stores
@@ -142,6 +143,8 @@ async def serve(
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        telling = asyncio.create_task(tell_store(health, store))
+        stack.push_async_callback(cancel, telling)
         stack.push_async_callback(_stop, server, host, health, settings.grace, hurry)
         working = asyncio.create_task(serve_on(server, running))
         stack.push_async_callback(cancel, working)

@@ -13,7 +13,9 @@ __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 _QUICK: Final = 0.005
 _WAIT: Final = 0
 
-LATER: Final = frozenset({"STORE_UNAVAILABLE", "INTERNAL", "TOO_FAST", "ARCHIVE_UNAVAILABLE", "SHUTTING_DOWN", ""})
+LATER: Final = frozenset(
+    {"STORE_UNAVAILABLE", "STORE_FULL", "INTERNAL", "TOO_FAST", "ARCHIVE_UNAVAILABLE", "SHUTTING_DOWN", ""}
+)
 """Refusals after which the same answer is sent again a little later."""
 
 

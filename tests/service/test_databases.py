@@ -79,7 +79,7 @@ async def test_a_store_in_another_database_is_not_heard(server: RedisServer) -> 
 async def test_a_copy_of_the_store_in_another_database_is_not_heard(server: RedisServer) -> None:
     async with two_databases(server) as (here, _):
         with server.client() as client:
-            assert client.copy(keys.SERVICE, keys.SERVICE, destination_db=1, replace=True)
+            assert client.copy(keys.SERVICE, keys.SERVICE, destination_db="1", replace=True)
         async with opened(server.url.removesuffix("0") + "1", "copy") as copy:
             assert copy.service_id == here.service_id
             assert await heard(here, lambda: tell_everything(copy)) == []
@@ -151,7 +151,8 @@ async def test_the_release_before_is_not_heard_where_no_replica_of_it_is(server:
 async def test_the_release_before_hears_all_that_is_told(server: RedisServer) -> None:
     async with two_databases(server) as (here, _):
         with server.client() as client:
-            subscription: Any = client.pubsub(ignore_subscribe_messages=True)
+            view: Any = client
+            subscription = view.pubsub(ignore_subscribe_messages=True)
             subscription.subscribe(EARLIER)
             subscription.get_message(timeout=PATIENCE)
             await tell_everything(here)

@@ -49,6 +49,7 @@ PROMISED = {
     "fudaba_redis_silent_seconds",
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",
+    "fudaba_redis_full",
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
     "fudaba_log_messages",

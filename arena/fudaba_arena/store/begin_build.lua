@@ -1,3 +1,4 @@
+#!lua
 -- Notes that a build begins for an account, unless builds took as long in the last day as they may.
 -- KEYS the builds of the account, what accounts may use in a day
 -- ARGV the build, now, a day, how long a build may take at most. Times are in milliseconds

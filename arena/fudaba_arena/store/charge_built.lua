@@ -1,3 +1,4 @@
+#!lua
 -- Counts what a build has made among what an account has uploaded, unless that is too much in a day.
 -- KEYS what the account has uploaded, what accounts may use in a day
 -- ARGV the build, its bytes, now, a day

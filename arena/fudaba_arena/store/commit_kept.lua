@@ -1,3 +1,4 @@
+#!lua
 -- Has a folder that a version keeps be as a match has left it, if it is still the match's.
 -- KEYS the bot's folders, who has them, what may be removed
 -- ARGV whose folder, the match that has it, what it is now (empty: as it was), the name of its archive, when what

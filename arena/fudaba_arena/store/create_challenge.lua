@@ -1,3 +1,4 @@
+#!lua
 -- Stores a challenge, unless its account has asked for too much in the last day. One that is there stays as it is.
 -- KEYS the challenge, those that are open, all, what the account has asked for, and those of each account with a part in it
 -- ARGV id, what it is, fingerprint, now, what is older than this is not kept, blocks, how many a day (-1: any), a day

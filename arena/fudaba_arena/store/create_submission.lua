@@ -1,3 +1,4 @@
+#!lua
 -- Stores a submission, unless its account has uploaded too much in the last day. One that is there stays as it is.
 -- KEYS the submission, those that are uploaded, what the account has uploaded, all, and those of its account
 -- ARGV id, its bot, what it is, fingerprint, now, when it expires, bytes, how many uploads and bytes a day (-1: any), a day,

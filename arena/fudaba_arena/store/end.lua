@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Notes how a block ended at a worker, or that the worker has left it.
 -- KEYS the block, its lease, blocks that ended
 -- ARGV worker, block number, how it ended; empty when it was left

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Notes how long a build took.
 -- KEYS the builds of the account
 -- ARGV the build, how long it took in milliseconds

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Notes how a submission ended. What was noted first stays, and nothing follows from what is noted later.
 -- KEYS the submission, those that are uploaded, those that were not accepted, those that were refused
 -- ARGV its id, how it ended, when it may be forgotten (empty: never)

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Forgets folders that the versions of a bot keep; a match that has one of them does not bring it back.
 -- KEYS the bot's folders, who has them, what may be removed
 -- ARGV when their archives may be removed, whose folder (none: all of the bot's)

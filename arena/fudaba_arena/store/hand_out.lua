@@ -1,3 +1,4 @@
+#!lua
 -- Notes what is to be played of an open block. What is there stays; of an attempt that is over nothing is noted.
 -- KEYS attempts, slots that count, blocks that are handed out, this one
 -- ARGV slot, attempt, block number, what to play, the message in the queue by which workers will be told

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Renews a worker's leases of blocks.
 -- KEYS of each block: the block, its lease
 -- ARGV worker, milliseconds

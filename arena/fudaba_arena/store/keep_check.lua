@@ -1,3 +1,4 @@
+#!lua
 -- Renews a worker's lease of a submission that it checks, and notes how far it is; or ends the check.
 -- KEYS the submission, what is to be checked, those that were not accepted, the versions, those that were refused
 -- ARGV its id, the worker, how long the lease holds, how far it is (empty: as before), how it ended (empty: not yet),

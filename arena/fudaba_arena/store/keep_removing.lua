@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Goes on removing contents.
 -- KEYS who removes
 -- ARGV who asks, for how many milliseconds it removes without asking again

@@ -1,3 +1,4 @@
+#!lua
 -- Notes what a build has made, which was written; where nobody needs its source any more, it may be removed at once.
 -- KEYS what builds have made, what may be removed
 -- ARGV what keys of those who need a content begin with, the same of the builds of a source, the build, whose name begins

@@ -1,3 +1,4 @@
+#!lua
 -- Notes what a worker says of itself, and when.
 -- KEYS workers
 -- ARGV worker, what it says

@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- How far blocks are that are handed out.
 -- KEYS of each block: the block, its lease
 -- Answers for each its attempt (nothing when it is not handed out any more), how it ended, its message in the queue, the

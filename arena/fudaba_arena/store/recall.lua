@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Takes a block back of which no worker has begun anything.
 -- KEYS blocks that are handed out, the block, its lease
 -- ARGV block number

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- A submission that was refused needs its content no more. Where no other one does, that may be removed, and what builds
 -- have made of it.
 -- KEYS what builds have made, what may be removed, the submissions that were refused

@@ -33,6 +33,7 @@ _ENTRIES: Final = 5000
 _MOST_BYTES: Final = 256 * 1024 * 1024
 """How much a file may hold."""
 _PUT: Final = (
+    "#!lua flags=allow-oom\n"  # it makes room
     "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end\n"
     "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end\n"
     "redis.call('SET', KEYS[2], ARGV[3])\nredis.call('UNLINK', KEYS[1])\nreturn 1"

@@ -1,3 +1,4 @@
+#!lua
 -- Closes a block: appends its entry to the sequence, with the results of its matches, which are not open any more.
 -- KEYS sequence, open matches, attempts, slots that count, unreleased blocks, no-shows; blocks that are handed out, this
 --      one as it was handed out, and its lease

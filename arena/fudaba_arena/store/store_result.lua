@@ -1,3 +1,4 @@
+#!lua
 -- Takes what is known of a match of an open block: that the service has it, or its result; the result once.
 -- KEYS open matches, attempts, slots that count, no-shows, withdrawn bots
 -- ARGV slot, attempt, match id, result (empty: the service has the match), then the bots that play

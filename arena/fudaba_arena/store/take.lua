@@ -1,3 +1,4 @@
+#!lua
 -- Has a worker play a block from now on, for as long as its lease says.
 -- KEYS attempts, slots that count, state of the tournament, the block, its lease, open matches
 -- ARGV attempt, worker, milliseconds of the lease

@@ -1,3 +1,4 @@
+#!lua
 -- Gives a worker the submission whose turn it is to be checked, of those that nobody checks. Owners take turns, so that the
 -- many submissions of one do not hold up those of others; those of one owner come in the order in which they came.
 -- KEYS what is to be checked, the number of the last turn of each owner, and how many turns there were

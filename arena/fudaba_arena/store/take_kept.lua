@@ -1,3 +1,4 @@
+#!lua
 -- Has a folder that a version keeps be a match's.
 -- KEYS the bot's folders, who has them, the bots that keep nothing any more
 -- ARGV the bot, whose folder, the match

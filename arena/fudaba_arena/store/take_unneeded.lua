@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- What is to be removed now: nobody may begin to need it until it is said that it was. One at a time removes.
 -- KEYS what may be removed, what is removed at this moment, who removes
 -- ARGV what keys of those who need a content begin with, now, who asks, for how many milliseconds it removes without

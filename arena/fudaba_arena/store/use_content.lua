@@ -1,3 +1,4 @@
+#!lua
 -- Notes that somebody needs a content, or is about to write it.
 -- KEYS who needs it, what may be removed, what is removed at this moment, how large contents are
 -- ARGV the content's hash, its size, who needs it (empty: it is only written), when it may be removed where nobody needs it

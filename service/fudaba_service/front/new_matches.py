@@ -28,7 +28,7 @@ from fudaba_service.front.quota import (
 )
 from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.invitation_codes import new_code
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, store_full
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
@@ -146,6 +146,11 @@ class NewMatches:
 
     async def _create(self, planned: _Planned) -> bool:
         """Creates a match; False when its id is taken. Refuses a bot, or an account, that has created too many."""
+        if not self._host.store.takes_matches:
+            raise store_full(
+                "the store is nearly full, and what is left is kept for the matches that are there: nothing was "
+                "created, try again later; whoever runs the service gives Redis more memory (maxmemory)"
+            )
         caller, match_id = planned.caller, planned.match_id
         account = "" if caller.organises else caller.account
         reserved = counted = created = False

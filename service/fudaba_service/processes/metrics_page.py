@@ -24,6 +24,7 @@ _OF_A_PROCESS: Final = {"fudaba_event_loop_lag_seconds", "fudaba_redis_silent_se
 _OF_ALL: Final = {
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",
+    "fudaba_redis_full",
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
     "fudaba_build_info",

@@ -175,7 +175,8 @@ class Host:
         """Keeps the metrics of the store's memory."""
         while True:
             with suppress(StoreUnavailable):  # the committer says so
-                self.metrics.store_uses(*await self.store.memory())
+                used, limit = await self.store.memory()
+                self.metrics.store_uses(used, limit, full=not self.store.takes_matches)
             await asyncio.sleep(_WEIGHING)
 
     async def _look(self) -> None:

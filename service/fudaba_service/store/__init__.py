@@ -1,7 +1,7 @@
 """The store: live matches, bots and tokens in Redis."""
 
 from fudaba_service.store.commits import Answer, Append
-from fudaba_service.store.connection import StoreUnavailable, retry_until_answered
+from fudaba_service.store.connection import StoreFull, StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
 from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended, offer_news
@@ -22,6 +22,7 @@ __all__ = [
     "Outage",
     "Silence",
     "Store",
+    "StoreFull",
     "StoreUnavailable",
     "StoredMatch",
     "There",

@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.connection import TRACE_MS, answer, swap, trace_of
+from fudaba_service.store.scripts import FREES, WRITES
 
 __all__ = ["StoredAccounts", "Swapped"]
 
@@ -69,15 +70,20 @@ class StoredAccounts:
         A claim is the digest of a name; an account of a release that had none claims it when it is next changed.
         """
         where = keys.ACCOUNTS, keys.SHOWN_NAMES, trace_of(keys.ACCOUNTS)
-        reply = await answer(self._redis.eval(_SWAP_SHOWN, 3, *where, name, old or b"", new or b"", *claims))
+        script = (WRITES if new else FREES) + _SWAP_SHOWN
+        reply = await answer(self._redis.eval(script, 3, *where, name, old or b"", new or b"", *claims))
         return Swapped(reply)
 
     async def bar(self, name: str, why: bytes, *news: str) -> None:
         """Says why an account may not be used now, empty when it may, and tells every replica in the same step."""
-        script = TELL + (
-            "if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"
-            "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end\n"
-            "for at = 4, #ARGV do tell(ARGV[3], ARGV[at]) end"
+        script = (
+            FREES
+            + TELL
+            + (
+                "if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"
+                "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end\n"
+                "for at = 4, #ARGV do tell(ARGV[3], ARGV[at]) end"
+            )
         )
         await answer(self._redis.eval(script, 1, keys.BARRED, name, why, self._channels.everybody, *news))
 
@@ -116,7 +122,7 @@ class StoredAccounts:
 
     async def take_invitation(self, digest: str) -> int:
         """Uses a code up: for how many more ms it would have been valid; 0 when there is none."""
-        script = (
+        script = WRITES + (
             "local taken = redis.call('GET', KEYS[2])\nif taken then return tonumber(taken) end\n"
             "local left = redis.call('PTTL', KEYS[1])\nif left <= 0 then return 0 end\n"
             f"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[2], left, 'PX', {TRACE_MS})\nreturn left"
@@ -139,7 +145,7 @@ class StoredAccounts:
 
     async def count(self, what: str, whose: str, most: int, window_ms: int) -> int:
         """Counts one more `what` of somebody in a window of time; when there are `most`, in how many ms it is over."""
-        script = (
+        script = WRITES + (
             "local left = redis.call('PTTL', KEYS[1])\n"
             "if left > 0 and tonumber(redis.call('GET', KEYS[1])) >= tonumber(ARGV[1]) then return left end\n"
             "if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n"

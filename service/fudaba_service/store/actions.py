@@ -8,6 +8,7 @@ from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.connection import answer, trace_of
+from fudaba_service.store.scripts import WRITES
 
 __all__ = ["StoredActions"]
 
@@ -24,7 +25,7 @@ class StoredActions:
 
     async def add(self, action: bytes, action_id: str) -> None:
         """Adds one, once in a day under this id: whoever had no answer adds it again."""
-        script = (
+        script = WRITES + (
             f"if not redis.call('SET', KEYS[2], '1', 'PX', {_TRACE_MS}, 'NX') then return 1 end\n"
             "redis.call('RPUSH', KEYS[1], ARGV[1])\nreturn 1"
         )

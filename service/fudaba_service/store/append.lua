@@ -1,3 +1,4 @@
+#!lua
 -- Appends entries to the logs of any number of matches, to each if it still is what the caller knows: of that length,
 -- and with that last entry. (A log that was put back and went on otherwise may have the length again.) Before the first
 -- entry the header stands for it, unless it is left open: a match that was lost may have been created anew.

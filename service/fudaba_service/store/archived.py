@@ -7,13 +7,18 @@ from typing import Final, final
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
-from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.connection import answer, read_at_once
+from fudaba_service.store.scripts import FREES
 
 __all__ = ["StoredArrivals"]
 
 _KEPT: Final = 10_000
 """How many are told of, or some more: a replica that was away for longer reads the records instead."""
 _FIELD: Final = b"match"
+_ADD: Final = f"""{FREES}
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', {_KEPT}, '*', '{_FIELD.decode()}', ARGV[1])
+"""
+"""A match can leave the store only once it is told of."""
 _NONE: Final = "0-0"
 """The place before the first entry of all."""
 
@@ -27,7 +32,7 @@ class StoredArrivals:
 
     async def tell(self, match: bytes) -> None:
         """Adds one. Sent again after a lost reply, it is there twice, which is no matter."""
-        await answer(self._redis.xadd(keys.ARCHIVED, {_FIELD: match}, maxlen=_KEPT, approximate=True))
+        await answer(self._redis.eval(_ADD, 1, keys.ARCHIVED, match))
 
     async def last(self) -> str:
         """The place of the last one."""
@@ -36,13 +41,14 @@ class StoredArrivals:
 
     async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
         """The first ones behind a place, each with its own; None when some of those are forgotten by now."""
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.xlen(keys.ARCHIVED)
-                pipeline.xrange(keys.ARCHIVED, count=1)
-                pipeline.xrange(keys.ARCHIVED, min=f"({place}", count=most)
-                length, first, found = await pipeline.execute()
+        where = keys.ARCHIVED
+        length, first, found = await read_at_once(
+            self._redis,
+            ("XLEN", where),
+            ("XRANGE", where, "-", "+", "COUNT", "1"),
+            ("XRANGE", where, f"({place}", "+", "COUNT", str(most)),
+        )
         # Where the entry of the place itself is forgotten, others behind it may be, too.
         if found and first[0][0] == found[0][0] and (place != _NONE or length >= _KEPT):
             return None
-        return [(entry.decode(), fields[_FIELD]) for entry, fields in found]
+        return [(entry.decode(), match) for entry, (_, match) in found]

@@ -12,11 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from redis.asyncio import Redis
+from redis.asyncio.client import Pipeline
 
 from fudaba_service.store import keys
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.channels import is_of_earlier_release
+from fudaba_service.store.connection import read_at_once
 from fudaba_service.store.outages import Outage, note, remembered
+from fudaba_service.store.scripts import FREES, WRITES
 from fudaba_service.store.shared_time import Reading, SharedTime
 from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
 
@@ -32,9 +35,15 @@ _LOOKS: Final = 20
 _LOOK_AGAIN: Final = 0.05
 _STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
-_CORRECT: Final = """
+_SAY: Final = f"""{FREES}
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+"""
+_CORRECT: Final = (
+    WRITES
+    + """
 if (redis.call('GET', KEYS[1]) or '') == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
 """
+)
 
 
 class _Beat(NamedTuple):
@@ -183,14 +192,16 @@ class Beats:
         if not everybody:
             ended += [Outage(beat.sound_ms, beat.sound_ms + FROZEN_MS, name) for name, beat in left.items()]
         others = {name: beat for name, beat in others.items() if name not in left}
-        async with self._redis.pipeline(transaction=True) as pipeline:
+        # No transaction: Redis refuses that when its memory is full. What has ended is noted before the heartbeats that
+        # tell of it are gone.
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            if ended:
+                note(pipeline, ended, now)
             beat = _Beat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
-            pipeline.hset(keys.BEATS, self._replica, " ".join(map(str, beat)))
+            self._say(pipeline, self._replica, beat)
             pipeline.publish(keys.beat_channel(self._replica), now)
             if left:
                 pipeline.hdel(keys.BEATS, *left)
-            if ended:
-                note(pipeline, ended, now)
             pipeline.lrange(keys.OUTAGES, 0, -1)
             if others:
                 pipeline.pubsub_numsub(*map(keys.replica_channel, others))
@@ -212,23 +223,27 @@ class Beats:
         await self.beat()  # which notes what is over: it may have been cut off until just now
         now = self._shared.now_ms()
         ended = [self._own(since, now) for since in self._soundness.suffers_since]
-        async with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.hdel(keys.BEATS, self._replica)
-            pipeline.hset(keys.BEATS, _STOPPED, " ".join(map(str, _Beat(now, 0, 0, *self._clocks()))))
+        async with self._redis.pipeline(transaction=False) as pipeline:
             note(pipeline, [*ended, Outage(now, now, self._replica)], now)
+            self._say(pipeline, _STOPPED, _Beat(now, 0, 0, *self._clocks()))
+            pipeline.hdel(keys.BEATS, self._replica)
             await pipeline.execute()
 
+    @staticmethod
+    def _say(pipeline: Pipeline, name: str, beat: _Beat) -> None:
+        pipeline.eval(_SAY, 1, keys.BEATS, name, " ".join(map(str, beat)))
+
     async def _read(self) -> tuple[Reading, dict[str, _Beat]]:
-        async with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.time()
-            pipeline.get(keys.CLOCK)
-            pipeline.hgetall(keys.BEATS)
-            asked = self._shared.clock_ms()
-            (seconds, microseconds), correction, found = await pipeline.execute()
-            answered = self._shared.clock_ms()
-        beats = {name.decode(): _Beat(*map(int, raw.split())) for name, raw in found.items()}
+        asked = self._shared.clock_ms()
+        (seconds, microseconds), correction, found = await read_at_once(
+            self._redis, ("TIME",), ("GET", keys.CLOCK), ("HGETALL", keys.BEATS)
+        )
+        answered = self._shared.clock_ms()
+        beats = {
+            name.decode(): _Beat(*map(int, raw.split())) for name, raw in zip(found[::2], found[1::2], strict=True)
+        }
         others_ms = max((beat.at_ms for name, beat in beats.items() if name != self._replica), default=0)
-        redis_ms = seconds * 1000 + microseconds / 1000
+        redis_ms = int(seconds) * 1000 + int(microseconds) / 1000
         known = None if correction is None else int(correction)
         return Reading(asked, answered, redis_ms, known, others_ms), beats
 

@@ -10,11 +10,12 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import TRACE_MS, answer, swap, trace_of
+from fudaba_service.store.scripts import WRITES
 
 __all__ = ["StoredBots"]
 
 
-_CREATE: Final = f"""
+_CREATE: Final = f"""{WRITES}
 if redis.call('EXISTS', KEYS[3]) == 1 then return '' end
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return ARGV[1] end
 local other = redis.call('HGET', KEYS[2], ARGV[3])

@@ -5,14 +5,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import OutOfMemoryError, RedisError
 
-__all__ = ["TRACE_MS", "StoreUnavailable", "answer", "retry_until_answered", "swap", "trace_of", "unavailable"]
+from fudaba_service.store.scripts import FREES, WRITES
+
+__all__ = [
+    "TRACE_MS",
+    "StoreFull",
+    "StoreUnavailable",
+    "answer",
+    "fixed",
+    "read_at_once",
+    "retry_until_answered",
+    "swap",
+    "trace_of",
+    "unavailable",
+]
 
 log = logging.getLogger(__name__)
 
@@ -28,12 +41,18 @@ class StoreUnavailable(Exception):
     """Redis cannot be reached, or refuses. Nothing was changed that the caller was told of; try again."""
 
 
+class StoreFull(StoreUnavailable):
+    """Redis has no memory left for what was asked. Nothing was changed; it helps to wait, or to give it more."""
+
+
 @contextmanager
 def unavailable() -> Iterator[None]:
     """Raises `StoreUnavailable` for what redis-py raises in the block."""
     try:
         yield
     except (RedisError, OSError) as error:
+        if isinstance(error, OutOfMemoryError) or str(error).startswith("OOM"):
+            raise StoreFull(f"the store is full, its maxmemory is reached: {error}") from error
         raise StoreUnavailable(f"the store cannot be reached: {error}") from error
 
 
@@ -41,6 +60,36 @@ async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its co
     """The answer to one command. Raises `StoreUnavailable`."""
     with unavailable():
         return await command
+
+
+async def fixed(redis: Redis, key: str, proposed: str) -> str:
+    """What a key says for ever: what is proposed now, unless it says something. Raises `StoreUnavailable`."""
+    known = await answer(redis.get(key))
+    if known is None:  # else a store that is full would refuse to be asked
+        await answer(redis.set(key, proposed, nx=True))
+        known = await answer(redis.get(key))
+    return str(known.decode())
+
+
+_READ: Final = """#!lua flags=no-writes
+local answers, at = {}, 1
+while at <= #ARGV do
+  local last, words = at + ARGV[at], {}
+  for word = at + 1, last do words[#words + 1] = ARGV[word] end
+  answers[#answers + 1] = redis.call(unpack(words))
+  at = last + 1
+end
+return answers
+"""
+
+
+async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
+    """The answers to commands that only read, all of one moment, as Redis gives them. Raises `StoreUnavailable`.
+
+    In a transaction Redis refuses them, too, when its memory is full.
+    """
+    words = [word for command in commands for word in (str(len(command)), *command)]
+    return list(await answer(redis.eval(_READ, 0, *words)))
 
 
 def _told_by_the_committer(error: Exception) -> None:
@@ -81,7 +130,7 @@ def trace_of(key: str, change_id: str = "") -> str:
 
 async def swap(redis: Redis, key: str, name: str, old: bytes | None, new: bytes | None) -> bool:
     """Changes a field of a hash if it still is `old`; None stands for no such field."""
-    script = (
+    script = (FREES if new is None else WRITES) + (
         "if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end\n"
         "if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end\n"
         "if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"

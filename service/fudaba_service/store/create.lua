@@ -1,3 +1,4 @@
+#!lua
 -- Creates a match unless there is one of its id, live or lately finished.
 -- KEYS meta, live, deadlines, gone
 -- ARGV match id, created in ms, start deadline in ms, header, seed, salt, request fingerprint

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Removes a match whose record is in the archive. Its id stays taken for a while, with the
 -- fingerprint of the request that created it, in case a late call does so again.
 -- KEYS meta, log, followers, live, deadlines, gone, snapshot

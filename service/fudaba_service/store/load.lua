@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Reads a match whole and, with a replica's name, makes that replica a follower: it is told of every later entry.
 -- KEYS log, meta, followers, snapshot
 -- ARGV replica ('' to follow not)

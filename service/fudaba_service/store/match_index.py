@@ -10,6 +10,7 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.scripts import FREES, WRITES
 
 __all__ = ["MatchIndex", "seats"]
 
@@ -88,7 +89,7 @@ class MatchIndex:
 
     async def postpone(self, match_id: str, overdue_ms: int, deadline_ms: int) -> None:
         """Moves the deadline of a match that was overdue at `overdue_ms`, unless an append has moved it since."""
-        script = (
+        script = FREES + (
             "local at = redis.call('ZSCORE', KEYS[1], ARGV[1])\n"
             "if at and tonumber(at) <= tonumber(ARGV[2]) then redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end"
         )
@@ -97,7 +98,7 @@ class MatchIndex:
 
     async def hide(self, match_id: str, attempt: str) -> None:
         """Keeps a match back; the attempt at its creation has a name of its own."""
-        script = (
+        script = WRITES + (
             # Releases before this one kept the set alone.
             "local by = redis.call('HGET', KEYS[2], ARGV[1])\n"
             "  or redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 and ' unknown' or ''\n"
@@ -109,7 +110,7 @@ class MatchIndex:
 
     async def unhide(self, match_id: str, attempt: str) -> None:
         """Takes back what an attempt has kept back; the match is shown unless another one keeps it back."""
-        script = (
+        script = FREES + (
             "local by = redis.call('HGET', KEYS[2], ARGV[1])\n"
             "if not by then return end\n"
             "local others = ''\n"
@@ -127,12 +128,14 @@ class MatchIndex:
         """Shows matches; how many of them were kept back."""
         if not match_ids:
             return 0
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.srem(keys.HIDDEN, *match_ids)
-                pipeline.hdel(keys.HIDING, *match_ids)
-                released, _ = await pipeline.execute()
-        return int(released)
+        script = FREES + (
+            "local released = 0\n"
+            "for _, id in ipairs(ARGV) do\n"
+            "  released = released + redis.call('SREM', KEYS[1], id)\n"
+            "  redis.call('HDEL', KEYS[2], id)\nend\n"
+            "return released"
+        )
+        return int(await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, *match_ids)))
 
     async def hidden(self, match_ids: list[str]) -> list[bool]:
         """Whether each match is kept back."""

@@ -13,9 +13,10 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.store import keys
 from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
-from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.connection import answer, read_at_once, unavailable
 from fudaba_service.store.match_index import seats
 from fudaba_service.store.news import offer_news
+from fudaba_service.store.scripts import FREES
 from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["MatchGone", "Matches", "StoredMatch"]
@@ -24,6 +25,13 @@ _GONE_SECONDS: Final = 3600
 _ENDS_SECONDS: Final = 3600
 _SNAPSHOT_SECONDS: Final = 7 * 24 * 3600
 _ENDS: Final = 1_000
+_KEEP_END: Final = f"""{FREES}
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - {_ENDS_SECONDS * 1000})
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, {-_ENDS - 1})
+redis.call('EXPIRE', KEYS[1], {_ENDS_SECONDS})
+"""
+"""KEYS what is kept of a bot's ends; ARGV how a match ended, when."""
 
 
 class MatchGone(Exception):
@@ -84,21 +92,13 @@ class Matches:
     async def fingerprint(self, match_id: str) -> bytes:
         """Of the request that created a match; empty when it has been gone for an hour, or was never there."""
         k = keys.match_keys(match_id)
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hget(k.meta, "asked")
-                pipeline.get(k.gone)
-                live, gone = await pipeline.execute()
+        live, gone = await read_at_once(self._redis, ("HGET", k.meta, "asked"), ("GET", k.gone))
         return live or gone or b""
 
     async def came_to_be(self, match_id: str, salt: bytes) -> bool:
         """Whether a match was created with this salt. One of the id that has gone from the store may have been it."""
         k = keys.match_keys(match_id)
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hget(k.meta, "salt")
-                pipeline.exists(k.gone)
-                live, gone = await pipeline.execute()
+        live, gone = await read_at_once(self._redis, ("HGET", k.meta, "salt"), ("EXISTS", k.gone))
         return live == salt or bool(gone)
 
     async def load(self, match_id: str, *, follow: bool) -> StoredMatch:
@@ -119,12 +119,9 @@ class Matches:
     async def tail(self, match_id: str, length: int) -> tuple[int, list[bytes]]:
         """The length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
         k = keys.match_keys(match_id)
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.exists(k.meta)
-                pipeline.llen(k.log)
-                pipeline.lrange(k.log, length, -1)
-                there, now, entries = await pipeline.execute()
+        there, now, entries = await read_at_once(
+            self._redis, ("EXISTS", k.meta), ("LLEN", k.log), ("LRANGE", k.log, str(length), "-1")
+        )
         if not there:
             raise MatchGone(match_id)
         return now, entries
@@ -164,22 +161,15 @@ class Matches:
         -1 when the log is not of this length with this last entry: it was put back meanwhile, and stays.
         """
         k = keys.match_keys(match_id)
+        there, finished = await read_at_once(self._redis, ("EXISTS", k.meta), ("EXISTS", k.gone))
         with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.exists(k.meta)
-                pipeline.exists(k.gone)
-                there, finished = await pipeline.execute()
             if finished and not there:
                 # Whoever was faster has noted the ends, and bots may have been told since. Nothing more may be done: if
                 # the store forgets all that, its bots must find the match again.
                 return 0
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for bot, end in ends:  # before it is forgotten that the bot has a seat
-                    key, now_ms = keys.bot_ended(bot), self._time.now_ms()
-                    pipeline.zadd(key, {end: now_ms})
-                    pipeline.zremrangebyscore(key, "-inf", now_ms - _ENDS_SECONDS * 1000)
-                    pipeline.zremrangebyrank(key, 0, -_ENDS - 1)
-                    pipeline.expire(key, _ENDS_SECONDS)
+                    pipeline.eval(_KEEP_END, 1, keys.bot_ended(bot), end, str(self._time.now_ms()))
                 pipeline.expire(keys.match_tokens(match_id), _ENDS_SECONDS)
                 for bot in bots:
                     pipeline.srem(keys.bot_matches(bot), match_id)

@@ -9,6 +9,7 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, swap
+from fudaba_service.store.scripts import WRITES
 
 __all__ = ["StoredOpenMatches"]
 
@@ -33,7 +34,7 @@ class StoredOpenMatches:
 
     async def add(self, match_id: str, new: bytes, most: int) -> bool | None:
         """Stores a new one; False when there is another one of its id, None when there are too many already."""
-        script = (
+        script = WRITES + (
             "local now = redis.call('HGET', KEYS[1], ARGV[1])\n"
             # Sent again after a lost reply, it finds its own.
             "if now then return now == ARGV[2] and 1 or 0 end\n"

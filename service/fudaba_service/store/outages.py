@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.scripts import FREES
 
 __all__ = ["KEPT_MS", "MOST", "Outage", "note", "remembered"]
 
@@ -19,7 +20,9 @@ KEPT_MS: Final = 24 * 3_600_000
 """How long an outage is remembered after its end: longer than any decision is open, its bank included."""
 MOST: Final = 1_000
 """How many are remembered at most, those that ended last."""
-_NOTE: Final = """
+_NOTE: Final = (
+    FREES
+    + """
 local function unpacked(packed)
   local from, to, replica = string.match(packed, '^(%d+)-(%d+)-?(.*)$')
   return {from = tonumber(from), to = tonumber(to), replica = replica}
@@ -46,6 +49,7 @@ for number = math.max(1, #kept - ARGV[2] + 1), #kept do
   end
 end
 """
+)
 """KEYS the list; ARGV what ended before is forgotten, how many are kept, new outages... Does as `remembered` does."""
 
 

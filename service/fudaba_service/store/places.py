@@ -19,6 +19,7 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.scripts import FREES, WRITES
 from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["Admission", "Places", "There"]
@@ -172,7 +173,7 @@ def _there(raw: dict[bytes, bytes], alive: dict[str, int], places: set[bytes]) -
     return There(connected, int(since), int(known.get("capacity") or 0), known.get("paused") == "1", taken)
 
 
-_CAME: Final = f"""{TELL}
+_CAME: Final = f"""{WRITES}{TELL}
 local before = redis.call('HGET', KEYS[1], 'stream') or ''
 if before >= ARGV[1] then return end
 redis.call('HSET', KEYS[1], 'stream', ARGV[1], 'replica', ARGV[2], 'since', ARGV[3], 'capacity', ARGV[4])
@@ -181,7 +182,7 @@ if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1
 redis.call('EXPIRE', KEYS[2], {_KEPT_SECONDS})
 tell(ARGV[6], 'room ' .. ARGV[5])
 """
-_LEFT: Final = """
+_LEFT: Final = f"""{FREES}
 if redis.call('HGET', KEYS[1], 'stream') ~= ARGV[1] then return 0 end
 redis.call('HDEL', KEYS[1], 'stream')
 redis.call('HSET', KEYS[1], 'gone', ARGV[2])
@@ -189,7 +190,7 @@ if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return 1
 """
-_PAUSE: Final = f"""{TELL}
+_PAUSE: Final = f"""{FREES}{TELL}
 if ARGV[2] == '1' then
   redis.call('HSET', KEYS[1], 'paused', '1')
   redis.call('PERSIST', KEYS[1])
@@ -199,11 +200,11 @@ else
 end
 tell(ARGV[3], (ARGV[2] == '1' and 'paused ' or 'resumed ') .. ARGV[1])
 """
-_GIVE_BACK: Final = f"""{TELL}
+_GIVE_BACK: Final = f"""{FREES}{TELL}
 local had = redis.call('SREM', KEYS[2], ARGV[2]) + redis.call('ZREM', KEYS[3], ARGV[2])
 if had > 0 then tell(ARGV[3], 'room ' .. ARGV[1]) end
 """
-_HELPERS: Final = f"""{TELL}
+_HELPERS: Final = f"""{WRITES}{TELL}
 local function there(player) return '{keys.places_there("")}' .. player end
 local function taken(player) return '{keys.places_taken("")}' .. player end
 local function queue(player) return '{keys.places_queue("")}' .. player end

@@ -8,6 +8,7 @@ from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.connection import answer
+from fudaba_service.store.scripts import WRITES
 from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["Quotas"]
@@ -23,7 +24,7 @@ class Quotas:
 
     async def reserve(self, bot: str, match_id: str, most: int) -> bool | None:
         """Notes that a bot version is about to create a match; False when it was noted before, None when `most` are."""
-        script = (
+        script = WRITES + (
             # Releases before this one kept a set.
             "if redis.call('TYPE', KEYS[1]).ok == 'set' then\n"
             "  local made = redis.call('SMEMBERS', KEYS[1])\n"
@@ -61,7 +62,7 @@ class Quotas:
 
     async def hold_house_seats(self, match_id: str, seats: int, until_ms: int) -> int:
         """Notes that house bots are about to get this many seats in a match; how many are held now, these included."""
-        script = (
+        script = WRITES + (
             "redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[4])\n"
             "for seat = 1, tonumber(ARGV[2]) do redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1] .. ' ' .. seat) end\n"
             "return redis.call('ZCARD', KEYS[1])"

@@ -23,7 +23,7 @@ from fudaba_service.store.bots import StoredBots
 from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
-from fudaba_service.store.connection import StoreUnavailable, answer
+from fudaba_service.store.connection import StoreUnavailable, answer, fixed
 from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
 from fudaba_service.store.open_matches import StoredOpenMatches
@@ -41,6 +41,8 @@ __all__ = ["Store"]
 
 _CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
+_RESERVE: Final = 10
+"""One in so many bytes that Redis may use is kept for the matches that are there, so that they come to their end."""
 
 
 @final
@@ -52,6 +54,8 @@ class Store:
         self.replica = replica
         self.service_id = ""
         """Which service this is, once `connect` has learnt it."""
+        self.takes_matches = True
+        """Whether there is room for new matches, as of when its memory was last asked for."""
         self.silence = Silence()
         self.turns = Turns()
         self._metrics = metrics
@@ -110,8 +114,7 @@ class Store:
         version = str(info.get("redis_version", "0"))
         if int(version.split(".", maxsplit=1)[0]) < 7:
             raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
-        await answer(self._redis.set(keys.SERVICE, secrets.token_hex(_ID_BYTES), nx=True))
-        self.service_id = str((await answer(self._redis.get(keys.SERVICE))).decode())
+        self.service_id = await fixed(self._redis, keys.SERVICE, secrets.token_hex(_ID_BYTES))
         self._channels.belong_to(self.service_id)
         await self.replicas.begin()
 
@@ -133,4 +136,6 @@ class Store:
     async def memory(self) -> tuple[int, int]:
         """How much memory Redis uses, and how much it may use (0: no limit), in bytes."""
         info = await answer(self._redis.info("memory"))
-        return int(info["used_memory"]), int(info["maxmemory"])
+        used, limit = int(info["used_memory"]), int(info["maxmemory"])
+        self.takes_matches = not limit or used < limit - limit // _RESERVE
+        return used, limit

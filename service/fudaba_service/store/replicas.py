@@ -16,7 +16,7 @@ from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.channels import EARLIER, Channels, certain_of
 from fudaba_service.store.commits import ANSWER_SECONDS, Committer
-from fudaba_service.store.connection import StoreUnavailable, answer, unavailable
+from fudaba_service.store.connection import StoreUnavailable, fixed, unavailable
 from fudaba_service.store.news import Appended, appended
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.shared_time import SharedTime
@@ -58,8 +58,7 @@ class Replicas:
 
     async def archive(self, identity: str) -> str:
         """Which archive the records of this store are in: this one, unless another one is known."""
-        await answer(self._redis.set(keys.ARCHIVE, identity, nx=True))
-        return str((await answer(self._redis.get(keys.ARCHIVE))).decode())
+        return await fixed(self._redis, keys.ARCHIVE, identity)
 
     async def tell(self, *news: str) -> None:
         """Tells every replica, this one included."""

@@ -1,3 +1,4 @@
+#!lua
 -- Keeps a snapshot of a match beside its log, in place of an older one, as long as there is the match.
 -- KEYS snapshot, meta
 -- ARGV the snapshot, for how many seconds: a release that does not know of it removes the match without it

@@ -9,6 +9,7 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.connection import answer
+from fudaba_service.store.scripts import WRITES
 from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["Opening", "Streams"]
@@ -59,28 +60,32 @@ class Streams:
         return await self._stream(stream, stream_id, "", match_id, Opening(0, 0))
 
     async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str, opening: Opening) -> str:
-        script = TELL + (
-            "local newest, mine = redis.call('HGET', KEYS[1], ARGV[1]) or '', ARGV[2]\n"
-            "local number = tonumber(string.sub(newest, 1, 15)) or 0\n"
-            "if mine == '' then\n"
-            # Sent again after a lost reply, it finds its own.
-            "  if string.sub(newest, 17) == ARGV[3] then return newest end\n"
-            "  local process, attempt = string.match(ARGV[3], '^(%w+)%.(%d+)%.')\n"
-            "  local other, before = string.match(string.sub(newest, 17), '^(%w+)%.(%d+)%.')\n"
-            "  if process and process == other then\n"
-            "    if tonumber(attempt) < tonumber(before) then return newest end\n"
-            "  else\n"
-            "    local late = number - tonumber(ARGV[5])\n"
-            f"    if {_LATE_MS} < late and late < {_LATEST_MS} then return newest end\n"
-            "  end\n"
-            # The shared time, so that it is greater also if the store has lost the one before: it never goes back,
-            # whatever Redis's clock says after a failover.
-            "  local now = math.max(tonumber(ARGV[4]), number + 1)\n"
-            "  mine = string.format('%015d-%s', now, ARGV[3])\nend\n"
-            "if tonumber(string.sub(mine, 1, 15)) <= number then return newest end\n"
-            "redis.call('HSET', KEYS[1], ARGV[1], mine)\n"
-            "tell(ARGV[6], 'stream ' .. ARGV[1] .. ' ' .. mine)\n"
-            "return mine"
+        script = (
+            WRITES
+            + TELL
+            + (
+                "local newest, mine = redis.call('HGET', KEYS[1], ARGV[1]) or '', ARGV[2]\n"
+                "local number = tonumber(string.sub(newest, 1, 15)) or 0\n"
+                "if mine == '' then\n"
+                # Sent again after a lost reply, it finds its own.
+                "  if string.sub(newest, 17) == ARGV[3] then return newest end\n"
+                "  local process, attempt = string.match(ARGV[3], '^(%w+)%.(%d+)%.')\n"
+                "  local other, before = string.match(string.sub(newest, 17), '^(%w+)%.(%d+)%.')\n"
+                "  if process and process == other then\n"
+                "    if tonumber(attempt) < tonumber(before) then return newest end\n"
+                "  else\n"
+                "    local late = number - tonumber(ARGV[5])\n"
+                f"    if {_LATE_MS} < late and late < {_LATEST_MS} then return newest end\n"
+                "  end\n"
+                # The shared time, so that it is greater also if the store has lost the one before: it never goes back,
+                # whatever Redis's clock says after a failover.
+                "  local now = math.max(tonumber(ARGV[4]), number + 1)\n"
+                "  mine = string.format('%015d-%s', now, ARGV[3])\nend\n"
+                "if tonumber(string.sub(mine, 1, 15)) <= number then return newest end\n"
+                "redis.call('HSET', KEYS[1], ARGV[1], mine)\n"
+                "tell(ARGV[6], 'stream ' .. ARGV[1] .. ' ' .. mine)\n"
+                "return mine"
+            )
         )
         where = keys.match_tokens(match_id) if match_id else keys.STREAMS
         who = f"{opening.process}.{opening.attempt}.{nonce}" if opening.process else nonce

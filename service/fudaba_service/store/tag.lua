@@ -1,3 +1,4 @@
+#!lua
 -- Gives a match tags of an owner, in the place of all that it has.
 -- KEYS who tagged the match, the places that the owner has tagged, the owner's tags
 -- ARGV owner, the match's place, how many matches the owner may tag, the tags with a line feed between two

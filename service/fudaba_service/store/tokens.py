@@ -10,6 +10,7 @@ from fudaba_service.store import keys
 from fudaba_service.store.channels import TELL, Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.scripts import FREES, WRITES
 from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["Found", "StoredTokens"]
@@ -88,7 +89,7 @@ class StoredTokens:
 
     async def swap(self, digest: str, old: bytes, new: bytes) -> None:
         """Stores another owner of a token, if it still is `old`."""
-        script = (
+        script = WRITES + (
             "if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end"
         )
         await answer(self._redis.eval(script, 1, keys.TOKENS, digest, old, new))
@@ -99,21 +100,25 @@ class StoredTokens:
 
     async def drop(self, digests: list[str], *news: str) -> int:
         """Forgets tokens, and tells every replica so in the same step; how many there were."""
-        script = TELL + (
-            "local there = 0\n"
-            "for at = 3 + ARGV[1], #ARGV do\n"
-            "  there = there + redis.call('HDEL', KEYS[1], ARGV[at])\n"
-            "  redis.call('HDEL', KEYS[2], ARGV[at])\n"
-            "  redis.call('ZREM', KEYS[3], ARGV[at])\nend\n"
-            "for at = 3, 2 + ARGV[1] do tell(ARGV[2], ARGV[at]) end\n"
-            "return there"
+        script = (
+            FREES
+            + TELL
+            + (
+                "local there = 0\n"
+                "for at = 3 + ARGV[1], #ARGV do\n"
+                "  there = there + redis.call('HDEL', KEYS[1], ARGV[at])\n"
+                "  redis.call('HDEL', KEYS[2], ARGV[at])\n"
+                "  redis.call('ZREM', KEYS[3], ARGV[at])\nend\n"
+                "for at = 3, 2 + ARGV[1] do tell(ARGV[2], ARGV[at]) end\n"
+                "return there"
+            )
         )
         told = self._channels.everybody
         return int(await answer(self._redis.eval(script, 3, *_KEYS, len(news), told, *news, *digests)))
 
     async def used(self, digest: str, at_ms: int, address: str) -> None:
         """Notes when and from where a token was used, unless it was forgotten meanwhile."""
-        script = (
+        script = WRITES + (
             "if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end"
         )
         await answer(self._redis.eval(script, 2, keys.TOKENS, keys.USES, digest, f"{at_ms} {address}"))
@@ -131,21 +136,25 @@ class StoredTokens:
 
 
 _KEYS: Final = (keys.TOKENS, keys.USES, keys.EXPIRIES)
-_PUT: Final = TELL + (
-    # ARGV: digest, owner, when it expires; what expired before when is swept, how many; the one in whose place it
-    # comes; what every replica is told, the channel for everybody
-    "local old, new = ARGV[6], ARGV[1]\n"
-    # Sent again after a lost reply, it finds its own.
-    "if redis.call('HGET', KEYS[1], new) == ARGV[2] then return 1 end\n"
-    "if old ~= '' and redis.call('HDEL', KEYS[1], old) == 0 then return 0 end\n"
-    "redis.call('HSET', KEYS[1], new, ARGV[2])\n"
-    "if ARGV[3] ~= '0' then redis.call('ZADD', KEYS[3], ARGV[3], new) end\n"
-    "local gone = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[4], 'LIMIT', 0, ARGV[5])\n"
-    "if old ~= '' then gone[#gone + 1] = old end\n"
-    "for _, digest in ipairs(gone) do\n"
-    "  redis.call('HDEL', KEYS[1], digest)\n"
-    "  redis.call('HDEL', KEYS[2], digest)\n"
-    "  redis.call('ZREM', KEYS[3], digest)\nend\n"
-    "if ARGV[7] ~= '' then tell(ARGV[8], ARGV[7]) end\n"
-    "return 1"
+_PUT: Final = (
+    WRITES
+    + TELL
+    + (
+        # ARGV: digest, owner, when it expires; what expired before when is swept, how many; the one in whose place it
+        # comes; what every replica is told, the channel for everybody
+        "local old, new = ARGV[6], ARGV[1]\n"
+        # Sent again after a lost reply, it finds its own.
+        "if redis.call('HGET', KEYS[1], new) == ARGV[2] then return 1 end\n"
+        "if old ~= '' and redis.call('HDEL', KEYS[1], old) == 0 then return 0 end\n"
+        "redis.call('HSET', KEYS[1], new, ARGV[2])\n"
+        "if ARGV[3] ~= '0' then redis.call('ZADD', KEYS[3], ARGV[3], new) end\n"
+        "local gone = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[4], 'LIMIT', 0, ARGV[5])\n"
+        "if old ~= '' then gone[#gone + 1] = old end\n"
+        "for _, digest in ipairs(gone) do\n"
+        "  redis.call('HDEL', KEYS[1], digest)\n"
+        "  redis.call('HDEL', KEYS[2], digest)\n"
+        "  redis.call('ZREM', KEYS[3], digest)\nend\n"
+        "if ARGV[7] ~= '' then tell(ARGV[8], ARGV[7]) end\n"
+        "return 1"
+    )
 )

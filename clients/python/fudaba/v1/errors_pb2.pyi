@@ -194,6 +194,14 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """
     REASON_STORE_UNAVAILABLE: _Reason.ValueType  # 80
     """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
+    REASON_STORE_FULL: _Reason.ValueType  # 86
+    """UNAVAILABLE: the store has no room for this. Nothing was changed; RetryInfo says when to try again. New matches are
+    refused while there is room left for those that are there, which go on.
+    """
+    REASON_STORE_LOST: _Reason.ValueType  # 87
+    """UNAVAILABLE: the store is empty, or another one than before. The service keeps out of it until its organiser has
+    decided. Nothing was changed; connect again a little later.
+    """
     REASON_SHUTTING_DOWN: _Reason.ValueType  # 81
     """UNAVAILABLE: the service is stopping. Connect again."""
     REASON_ARCHIVE_UNAVAILABLE: _Reason.ValueType  # 82
@@ -382,6 +390,14 @@ limited, `limit` how much is allowed, `whose` whose limit it is. RetryInfo says 
 """
 REASON_STORE_UNAVAILABLE: Reason.ValueType  # 80
 """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
+REASON_STORE_FULL: Reason.ValueType  # 86
+"""UNAVAILABLE: the store has no room for this. Nothing was changed; RetryInfo says when to try again. New matches are
+refused while there is room left for those that are there, which go on.
+"""
+REASON_STORE_LOST: Reason.ValueType  # 87
+"""UNAVAILABLE: the store is empty, or another one than before. The service keeps out of it until its organiser has
+decided. Nothing was changed; connect again a little later.
+"""
 REASON_SHUTTING_DOWN: Reason.ValueType  # 81
 """UNAVAILABLE: the service is stopping. Connect again."""
 REASON_ARCHIVE_UNAVAILABLE: Reason.ValueType  # 82

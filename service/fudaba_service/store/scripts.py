@@ -1,0 +1,16 @@
+"""How scripts begin that change the store, as Redis wants to know it when its memory is full.
+
+A script that does not say so is stopped in its middle there, at the first command that may need memory: what it has
+removed before that is gone, and what was to take its place is not there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["FREES", "WRITES"]
+
+WRITES: Final = "#!lua\n"
+"""Of a script that is refused as a whole when memory is full."""
+FREES: Final = "#!lua flags=allow-oom\n"
+"""Of a script that runs then, too: it gives back more than it needs, or makes that possible."""
