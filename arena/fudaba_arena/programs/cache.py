@@ -8,7 +8,8 @@ FOLDER/lock        held for a moment by whoever begins something here, or remove
 ```
 
 It is bounded: what was used longest ago goes first, and nothing that is in use. What is gone is unpacked again, or
-built again, when it is needed. No lock is on what a program sees.
+built again, when it is needed. No lock is on what a program sees. A worker of an earlier release, which may play beside
+those of this one, locks nothing: what a process of this host works in, or has mounted, is in use as well.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Final, NamedTuple, final
 
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.programs.host_steps import Scratch
+from fudaba_arena.programs.played import played_here
 
 __all__ = ["MOST_PROGRAM_BYTES", "ProgramCache"]
 
@@ -126,17 +128,18 @@ class ProgramCache:
                 self._remove(path.name)
         entries = sorted(self._entries())
         total = sum(one.size for one in entries)
+        played = played_here() if total > self.most_bytes else frozenset()
         for one in entries:
             if total <= self.most_bytes:
                 return
-            if self._remove(one.name):
+            if one.name not in played and self._remove(one.name):
                 total -= one.size
 
     def discard(self, source: str) -> None:
         """Removes the program of this hash, and what was built of it, where they are not in use."""
-        for path in self._programs():
-            if path.name == source or path.name.startswith(f"{source}-"):
-                self._remove(path.name)
+        found = [one.name for one in self._programs() if one.name == source or one.name.startswith(f"{source}-")]
+        for name in set(found) - played_here():
+            self._remove(name)
 
     def total_bytes(self) -> int:
         """How large all programs are together."""

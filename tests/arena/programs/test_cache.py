@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,6 +15,8 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs import host_steps
 from fudaba_arena.programs.cache import ProgramCache
+from fudaba_arena.programs.played import played_here
+from tests.support.arena.running import wait_until
 from tests.support.patience import PATIENCE
 
 SIZE = 1_000_000
@@ -114,3 +120,27 @@ async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
     assert removed.wait(PATIENCE)
     assert wrote.is_set()
     assert not scratch.folder.exists()
+
+
+@pytest.mark.parametrize("how", ["works in it", "has it mounted"])
+def test_what_a_worker_of_an_earlier_release_plays_is_not_removed_though_it_locks_nothing(
+    tmp_path: Path, need_tool: Callable[[str], Path], how: str
+) -> None:
+    place = tmp_path / "programs" / name("a")
+    place.mkdir(parents=True)
+    (place / "program").write_bytes(bytes(SIZE))
+    bwrap = str(need_tool("bwrap")), "--dev-bind", "/", "/", "--ro-bind", str(place), "/mnt", "--chdir", "/"
+    command, cwd = ((), place) if how == "works in it" else (bwrap, tmp_path)
+    playing = subprocess.Popen([*command, "sleep", "1000"], cwd=cwd, start_new_session=True)
+    cache = ProgramCache(tmp_path / "programs", SIZE // 2)
+    try:
+        wait_until(lambda: place.name in played_here(), "it plays")
+        cache.open()
+        cache.discard(place.name)
+        assert there(cache) == "a"
+    finally:
+        os.killpg(playing.pid, signal.SIGKILL)
+        playing.wait(PATIENCE)
+    wait_until(lambda: place.name not in played_here(), "it has ended")
+    cache.trim()
+    assert there(cache) == ""

@@ -1,0 +1,31 @@
+"""What processes of this host work in, or have mounted: nothing of it may be removed, be it locked or not."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+__all__ = ["played_here"]
+
+_PROC: Final = Path("/proc")
+_ROOT: Final = 3
+"""The field of a line of `mountinfo` with the folder that is mounted, as its file system has it."""
+
+
+def played_here() -> frozenset[str]:
+    """The names of all folders on the way to what a process of this host works in, or has mounted.
+
+    Of others' processes only root sees that. Empty where there is no `/proc`.
+    """
+    names: set[str] = set()
+    seen: set[Path] = set()
+    for process in _PROC.glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            names.update((process / "cwd").readlink().parts)
+            namespace = (process / "ns" / "mnt").readlink()
+            if namespace not in seen:
+                mounts = (process / "mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+                seen.add(namespace)
+                names.update(part for line in mounts for part in line.split(" ")[_ROOT].split("/"))
+    return frozenset(names)
