@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -137,3 +140,40 @@ def test_what_root_keeps_in_somebody_else_s_folder_is_theirs(tmp_path: Path) -> 
     os.chown(tmp_path, 7710, 7710)
     assert asyncio.run(FolderStorage(tmp_path).create("ab/one.x", b"1"))
     assert {(one.stat().st_uid, one.stat().st_gid) for one in tmp_path.rglob("*")} == {(7710, 7710)}
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from fudaba.folder_storage import FolderStorage
+
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+asyncio.run(FolderStorage(Path(sys.argv[1])).put("ab/one.x", bytes(1_000)))
+"""
+
+
+@pytest.mark.parametrize("when", ["at start", "at a write"])
+def test_what_a_killed_process_has_left_half_written_goes_by_age_and_nothing_else(tmp_path: Path, when: str) -> None:
+    assert subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False).returncode == -signal.SIGKILL
+    folder = tmp_path / "ab"
+    [left] = [path for path in folder.iterdir() if path.name.startswith(".new-")]
+    (folder / ".0_earlier").write_bytes(b"of a release that named them without a word")
+    (folder / ".0earlier").write_bytes(b"of a release that named them without a word")
+    (folder / ".new-sameage").write_bytes(b"is being written")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ".gitsomes").write_bytes(b"somebody else's")
+    (folder / ".new-afolder").mkdir()
+    (folder / "one.x").write_bytes(b"1")
+    kept = {path for path in tmp_path.rglob("*") if path not in {left, folder / ".0earlier"}}
+    for path in [*kept, left, folder / ".0earlier"]:
+        if path.name != ".new-sameage":
+            os.utime(path, (0, 0))
+    place = storage_at(str(tmp_path))
+    if when == "at start":
+        asyncio.run(place.prepare())
+    else:
+        asyncio.run(place.put("ab/one.x", b"2"))
+    assert {*tmp_path.rglob("*")} == kept
+    os.utime(folder / ".new-sameage", (0, 0))
+    asyncio.run(place.put("ab/one.x", b"3"))
+    assert (folder / ".new-sameage").exists(), "nobody looks again at each write"

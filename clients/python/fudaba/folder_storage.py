@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
+import stat
 import tempfile
+import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
@@ -15,6 +19,15 @@ from fudaba.storage_contract import StorageUnavailable
 __all__ = ["FolderStorage"]
 
 _PIECE_BYTES: Final = 4 * 1024 * 1024
+_NEW: Final = ".new-"
+"""How the name of a file begins that is being written."""
+_LEFT: Final = re.compile(r"\.new-[a-z0-9_]{8}")
+_LEFT_EARLIER: Final = re.compile(r"\.(new-)?[a-z0-9_]{8}")
+"""What files are called that were being written, also by earlier releases, whose names others might have, too."""
+_SHARD: Final = 2
+"""Letters of the name of a folder that has nothing but files of a storage."""
+_LEFT_SECONDS: Final = 86_400.0
+"""Nobody is at a file any more that was to be written, and in which nothing was written for so long."""
 
 
 @final
@@ -23,6 +36,8 @@ class FolderStorage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._swept: dict[Path, float] = {}
+        """Until when what killed processes left is not looked for again, by folder, by the monotonic clock."""
 
     @property
     def where(self) -> str:
@@ -94,6 +109,9 @@ class FolderStorage:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self._folder):
                 pass
+            for path in (self._folder, *self._folder.iterdir()):
+                if path.is_dir():
+                    self._sweep(path)
         except OSError as error:
             there = next((one for one in (self._folder, *self._folder.parents) if one.exists()), None)
             why = f"{there} is not a folder" if there is not None and not there.is_dir() else error.strerror
@@ -121,7 +139,8 @@ class FolderStorage:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._give_to_owner(path.parent)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+            self._sweep(path.parent)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_NEW, delete=False) as file:
                 try:
                     self._give_to_owner(file.name)
                     if isinstance(content, bytes):
@@ -138,6 +157,23 @@ class FolderStorage:
         except OSError as error:
             raise StorageUnavailable(f"{path} cannot be written: {error}") from error
         return stands
+
+    def _sweep(self, folder: Path) -> None:
+        """Removes what processes that were killed have left half written, if that was not done of late.
+
+        Raises `OSError`.
+        """
+        if time.monotonic() < self._swept.get(folder, 0.0):
+            return
+        self._swept[folder] = time.monotonic() + _LEFT_SECONDS
+        left = _LEFT_EARLIER if len(folder.name) == _SHARD and folder != self._folder else _LEFT
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") and left.fullmatch(entry.name):
+                    with suppress(FileNotFoundError):  # it has got its name at this moment, or another process sweeps
+                        about = entry.stat(follow_symlinks=False)
+                        if stat.S_ISREG(about.st_mode) and time.time() - about.st_mtime > _LEFT_SECONDS:
+                            Path(entry.path).unlink()
 
     def _give_to_owner(self, path: Path | str) -> None:
         """Has what root makes be of whoever the folder is: the two may share it. Raises `OSError`."""
