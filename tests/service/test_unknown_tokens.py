@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+from types import SimpleNamespace
 
 import pytest
 
+from fudaba.serving import origins
+from fudaba.serving.origins import Origins, forwarded
+from fudaba.serving.rate_limit import Callers
 from fudaba.serving.unknown_tokens import UnknownTokens
+from fudaba.v1 import errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
 from fudaba_service.tasks import BackgroundTasks
 from tests.support.service.processes import RedisServer
+from tests.support.service.rate_limits import Allowed, Counted
 from tests.support.service.stores import opened
 
 AHEAD = "x" * 43
@@ -66,3 +73,52 @@ def test_what_is_remembered_of_unknown_tokens_has_an_end_in_time_and_number() ->
     assert "50" in unknown
     unknown.made("50")
     assert "50" not in unknown
+
+
+async def test_of_a_forwarder_of_whom_nothing_can_be_said_nobody_asks_at_every_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, asked, away = 100.0, list[str](), True
+    monkeypatch.setattr(origins, "time", SimpleNamespace(monotonic=lambda: now))
+
+    async def scope_of(token: str, host: str) -> str:
+        asked.append(token)
+        if away:
+            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{host} cannot be asked")
+        return "gateway"
+
+    callers = Callers(Allowed(), Counted())
+    known = Origins(callers, scope_of)
+
+    async def comes_from(token: str) -> str:
+        return await asyncio.create_task(said(Call(token)))  # each call runs in a task of its own
+
+    async def said(call: Call) -> str:
+        return (await known.of(call)).host  # type: ignore[arg-type]  # all of a context that is asked for
+
+    for _ in range(100):
+        assert await comes_from("gate") == "10.0.0.1", "nobody is believed"
+    assert asked == ["gate"]
+    away, now = False, now + 0.9
+    assert await comes_from("gate") == "10.0.0.1"
+    now += 0.2
+    for _ in range(3):
+        assert await comes_from("gate") == "192.0.2.7"
+    assert asked == ["gate"] * 2
+    away, now = True, now + 5.1
+    for number in range(1_100):
+        await comes_from(f"gate-{number}")
+    assert len(known._unsaid) == 1_000
+
+
+class Call:
+    """A call that somebody passes on."""
+
+    def __init__(self, token: str) -> None:
+        self._metadata = forwarded(token, "192.0.2.7")
+
+    def invocation_metadata(self) -> object:
+        return self._metadata
+
+    def peer(self) -> str:
+        return "ipv4:10.0.0.1:4321"

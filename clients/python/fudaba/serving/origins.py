@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, TypeVar, final
 
 from grpc import aio
 
@@ -24,6 +24,7 @@ from fudaba.v1 import errors_pb2
 __all__ = ["FORWARDER", "SEAT", "Origin", "Origins", "forwarded", "metadata_of"]
 
 Context = aio.ServicerContext[Any, Any]
+T = TypeVar("T")
 Metadata = tuple[tuple[str, str], ...]
 ScopeOf = Callable[[str, str], Awaitable[str]]
 
@@ -39,6 +40,8 @@ _FORWARDER: Final = "forwarder"
 _WRONG: Final = frozenset({errors_pb2.REASON_TOKEN_UNKNOWN, errors_pb2.REASON_TOKEN_EXPIRED})
 _KNOWN_SECONDS: Final = 5.0
 """For how long a forwarder is believed, or not, without being looked up again."""
+_UNSAID_SECONDS: Final = 1.0
+"""For how long nobody asks again about a forwarder of whom it could not be said."""
 _MOST_KNOWN: Final = 1_000
 
 
@@ -64,6 +67,9 @@ class Origins:
         self._callers = callers
         self._scope_of = scope_of
         self._known: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        self._unsaid: OrderedDict[str, float] = OrderedDict()
+        """Until when it is not asked about whom, since it could not be said: where there is no answer, each call would
+        wait for one."""
 
     @property
     def _hosts(self) -> Hosts:
@@ -96,6 +102,8 @@ class Origins:
         until, scope = self._known.get(forwarder, (0.0, ""))
         if time.monotonic() < until:
             return scope
+        if time.monotonic() < self._unsaid.get(forwarder, 0.0):
+            return ""
         kind, _, token = forwarder.partition(" ")
         if kind.lower() != "bearer" or not token.strip():
             return ""
@@ -105,11 +113,10 @@ class Origins:
             async with self._callers.look(host, through=_FORWARDER):
                 found = await self._looked_up(token.strip(), host)
         if found is None:
+            _note(self._unsaid, forwarder, time.monotonic() + _UNSAID_SECONDS)
             return ""
-        self._known.pop(forwarder, None)
-        self._known[forwarder] = (time.monotonic() + _KNOWN_SECONDS, found)
-        if len(self._known) > _MOST_KNOWN:
-            self._known.popitem(last=False)
+        self._unsaid.pop(forwarder, None)
+        _note(self._known, forwarder, (time.monotonic() + _KNOWN_SECONDS, found))
         return found
 
     async def _looked_up(self, token: str, host: str) -> str | None:
@@ -118,6 +125,14 @@ class Origins:
             return await self._scope_of(token, host)
         except Refused as refused:
             return "" if refused.reason in _WRONG else None
+
+
+def _note(known: OrderedDict[str, T], forwarder: str, value: T) -> None:
+    """Notes something of a forwarder; what was noted longest ago goes."""
+    known[forwarder] = value
+    known.move_to_end(forwarder)
+    if len(known) > _MOST_KNOWN:
+        known.popitem(last=False)
 
 
 def forwarded(token: str, client: str) -> Metadata:
