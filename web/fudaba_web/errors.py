@@ -27,6 +27,7 @@ __all__ = [
     "reason_of",
     "too_large",
     "too_many",
+    "too_slow",
     "translated",
     "unreachable",
 ]
@@ -59,6 +60,12 @@ def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
 def unreachable(upstream: str) -> ConnectError:
     """Nobody answers there."""
     return ConnectError(Code.UNAVAILABLE, _AGAIN.format(upstream))
+
+
+def too_slow(upstream: str, took: str) -> ConnectError:
+    """What was to be passed on takes too long."""
+    message = f"the {upstream} has taken {took}, which is too slow; nothing of it is kept here, so send it again later"
+    return ConnectError(Code.DEADLINE_EXCEEDED, message)
 
 
 def _refused(refusal: Refused) -> ConnectError:

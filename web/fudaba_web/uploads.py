@@ -26,7 +26,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from fudaba.v1 import arena_pb2, submissions_pb2
-from fudaba_web.errors import as_response, malformed, too_large, too_many, translated, unreachable
+from fudaba_web.errors import as_response, malformed, too_large, too_many, too_slow, translated, unreachable
 from fudaba_web.sessions import address_of
 from fudaba_web.upstreams import Upstreams
 
@@ -46,6 +46,9 @@ _PAUSE_SECONDS: Final = 30.0
 _RETRY_SECONDS: Final = 5.0
 _SECONDS: Final = 60.0
 _FINISH_SECONDS: Final = 600.0
+_PASS_ON_SECONDS: Final = 60.0
+_SLOWEST: Final = 100_000
+"""Bytes a second that the arena takes at least of a file, beside that: else it would hold its room here for hours."""
 
 Call = Callable[[str, Message, float], Awaitable[Any]]
 
@@ -106,11 +109,15 @@ class Uploads:
         created.sha256 = digest
         name = (await call("CreateSubmission", created, _SECONDS)).submission.submission_id
         file.seek(0)
-        offset = 0
-        while piece := await run_in_threadpool(file.read, _PIECE):
-            written = submissions_pb2.WriteSubmissionRequest(submission_id=name, offset=offset, content=piece)
-            await call("WriteSubmission", written, _SECONDS)
-            offset += len(piece)
+        offset, seconds = 0, _PASS_ON_SECONDS + size / _SLOWEST
+        try:
+            async with asyncio.timeout(seconds):
+                while piece := await run_in_threadpool(file.read, _PIECE):
+                    written = submissions_pb2.WriteSubmissionRequest(submission_id=name, offset=offset, content=piece)
+                    await call("WriteSubmission", written, _SECONDS)
+                    offset += len(piece)
+        except TimeoutError:
+            raise too_slow("arena", f"{offset} of {size} bytes of the file in {seconds:.0f} s") from None
         finished = submissions_pb2.FinishSubmissionRequest(submission_id=name)
         submission: submissions_pb2.Submission = (await call("FinishSubmission", finished, _FINISH_SECONDS)).submission
         return submission
