@@ -265,7 +265,7 @@ class ArenaServicer(KeptFolderServicer):
             raise Refused(
                 errors_pb2.REASON_ORGANISER_ONLY, f"the organiser shows nobody else what {one.name} plays next"
             )
-        return queue(one, self._ratings.parked(one), request.size)
+        return queue(one, self._ratings.parked(one), request)
 
     async def ExportTournament(
         self, request: arena_pb2.ExportTournamentRequest, context: Context

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from heapq import nsmallest
 from itertools import islice
 from typing import Final, final
 
@@ -19,12 +20,16 @@ __all__ = ["queue"]
 
 _SOON: Final = 20
 _MOST_SOON: Final = 100
+_SHARES: Final = 100
+_MOST_SHARES: Final = 1_000
 
 
-def queue(of: HostedTournament, parked: Collection[int], size: int) -> arena_pb2.GetQueueResponse:
+def queue(
+    of: HostedTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
+) -> arena_pb2.GetQueueResponse:
     """What is played, and what is played next."""
     state, playing = of.state, messages.playing(of)
-    size = min(size or _SOON, _MOST_SOON)
+    size = min(request.size or _SOON, _MOST_SOON)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
     soon = list(islice(coming, size)) if not state.stored.closed else []
     answer = arena_pb2.GetQueueResponse(
@@ -37,7 +42,10 @@ def queue(of: HostedTournament, parked: Collection[int], size: int) -> arena_pb2
     if state.schedule.whole:
         answer.more = 0 if state.stored.closed else max(0, left)
     if not state.stored.closed:
-        answer.shares.extend(_shares(of, [state.schedule.block(number) for number in sorted(playing)]))
+        shares = _shares(of, [state.schedule.block(number) for number in sorted(playing)])
+        most = nsmallest(min(request.shares_size or _SHARES, _MOST_SHARES), shares)
+        answer.shares.extend(_share(one) for one in most)
+        answer.more_shares = len(shares) - len(most)
     if not answer.blocks:
         answer.idle_because = of.idle_because
     return answer
@@ -64,11 +72,27 @@ class _Held:
     """What an entry has in play."""
 
     blocks: int = 0
+    matches: int = 0
     since_ms: int = 0
 
 
-def _shares(of: HostedTournament, playing: Collection[Block]) -> list[arena_pb2.EntryShare]:
-    """Who has what, who has most first."""
+_NOTHING: Final = _Held()
+_NO_SHARE: Final = Share()
+
+
+@final
+@dataclass(frozen=True, slots=True, order=True)
+class _Standing:
+    """How an entry stands: who has most comes first."""
+
+    order: tuple[int, float, str]
+    share: Share = field(compare=False)
+    held: _Held = field(compare=False)
+    due: float = field(compare=False)
+
+
+def _shares(of: HostedTournament, playing: Collection[Block]) -> list[_Standing]:
+    """Who has what."""
     held: dict[str, _Held] = {}
     for block in playing:
         begun_ms = of.begun_ms(block)
@@ -76,23 +100,29 @@ def _shares(of: HostedTournament, playing: Collection[Block]) -> list[arena_pb2.
             in_play = held.setdefault(name, _Held())
             in_play.blocks += 1
             in_play.since_ms = min(in_play.since_ms or begun_ms, begun_ms or in_play.since_ms)
-    matches = matches_in_play(playing, of.state.stored.results)
+    for name, matches in matches_in_play(playing, of.state.stored.results).items():
+        held.setdefault(name, _Held()).matches = matches
     shares, wanting = of.shares()
     found = []
     for name in shares.keys() | held.keys():
-        share, in_play = shares.get(name, Share()), held.get(name, _Held())
-        found.append(
-            arena_pb2.EntryShare(
-                entry=name,
-                blocks=in_play.blocks,
-                matches=matches.get(name, 0),
-                used_seconds=share.used_ms / 1000,
-                share=share.part,
-                due_share=1 / len(wanting) if name in wanting else 0.0,
-                owed_seconds=share.owed_ms / 1000,
-                waits=share.waits,
-            )
-        )
-        if in_play.since_ms:
-            found[-1].since.FromMilliseconds(in_play.since_ms)
-    return sorted(found, key=lambda entry: (-entry.matches, -entry.used_seconds, entry.entry))
+        share, in_play = shares.get(name, _NO_SHARE), held.get(name, _NOTHING)
+        due = 1 / len(wanting) if name in wanting else 0.0
+        found.append(_Standing((-in_play.matches, -share.used_ms, name), share, in_play, due))
+    return found
+
+
+def _share(of: _Standing) -> arena_pb2.EntryShare:
+    share = of.share
+    told = arena_pb2.EntryShare(
+        entry=of.order[2],
+        blocks=of.held.blocks,
+        matches=of.held.matches,
+        used_seconds=share.used_ms / 1000,
+        share=share.part,
+        due_share=of.due,
+        owed_seconds=share.owed_ms / 1000,
+        waits=share.waits,
+    )
+    if of.held.since_ms:
+        told.since.FromMilliseconds(of.held.since_ms)
+    return told

@@ -73,6 +73,7 @@ class HostedTournament:
         self.presence = Presence(arena.service, arena.offers, self._look_again, self._say)
         self._store = arena.home.store
         self._wanted = wanted
+        self._ledger = Ledger()
         self._runner: Runner | None = None
         self._chooser: Chooser | None = None
         """Who says what a season's runner plays; None while there is none."""
@@ -125,7 +126,7 @@ class HostedTournament:
         if self._chooser is not None:
             return self._chooser.shares()
         stored = self.state.stored
-        return Ledger().shares(stored.blocks.time_use, list(stored.results.values())), ()
+        return self._ledger.shares(stored.blocks.time_use, list(stored.results.values())), ()
 
     @property
     def idle_because(self) -> str:

@@ -101,7 +101,8 @@ class BlockSpec:
             PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
         )
         values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
-        values["limits"] = BotLimits.stored(values.get("limits"))
+        # Of a ladder's that an earlier release has handed out, each seat has what it has where anybody may enter.
+        values["limits"] = BotLimits.stored(values.get("limits"), strangers=values.get("rated", False))
         return cls(**values)
 
 

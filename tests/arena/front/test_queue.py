@@ -108,10 +108,12 @@ def test_the_queue_says_who_holds_what_since_when_and_what_each_has_used(
         call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="room", bot="never"), token)
         [held] = until(arena, lambda: playing_now(arena, "room", "never@1"), "it is in a block")
         answer = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="room"), "")
+        newest = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="room", shares_size=1), "")
         shown = arena.command("tournament", "queue", "room").stdout
         as_json = arena.json("tournament", "queue", "room")
     of = {one.entry: one for one in answer.shares}
     assert of.keys() == {"first", "random", "never"}
+    assert (answer.more_shares, len(newest.shares), newest.more_shares) == (0, 1, 2)
     never, first = of["never"], of["first"]
     assert (never.blocks, never.matches) == (1, 2)
     assert never.since == held.begin_time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from dataclasses import replace
 from math import inf
@@ -29,6 +30,7 @@ from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.runtimes import KnownRuntime
 from fudaba_arena.store.workers import PLAYING, KnownWorker
+from fudaba_arena.tournament.limits import BotLimits, Limits
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
@@ -45,6 +47,18 @@ def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
         spec = BlockSpec.of(of, block)
         assert BlockSpec.read(spec.text()) == spec
         assert len({spec.seed(match) for match in spec.matches}) == block.deals
+
+
+@pytest.mark.parametrize(("rated", "cores"), [(True, 2.0), (False, 0.0)])
+def test_a_block_that_was_handed_out_before_seats_had_cores_has_the_default_of_its_kind(
+    rated: bool, cores: float
+) -> None:
+    of = state(2)
+    spec = replace(BlockSpec.of(of, next(iter(of.schedule))), rated=rated, limits=BotLimits(Limits(cores=2.0)))
+    earlier = json.loads(spec.text())
+    del earlier["limits"]["cores_per_seat"]
+    assert BlockSpec.read(json.dumps(earlier)).limits.cores_per_seat == cores
+    assert BlockSpec.read(spec.text()).limits.cores_per_seat == 0.0, "what was said counts"
 
 
 async def nothing_to_see(_: BlockSpec, __: PlannedMatch) -> None:

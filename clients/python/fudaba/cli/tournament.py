@@ -345,6 +345,8 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         say(f"and {counted(answer.more, 'block')} more")
     if answer.blocks and answer.shares:
         say_text("\n" + _shares(answer.shares))
+        if answer.more_shares:
+            say(f"and {counted(answer.more_shares, 'entry', 'entries')} more, of less")
 
 
 def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:

@@ -72,6 +72,7 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/ListTournaments": 5.0,
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
     "/fudaba.v1.ArenaService/ExportTournament": 1_000.0,  # seconds of CPU where there are many blocks
+    "/fudaba.v1.ArenaService/GetQueue": 5.0,  # all entries are looked at
     "/fudaba.v1.ArenaService/ListBlocks": 5.0,
     "/fudaba.v1.ArenaService/ListAnnulments": 5.0,
     "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,

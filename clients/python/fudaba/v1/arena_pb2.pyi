@@ -2991,19 +2991,23 @@ class GetQueueRequest(_message.Message):
 
     TOURNAMENT_FIELD_NUMBER: _builtins.int
     SIZE_FIELD_NUMBER: _builtins.int
+    SHARES_SIZE_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
     """The tournament's name."""
     size: _builtins.int
     """At most this many blocks that are still to be played; 0 for 20; more than 100 counts as 100."""
+    shares_size: _builtins.int
+    """At most this many shares; 0 for 100; more than 1000 counts as 1000."""
     def __init__(
         self,
         *,
         tournament: _builtins.str = ...,
         size: _builtins.int = ...,
+        shares_size: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["size", b"size", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["shares_size", b"shares_size", "size", b"size", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3019,10 +3023,13 @@ class GetQueueResponse(_message.Message):
     MORE_FIELD_NUMBER: _builtins.int
     IDLE_BECAUSE_FIELD_NUMBER: _builtins.int
     SHARES_FIELD_NUMBER: _builtins.int
+    MORE_SHARES_FIELD_NUMBER: _builtins.int
     more: _builtins.int
     """How many blocks there are beyond these; absent for a tournament that does not end."""
     idle_because: _builtins.str
     """Of a ladder where nothing is played or planned: why not, for people. Empty otherwise."""
+    more_shares: _builtins.int
+    """How many entries there are beyond these, which have less."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueuedBlock]:
         """First the blocks that are played, then those to be played, in the order in which that is planned."""
@@ -3040,10 +3047,11 @@ class GetQueueResponse(_message.Message):
         more: _builtins.int | None = ...,
         idle_because: _builtins.str = ...,
         shares: _abc.Iterable[Global___EntryShare] | None = ...,
+        more_shares: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "more", b"more"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "more", b"more", "shares", b"shares"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "more", b"more", "more_shares", b"more_shares", "shares", b"shares"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__more: _TypeAlias = _typing.Literal["more"]  # noqa: Y015
     _WhichOneofArgType__more: _TypeAlias = _typing.Literal["_more", b"_more"]  # noqa: Y015
