@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from fudaba_arena.sandbox.sandbox import SOCKET, Running, Sandbox
@@ -48,22 +49,40 @@ async def hunted(sandbox: Sandbox, bits: int, names: Sequence[str] = tuple(CHANN
         "channels": list(names),
     }
     async with _program(sandbox, given, job) as sender, _program(sandbox, given, job) as hearer:
-        for number in range(bits):
-            ready = await hearer.turn("ready", number)
-            sent = await sender.turn("send", number, {name: lots[name][number] for name in names})
-            got = await hearer.turn("hear", number)
-            for name in names:
-                errors = [one for one in (ready[name], sent[name], got[name]) if isinstance(one, str)]
-                refused[name] = errors[0] if errors else refused[name]
-                heard[name].append(0.0 if isinstance(got[name], str) else float(got[name]))
+        for together in _apart(names):
+            for number in range(bits):
+                sending = {name: lots[name][number] for name in together}
+                turns = [
+                    await sender.turn("release", number, together),
+                    await hearer.turn("ready", number, together),
+                    await sender.turn("send", number, sending),
+                    await hearer.turn("hear", number, together),
+                ]
+                for name in together:
+                    answers = [turn[name] for turn in turns]
+                    errors = [answer for answer in answers if isinstance(answer, str)]
+                    refused[name] = errors[0] if errors else refused[name]
+                    heard[name].append(0.0 if isinstance(answers[-1], str) else answers[-1])
+            await sender.turn("release", bits, together)
     return {name: Heard(right_bits(lots[name], heard[name]), refused[name]) for name in names}
+
+
+def _apart(names: Sequence[str]) -> list[list[str]]:
+    """Objects of which none changes what is heard of another."""
+    lots = sorted({CHANNELS[name].after for name in names})
+    return [[name for name in names if CHANNELS[name].after == lot] for lot in lots]
 
 
 def right_bits(sent: Sequence[bool], heard: Sequence[float]) -> int:
     """How many bits are told from numbers: by how high these are, or by whether they rose; or by the opposite."""
     rises = [after - before for before, after in zip([heard[0], *heard], heard, strict=False)]
     best = 0
-    for readings, middle in ((heard, _middle(heard)), (rises, _middle(rises)), (rises, 0.0)):
+    for readings, middle in (
+        (heard, _middle(heard)),
+        (heard, median(heard)),
+        (rises, _middle(rises)),
+        (rises, 0.0),
+    ):
         right = sum((reading > middle) == bit for reading, bit in zip(readings, sent, strict=True))
         best = max(best, right, len(sent) - right)
     return best
@@ -79,9 +98,9 @@ class _Program:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
-    async def turn(self, turn: str, number: int, bits: Mapping[str, bool] | None = None) -> dict[str, float | str]:
-        """Has it do something, and returns what it says."""
-        return await self.told({"turn": turn, "number": number, "bits": bits or {}})
+    async def turn(self, turn: str, number: int, bits: Mapping[str, bool] | Sequence[str]) -> dict[str, float | str]:
+        """Has it do something with these objects, and returns what it says of each."""
+        return await self.told({"turn": turn, "number": number, "channels": list(bits), "bits": bits})
 
     async def told(self, what: dict[str, Any]) -> dict[str, float | str]:
         self.writer.write(json.dumps(what).encode() + b"\n")

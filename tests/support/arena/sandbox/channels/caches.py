@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import mmap
 import os
 from pathlib import Path
 
 from tests.support.arena.sandbox.channels.channel import Channel, rare
 
+_FILES = 700
+"""At least as many as a hunt has bits: each way to ask has files of its own."""
+_READ = -100
+
 
 class Cached(Channel):
     """Of a file for each bit, whether its pages are in memory."""
 
+    first = 0
+
     def send(self, number: int, bit: bool) -> None:
-        file = os.open(rare(number), os.O_RDONLY)
+        file = os.open(rare(self.first + number), os.O_RDONLY)
         with contextlib.suppress(OSError):
             os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
         if bit:
@@ -23,7 +30,7 @@ class Cached(Channel):
         os.close(file)
 
     def hear(self, number: int) -> float:
-        file = os.open(rare(number), os.O_RDONLY)
+        file = os.open(rare(self.first + number), os.O_RDONLY)
         try:
             return self.resident(file)
         finally:
@@ -37,6 +44,8 @@ class Cached(Channel):
 
 
 class CachedByMincore(Cached):
+    first = _FILES
+
     def resident(self, file: int) -> float:
         page, answer = mmap.mmap(file, mmap.PAGESIZE, mmap.MAP_PRIVATE), ctypes.create_string_buffer(1)
         place = ctypes.c_char.from_buffer(page)
@@ -45,6 +54,8 @@ class CachedByMincore(Cached):
 
 
 class CachedByCachestat(Cached):
+    first = 2 * _FILES
+
     def resident(self, file: int) -> float:
         counts = (ctypes.c_uint64 * 5)()
         self.call("cachestat", file, (ctypes.c_uint64 * 2)(0, mmap.PAGESIZE), counts, 0)
@@ -88,14 +99,18 @@ class TimesOfDevice(Channel):
 
 
 class TimesOfFile(Channel):
+    """When a file was read last. Where it is mounted read-only, the kernel keeps no such times."""
+
     before = 0.0
 
     def ready(self) -> None:
-        self.before = Path(rare(-1500)).stat().st_atime_ns
+        if os.statvfs(rare(_READ)).f_flag & os.ST_RDONLY:
+            raise OSError(errno.EROFS, rare(_READ))
+        self.before = Path(rare(_READ)).stat().st_atime_ns
 
     def send(self, number: int, bit: bool) -> None:
         if bit:
-            Path(rare(-1500)).read_bytes()
+            Path(rare(_READ)).read_bytes()
 
     def hear(self, number: int) -> float:
-        return float(Path(rare(-1500)).stat().st_atime_ns != self.before)
+        return float(Path(rare(_READ)).stat().st_atime_ns != self.before)

@@ -15,6 +15,9 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 class Channel(ABC):
     """One object: how a bit is put there, and what can be seen of it. Each may raise `OSError`: then it is refused."""
 
+    after = 0
+    """Objects of which one changes what is heard of the other have different numbers, and are tried in their order."""
+
     def __init__(self, given: dict[str, Any]) -> None:
         self.key = str(given["key"])
         self.numbers: dict[str, int] = given["numbers"]
@@ -26,6 +29,9 @@ class Channel(ABC):
     @abstractmethod
     def hear(self, number: int) -> float:
         """What is seen: bits are told from how it differs."""
+
+    def release(self) -> None:  # noqa: B027  # most send one bit in the place of another
+        """Takes back the bit before, ere anybody listens for the next one."""
 
     def ready(self) -> None:  # noqa: B027  # most have nothing to do before
         """Begins to listen, before the bit is sent."""

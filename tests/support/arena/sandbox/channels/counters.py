@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import struct
 import threading
+import time
+import zlib
 from pathlib import Path
 
 from tests.support.arena.sandbox.channels.channel import Channel
@@ -13,17 +16,25 @@ from tests.support.arena.sandbox.channels.channel import Channel
 PLACES = ("/tmp", "/dev/shm", "/run", "/var/tmp")
 """Where a program may be able to write."""
 _TERMINALS = 16
-_THREADS = 20
-_PIPES = 90
-_BYTES = 16_000_000
+_THREADS = 100
+_PIPES = 200
+_BYTES = 8_000_000
+_WORK = bytes(4_000_000)
 
 
 class Counter(Channel):
-    """A number in a file of the host's."""
+    """A number in a file of the host's, and by how much it rises: others count there, too."""
 
     path, field = "", 0
+    before = 0.0
+
+    def ready(self) -> None:
+        self.before = self.count()
 
     def hear(self, number: int) -> float:
+        return self.count() - self.before
+
+    def count(self) -> float:
         words = Path(self.path).read_text(encoding="ascii").replace("/", " ").split()
         return float(words[self.field])
 
@@ -32,43 +43,50 @@ class Terminals(Counter):
     path = "/proc/sys/kernel/pty/nr"
     held: tuple[int, ...] = ()
 
-    def send(self, number: int, bit: bool) -> None:
+    def release(self) -> None:
         for file in self.held:
             os.close(file)
+        self.held = ()
+
+    def send(self, number: int, bit: bool) -> None:
         self.held = tuple(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(_TERMINALS if bit else 0))
 
 
-class Files(Counter):
+class Files(Terminals):
     path = "/proc/sys/fs/file-nr"
-    held: tuple[int, ...] = ()
 
     def send(self, number: int, bit: bool) -> None:
-        for file in self.held:
-            os.close(file)
         self.held = tuple(file for _ in range(_PIPES if bit else 0) for file in os.pipe())
 
 
 class Inodes(Files):
-    path = "/proc/sys/fs/inode-nr"
+    path, after = "/proc/sys/fs/inode-nr", 2
 
 
 class Threads(Counter):
     path, field = "/proc/loadavg", 4
     over = threading.Event()
-    held: tuple[threading.Thread, ...] = ()
+    held: tuple[int, ...] = ()
+
+    def release(self) -> None:
+        self.over.set()
+        # A thread that was joined is counted for a moment still.
+        while any(Path(f"/proc/self/task/{thread}").exists() for thread in self.held):
+            time.sleep(0)
+        self.held = ()
 
     def send(self, number: int, bit: bool) -> None:
-        self.over.set()
-        for thread in self.held:
-            thread.join()
         self.over = threading.Event()
-        self.held = tuple(threading.Thread(target=self.over.wait, daemon=True) for _ in range(_THREADS if bit else 0))
-        for thread in self.held:
+        threads = [threading.Thread(target=self.over.wait, daemon=True) for _ in range(_THREADS if bit else 0)]
+        for thread in threads:
             thread.start()
+        self.held = tuple(thread.native_id or 0 for thread in threads)
 
 
 class ThreadsBySysinfo(Threads):
-    def hear(self, number: int) -> float:
+    after = 1
+
+    def count(self) -> float:
         room = ctypes.create_string_buffer(256)
         self.call("sysinfo", room)
         return float(struct.unpack_from("10lH", room)[10])
@@ -77,22 +95,48 @@ class ThreadsBySysinfo(Threads):
 class Memory(Counter):
     path = "/proc/vmstat"
 
-    def send(self, number: int, bit: bool) -> None:
-        Path("/dev/shm", self.key).write_bytes(bytes(_BYTES if bit else 0))
+    def release(self) -> None:
+        self.file().write_bytes(b"")
 
-    def hear(self, number: int) -> float:
+    def send(self, number: int, bit: bool) -> None:
+        self.file().write_bytes(bytes(_BYTES if bit else 0))
+
+    def file(self) -> Path:
+        return Path("/dev/shm", f"{self.key}-{type(self).__name__}")
+
+    def count(self) -> float:
         lines = Path(self.path).read_text(encoding="ascii").splitlines()
         return float(dict(line.split() for line in lines)["nr_shmem"])
 
 
-class Pressure(Memory):
-    def hear(self, number: int) -> float:
-        return float(Path("/proc/pressure/cpu").read_text(encoding="ascii").split()[4].partition("=")[2])
+class Pressure(Counter):
+    """How long programs of the host have waited for a core."""
+
+    path = "/proc/pressure/cpu"
+
+    def send(self, number: int, bit: bool) -> None:
+        if not bit:
+            return
+        cores = os.sched_getaffinity(0)
+        with contextlib.suppress(PermissionError):
+            os.sched_setaffinity(0, {min(cores)})
+        threads = [threading.Thread(target=zlib.crc32, args=[_WORK]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        with contextlib.suppress(PermissionError):
+            os.sched_setaffinity(0, cores)
+
+    def count(self) -> float:
+        return float(Path(self.path).read_text(encoding="ascii").split()[4].partition("=")[2])
 
 
 class Space(Memory):
     """Free space where both may have some."""
 
-    def hear(self, number: int) -> float:
+    after = 1
+
+    def count(self) -> float:
         free = [os.statvfs(place) for place in ("/", "/usr", *PLACES) if Path(place).is_dir()]
-        return float(sum(one.f_bavail for one in free))
+        return -float(sum(place.f_bavail * place.f_frsize for place in free))

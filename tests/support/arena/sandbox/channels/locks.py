@@ -15,6 +15,7 @@ from typing import Any
 from tests.support.arena.sandbox.channels.channel import Channel, rare
 
 _LOCK = struct.Struct("hhqqi4x")
+_LEASED, _WATCHED = -200, -300
 
 
 class Flock(Channel):
@@ -64,16 +65,24 @@ class OpenFileLock(RecordLock):
 
 
 class Lease(Channel):
+    """Whether somebody else has a file open: then its owner gets no lease to write it."""
+
+    held: int | None = None
+
     def send(self, number: int, bit: bool) -> None:
-        file = os.open(rare(-1900), os.O_RDONLY)
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK if bit else fcntl.F_UNLCK)
+        if self.held is not None:
+            os.close(self.held)
+        self.held = os.open(rare(_LEASED), os.O_RDONLY) if bit else None
 
     def hear(self, number: int) -> float:
-        file = os.open(rare(-1900), os.O_RDONLY)
+        file = os.open(rare(_LEASED), os.O_RDONLY)
         try:
-            return float(fcntl.fcntl(file, fcntl.F_GETLEASE))
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        except BlockingIOError:
+            return 1.0
         finally:
             os.close(file)
+        return 0.0
 
 
 class Inotify(Channel):
@@ -82,13 +91,13 @@ class Inotify(Channel):
     def ready(self) -> None:
         if self.watch == -1:
             self.watch = self.call("inotify_init1", os.O_NONBLOCK)
-            self.call("inotify_add_watch", self.watch, rare(-2000).encode(), 0x20)
+            self.call("inotify_add_watch", self.watch, rare(_WATCHED).encode(), 0x20)
         with contextlib.suppress(BlockingIOError):
             os.read(self.watch, 65_536)
 
     def send(self, number: int, bit: bool) -> None:
         if bit:
-            os.close(os.open(rare(-2000), os.O_RDONLY))
+            os.close(os.open(rare(_WATCHED), os.O_RDONLY))
 
     def hear(self, number: int) -> float:
         return float(bool(select.select([self.watch], [], [], 0)[0]))

@@ -65,7 +65,7 @@ def main(path: str) -> None:
                 if not (line := lines.readline()):
                     return
                 told = json.loads(line)
-                answer = {name: _turn(channel, told, name) for name, channel in channels.items()}
+                answer = {name: _turn(channels[name], told, name) for name in told["channels"]}
 
 
 def _turn(channel: Channel, told: dict[str, Any], name: str) -> float | str:
@@ -75,6 +75,8 @@ def _turn(channel: Channel, told: dict[str, Any], name: str) -> float | str:
             return channel.hear(told["number"])
         if told["turn"] == "send":
             channel.send(told["number"], bool(told["bits"][name]))
+        elif told["turn"] == "release":
+            channel.release()
         else:
             channel.ready()
     except (OSError, LookupError, ValueError) as error:
