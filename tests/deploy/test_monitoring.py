@@ -101,14 +101,23 @@ def every_rule_is_evaluated_and_none_fires(prometheus: Prometheus, seconds: floa
     assert prometheus.values('ALERTS{alertstate="firing"}', seconds) == []
 
 
+def plain(name: str) -> str:
+    """A metric's name as it is declared."""
+    return re.sub(r"_(bucket|sum|count|created|total)$", "", name)
+
+
+def explained() -> set[str]:
+    """The metrics that the operations page explains."""
+    lines = re.findall(r"^\| (`fudaba_[^|]*)\|", OPERATIONS.read_text(), re.MULTILINE)
+    return {name for line in lines for name in re.findall(r"`(\w+)`", line)}
+
+
 def every_metric_is_explained(prometheus: Prometheus) -> None:
     """On the operations page, and nothing else is."""
     sampled = {name for name in prometheus.ask("label/__name__/values") if name.startswith("fudaba_")}
     exported = {re.sub(r"_(bucket|sum|count|created)$", "", name) for name in sampled}
     exported -= {name.removesuffix("_total") for name in exported if name.endswith("_total")}
-    explained = {name for line in re.findall(r"^\| (`fudaba_[^|]*)\|", OPERATIONS.read_text(), re.MULTILINE)
-                 for name in re.findall(r"`(\w+)`", line)}  # fmt: skip
-    assert exported == explained
+    assert exported == explained()
 
 
 def silent_and_up(alerts: Mapping[str, str]) -> bool:
@@ -144,3 +153,13 @@ def test_every_panel_has_a_query_a_unit_and_a_description_and_none_overlaps_anot
         fields = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
         assert not fields & taken, panel["title"]
         taken |= fields
+
+
+def test_every_metric_is_on_the_dashboard_and_nothing_that_is_none() -> None:
+    shown = {plain(name) for _, expression in queries() for name in NAME.findall(expression) if "fudaba_" in name}
+    assert shown == {plain(name) for name in explained()}
+
+
+def test_no_rule_asks_for_what_is_no_metric() -> None:
+    asked_for = {plain(name) for rule in alerts() for name in NAME.findall(rule["expr"]) if "fudaba_" in name}
+    assert asked_for - {plain(name) for name in explained()} == set()
