@@ -15,7 +15,9 @@ from fudaba.v1 import arena_pb2
 
 __all__ = ["CAUSES", "CHALLENGE_STATES", "STATES", "WORKER_STATES", "Gauges", "Metrics", "QueueGauges"]
 
-CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_changed", "worker_lost", "worker_slow")
+CAUSES: Final = tuple(
+    name.removeprefix("VOID_CAUSE_").lower() for name, cause in arena_pb2.VoidCause.items() if cause
+)  # fmt: skip
 """Why a block is void; see `fudaba_arena.store.results.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+import pytest
+
+from fudaba_arena.front.messages import VOIDS
 from fudaba_arena.metrics import Metrics
 
 
@@ -39,3 +42,8 @@ def test_the_process_is_measured_too() -> None:
     seconds = Metrics().registry.get_sample_value("process_start_time_seconds")
     assert seconds is not None
     assert seconds > 0
+
+
+@pytest.mark.parametrize("cause", VOIDS)
+def test_a_cause_of_void_blocks_is_there_before_the_first_so_that_its_rise_is_seen(cause: str) -> None:
+    assert value(Metrics(), "blocks_voided_total", cause=cause) == 0
