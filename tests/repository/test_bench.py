@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, boardgame, canary, closing, fairness, many, memory, strength
+from bench import arena, boardgame, canary, channels, closing, fairness, many, memory, strength
 from bench.generator import generator
 from bench.processes import started
 from fudaba_arena.schedule.state import TournamentState
@@ -21,6 +21,17 @@ from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Span
 from tests.support.service.processes import wait_until
+
+
+@pytest.mark.parametrize(("wrong", "carried"), [(0.0, 1.0), (0.5, 0.0), (0.11, 0.5), (1.0, 1.0)])
+def test_of_a_channel_with_wrong_bits_a_code_carries_what_shannon_says(wrong: float, carried: float) -> None:
+    assert channels.capacity(wrong) == pytest.approx(carried, abs=0.001)
+
+
+def test_a_bit_is_told_where_the_other_program_was_slower_than_most() -> None:
+    sent = [True, False, False, True]
+    assert channels.wrong_share(sent, [9.0, 1.0, 2.0, 8.0]) == 0
+    assert channels.wrong_share(sent, [9.0, 1.0, 8.0, 2.0]) == 0.5
 
 
 @pytest.mark.parametrize(
