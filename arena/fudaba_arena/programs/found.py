@@ -136,8 +136,11 @@ def named(language: str, version: str) -> str:
 
 
 def _settings(language: str) -> dict[Path, Path]:
-    """What Debian's Java has outside of its own folder."""
-    return {path: path for path in Path("/etc").glob("java-*-openjdk")} if language == "java" else {}
+    """What Debian's Java and Maven have outside of their own folders, and do not start without."""
+    if language != "java":
+        return {}
+    etc = Path("/etc")
+    return {path: path for path in (*etc.glob("java-*-openjdk"), *etc.glob("maven"))}
 
 
 def _said(command: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.programs.building import BUILD_LIMITS, build, told_end
+from fudaba_arena.programs.found import found
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Cause
@@ -88,6 +89,23 @@ async def test_a_build_that_sleeps_for_ever_is_ended(need_sandbox: None, tmp_pat
     assert (built.passed, built.ending.cause) == (False, Cause.WALL)
     assert told_end(built.ending) == "went over the limit wall"
     wait_until(lambda: not commands_with(f"sleep\0{ONCE}".encode()), "no process of the build is left")
+
+
+@pytest.mark.exhaustive
+async def test_maven_starts_in_the_sandbox_of_a_build(
+    need_tool: Callable[[str], Path], need_sandbox: None, tmp_path: Path
+) -> None:
+    need_tool("mvn")
+    manifest = Manifest("brewed", ("naga",), "java", ("./bot",), build=("mvn", "-o", "--version"))
+    (tmp_path / "source").mkdir()
+    [runtime] = found(["java"])
+    sandbox = Bubblewrap.open()
+    try:
+        built = await build(sandbox, manifest, runtime, tmp_path / "source", tmp_path / "built.tar.gz")
+    finally:
+        await sandbox.close()
+    assert built.passed, built.output
+    assert "Apache Maven 3" in built.output
 
 
 @pytest.mark.exhaustive
