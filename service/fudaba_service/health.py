@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from grpc_health.v1 import health_pb2
@@ -13,13 +14,19 @@ from fudaba_service.store import Store
 __all__ = ["STORE", "tell_store"]
 
 STORE: Final = "fudaba.store"
-"""The name under which it is told whether the store takes new matches. `fudaba health` asks for it."""
+"""The name under which the store is told of: SERVING, NOT_SERVING when it takes no new matches, SERVICE_UNKNOWN
+when it has lost its data. `fudaba health` asks for it."""
 _LOOK_SECONDS: Final = 1.0
 
 
-async def tell_store(health: HealthServicer, store: Store) -> None:
-    """Keeps what is told of the store, until cancelled."""
-    status = health_pb2.HealthCheckResponse
+async def tell_store(health: HealthServicer, store: Store, services: Sequence[str]) -> None:
+    """Keeps what is told of the store, and of the services that it stops when it has lost its data, until cancelled."""
+    status, lost = health_pb2.HealthCheckResponse, False
     while True:
-        await health.set(STORE, status.SERVING if store.takes_matches else status.NOT_SERVING)
+        if store.lost != lost:
+            lost = store.lost
+            for name in services:
+                await health.set(name, status.NOT_SERVING if lost else status.SERVING)
+        of_store = status.SERVING if store.takes_matches else status.NOT_SERVING
+        await health.set(STORE, status.SERVICE_UNKNOWN if lost else of_store)
         await asyncio.sleep(_LOOK_SECONDS)

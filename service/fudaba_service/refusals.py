@@ -10,7 +10,7 @@ from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, Malfo
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision
 from fudaba_games.registry import UnknownGame
 
-__all__ = ["DOMAIN", "Refused", "refusal_of", "refusal_of_fault", "store_full"]
+__all__ = ["DOMAIN", "Refused", "refusal_of", "refusal_of_fault", "store_full", "store_lost"]
 
 _R = errors_pb2.Reason
 
@@ -33,6 +33,15 @@ _FULL_SECONDS: Final = 30.0
 def store_full(why: str) -> Refused:
     """The refusal of what the store has no room for."""
     return Refused(_R.REASON_STORE_FULL, why, retry_seconds=_FULL_SECONDS)
+
+
+def store_lost() -> Refused:
+    """The refusal of everything while the store is empty, or another one than before."""
+    return Refused(
+        _R.REASON_STORE_LOST,
+        "the service's store is empty, or another one than before: nothing was changed; try again once the organiser "
+        "has brought its data back",
+    )
 
 
 def refusal_of(error: GameError) -> Refused:

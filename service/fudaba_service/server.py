@@ -143,7 +143,7 @@ async def serve(
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        telling = asyncio.create_task(tell_store(health, store))
+        telling = asyncio.create_task(tell_store(health, store, ("", *_SERVICES)))
         stack.push_async_callback(cancel, telling)
         stack.push_async_callback(_stop, server, host, health, settings.grace, hurry)
         working = asyncio.create_task(serve_on(server, running))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, final
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -32,10 +32,14 @@ __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 class Deaths:
     """What the connections of one client share: when one of them was last found dead."""
 
-    __slots__ = ("_counted", "last")
+    __slots__ = ("_counted", "greet", "last")
 
-    def __init__(self, counted: Callable[[], None]) -> None:
+    def __init__(
+        self, counted: Callable[[], None], greet: Callable[[WatchedConnection], Awaitable[None]] | None = None
+    ) -> None:
         self._counted = counted
+        self.greet = greet
+        """Is awaited with each new connection before it is used, which is closed if that raises."""
         self.last = -math.inf
         """Of `time.monotonic`."""
 
@@ -94,8 +98,15 @@ class WatchedConnection(AbstractConnection):
                 self.deaths.found()
             await self.disconnect(nowait=True)
         self._died = False
+        new = self._writer is None
         await super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
         self._heard = max(self._heard, time.monotonic())
+        if new and self.deaths.greet is not None:
+            try:
+                await self.deaths.greet(self)
+            except BaseException:
+                await self.disconnect(nowait=True)
+                raise
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """See redis-py."""
@@ -162,11 +173,12 @@ def redis_client(
     connect_seconds: float,
     retry: Retry,
     lost: Callable[[], None] = lambda: None,
+    deaths: Deaths | None = None,
 ) -> Redis:
     """A client for a `redis://`, `rediss://` or `unix://` URL. Raises ValueError for any other text.
 
     Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. `lost` is called for
-    each connection that is found dead.
+    each connection that is found dead. `deaths` stands in its place for whoever wants more than that.
     """
     pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
         url,
@@ -177,5 +189,5 @@ def redis_client(
         retry=retry,
     )
     pool.connection_class = _WATCHED[pool.connection_class]
-    pool.connection_kwargs["deaths"] = Deaths(lost)
+    pool.connection_kwargs["deaths"] = deaths or Deaths(lost)
     return Redis.from_pool(pool)

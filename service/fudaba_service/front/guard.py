@@ -32,9 +32,9 @@ from fudaba_service.front.paying import CallPayer
 from fudaba_service.front.permissions import NOTED, admit, open_to_all
 from fudaba_service.front.seat_connections import check_method, check_request_of, seat_of
 from fudaba_service.metrics import Metrics
-from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault, store_full
+from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault, store_full, store_lost
 from fudaba_service.sessions.clock import Moment
-from fudaba_service.store import StoreFull, StoreUnavailable, Turns
+from fudaba_service.store import StoreFull, StoreLost, StoreUnavailable, Turns
 
 __all__ = ["Doorkeeper", "Guard", "first_of", "refusal_for"]
 
@@ -217,6 +217,8 @@ def refusal_for(error: Exception) -> Refused:
         return error
     if isinstance(error, GameError):
         return refusal_of(error)
+    if isinstance(error, StoreLost):
+        return store_lost()
     if isinstance(error, StoreFull):
         return store_full(f"{error}; nothing was changed")
     if isinstance(error, StoreUnavailable):

@@ -14,6 +14,7 @@ from fudaba_games.registry import GAMES
 from fudaba_service.archive import Archive, ArchiveIndex
 from fudaba_service.house_names import players as house_players
 from fudaba_service.metrics import Metrics
+from fudaba_service.refusals import store_lost
 from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.creating import Creation
 from fudaba_service.sessions.kept_back import KeptBack
@@ -82,6 +83,7 @@ class Host:
             "look": self._look,
             "memory": give_back,
             "store_memory": self._weigh_store,
+            "store_identity": self._watch_store,
             "sleep": self.live.put_to_sleep,
             "snapshots": self.live.keep_snapshots,
             "open_matches": self.open_matches.run,
@@ -170,6 +172,22 @@ class Host:
             with suppress(StoreUnavailable):  # the committer says so; the missing beats become an outage
                 await self.live.note_outages()
             await asyncio.sleep(_BEAT)
+
+    async def _watch_store(self) -> None:
+        """Tells everybody when the store has lost its data, and when these are back."""
+        told = False
+        while True:
+            await asyncio.sleep(_BEAT)
+            if self.store.lost and not told:
+                log.critical(
+                    "the store is empty, or another one than before: nothing is written to it, and nobody is served. "
+                    "Bring the data back (start Redis with its own files, or restore a backup), and the service goes "
+                    "on by itself; or restart the service, to begin anew with this store"
+                )
+                self.roster.drop_streams(store_lost())
+            elif told and not self.store.lost:
+                log.warning("the store has its data again, and the service goes on")
+            told = self.store.lost
 
     async def _weigh_store(self) -> None:
         """Keeps the metrics of the store's memory."""

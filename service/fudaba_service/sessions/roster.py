@@ -218,14 +218,18 @@ class Roster:
     async def _note_seats(self, stream: BotStream) -> None:
         await self._room.hold(stream, await self._store.index.matches_of(stream.owner.player))
 
-    def end_streams(self, refused: Refused) -> None:
-        """Ends every Play stream and every call that waits for news, also those that are still to come."""
-        self._stopping = refused
+    def drop_streams(self, refused: Refused) -> None:
+        """Ends every Play stream and every call that waits for news. Others may come."""
         for stream in [*self._coming, *self._streams.values()]:
             stream.end(refused)
         for ended in self._calls:
             if not ended.done():
                 ended.set_result(refused)
+
+    def end_streams(self, refused: Refused) -> None:
+        """Ends every Play stream and every call that waits for news, also those that are still to come."""
+        self._stopping = refused
+        self.drop_streams(refused)
 
     @contextmanager
     def call(self, owner: Owner | None, recheck: Recheck) -> Iterator[asyncio.Future[Refused]]:

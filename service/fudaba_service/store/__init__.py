@@ -1,7 +1,7 @@
 """The store: live matches, bots and tokens in Redis."""
 
 from fudaba_service.store.commits import Answer, Append
-from fudaba_service.store.connection import StoreFull, StoreUnavailable, retry_until_answered
+from fudaba_service.store.connection import StoreFull, StoreLost, StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
 from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended, offer_news
@@ -23,6 +23,7 @@ __all__ = [
     "Silence",
     "Store",
     "StoreFull",
+    "StoreLost",
     "StoreUnavailable",
     "StoredMatch",
     "There",

@@ -84,12 +84,17 @@ class Beats:
         shared: SharedTime,
         unanswered_since: Callable[[], float | None] = lambda: None,
         boot_clock: BootClock | None = None,
+        same_store: Callable[[bytes | None], None] = lambda _: None,
     ) -> None:
-        """`unanswered_since`: see `Soundness`. Without a `boot_clock` the machine's wall clock alone is a witness."""
+        """`unanswered_since`: see `Soundness`. Without a `boot_clock` the machine's wall clock alone is a witness.
+
+        `same_store` is told the store's id, and raises when it is another one: then nothing is written.
+        """
         self._redis = redis
         self._replica = replica
         self._shared = shared
         self._boot_clock = boot_clock
+        self._same_store = same_store
         self._begins_alone = True
         self._begun = False
         self._stored: list[bytes] = []
@@ -235,9 +240,10 @@ class Beats:
 
     async def _read(self) -> tuple[Reading, dict[str, _Beat]]:
         asked = self._shared.clock_ms()
-        (seconds, microseconds), correction, found = await read_at_once(
-            self._redis, ("TIME",), ("GET", keys.CLOCK), ("HGETALL", keys.BEATS)
+        (seconds, microseconds), correction, found, store_id = await read_at_once(
+            self._redis, ("TIME",), ("GET", keys.CLOCK), ("HGETALL", keys.BEATS), ("GET", keys.SERVICE)
         )
+        self._same_store(store_id)
         answered = self._shared.clock_ms()
         beats = {
             name.decode(): _Beat(*map(int, raw.split())) for name, raw in zip(found[::2], found[1::2], strict=True)

@@ -12,11 +12,13 @@ from typing import Any, Final, TypeVar
 from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError, RedisError
 
+from fudaba_service.store.identity import OtherStore
 from fudaba_service.store.scripts import FREES, WRITES
 
 __all__ = [
     "TRACE_MS",
     "StoreFull",
+    "StoreLost",
     "StoreUnavailable",
     "answer",
     "fixed",
@@ -41,6 +43,10 @@ class StoreUnavailable(Exception):
     """Redis cannot be reached, or refuses. Nothing was changed that the caller was told of; try again."""
 
 
+class StoreLost(StoreUnavailable):
+    """The store is empty, or another one than before. Nothing is read from it or written to it."""
+
+
 class StoreFull(StoreUnavailable):
     """Redis has no memory left for what was asked. Nothing was changed; it helps to wait, or to give it more."""
 
@@ -50,6 +56,8 @@ def unavailable() -> Iterator[None]:
     """Raises `StoreUnavailable` for what redis-py raises in the block."""
     try:
         yield
+    except OtherStore as error:
+        raise StoreLost(str(error)) from error
     except (RedisError, OSError) as error:
         if isinstance(error, OutOfMemoryError) or str(error).startswith("OOM"):
             raise StoreFull(f"the store is full, its maxmemory is reached: {error}") from error

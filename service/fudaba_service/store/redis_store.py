@@ -14,7 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from fudaba.redis_connections import redis_client
+from fudaba.redis_connections import Deaths, redis_client
 from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
@@ -24,6 +24,7 @@ from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
 from fudaba_service.store.connection import StoreUnavailable, answer, fixed
+from fudaba_service.store.identity import Identity
 from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
 from fudaba_service.store.open_matches import StoredOpenMatches
@@ -54,6 +55,7 @@ class Store:
         self.replica = replica
         self.service_id = ""
         """Which service this is, once `connect` has learnt it."""
+        self._identity = Identity()
         self.takes_matches = True
         """Whether there is room for new matches, as of when its memory was last asked for."""
         self.silence = Silence()
@@ -85,10 +87,19 @@ class Store:
         self.tags = StoredTags(self._redis)
         self.streams = Streams(self._redis, self._time, self._channels)
         self.replicas = Replicas(
-            self._redis, self._listening, replica, self._time, self.silence, self.commits, self._channels
+            self._redis,
+            self._listening,
+            replica,
+            self._time,
+            self.silence,
+            self.commits,
+            self._channels,
+            self._identity.check,
         )
 
     def _client(self, connections: int, answer_seconds: float | None, retry: Retry) -> Redis:
+        deaths = Deaths(self._lost, self._identity.greet)
+        self._identity.deaths.append(deaths)
         return redis_client(
             self.url,
             connections=connections,
@@ -96,7 +107,7 @@ class Store:
             answer_seconds=answer_seconds,
             connect_seconds=ANSWER_SECONDS,
             retry=retry,
-            lost=self._lost,
+            deaths=deaths,
         )
 
     def _lost(self) -> None:
@@ -115,6 +126,7 @@ class Store:
         if int(version.split(".", maxsplit=1)[0]) < 7:
             raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
         self.service_id = await fixed(self._redis, keys.SERVICE, secrets.token_hex(_ID_BYTES))
+        self._identity.store_id = self.service_id
         self._channels.belong_to(self.service_id)
         await self.replicas.begin()
 
@@ -128,6 +140,11 @@ class Store:
     async def ping(self) -> None:
         """Raises `StoreUnavailable` unless Redis answers."""
         await answer(self._redis.ping())
+
+    @property
+    def lost(self) -> bool:
+        """Whether the store is empty, or another one, by now: nothing is read from it or written to it then."""
+        return self._identity.lost
 
     def now_ms(self) -> int:
         """The time that all replicas share: milliseconds since 1970. It never goes back."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, Final, final
 
 from redis.asyncio import Redis
@@ -41,7 +41,9 @@ class Replicas:
         silence: Silence,
         commits: Committer,
         channels: Channels,
+        same_store: Callable[[bytes | None], None] = lambda _: None,
     ) -> None:
+        """`same_store` is told the store's id, as read with each heartbeat, and raises when it is another one."""
         self._redis = redis
         self._listening = listening
         self.replica = replica
@@ -49,7 +51,7 @@ class Replicas:
         self._silence = silence
         self._commits = commits
         self._channels = channels
-        self._beats = Beats(redis, replica, time, lambda: commits.unanswered_since, BootClock())
+        self._beats = Beats(redis, replica, time, lambda: commits.unanswered_since, BootClock(), same_store)
 
     async def begin(self) -> None:
         """Learns the time that replicas share."""

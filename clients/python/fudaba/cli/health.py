@@ -15,6 +15,7 @@ _CHECK: Final = "/grpc.health.v1.Health/Check"
 _SERVING: Final = b"\x08\x01"
 """A HealthCheckResponse with the status SERVING. Its two bytes spare a bot author's install the health package."""
 _NOT_SERVING: Final = b"\x08\x02"
+_UNKNOWN: Final = b"\x08\x03"
 _OF_STORE: Final = b"\x0a\x0cfudaba.store"
 """A HealthCheckRequest for the service's store: whether it takes new matches."""
 
@@ -50,24 +51,29 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         check = channel.unary_unary(_CHECK, request_serializer=_as_it_is, response_deserializer=_as_it_is)
         try:
             answer = check(b"", timeout=timeout)
-            full = answer == _SERVING and _store_is_full(check, timeout)
+            store = _store(check, timeout)
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
+    if store == _UNKNOWN:
+        raise Failure(
+            f"the service at {server} answers, but does not serve: its store is empty, or another one than before; its "
+            "log says what to do"
+        )
     if answer != _SERVING:
         raise Failure(f"the service at {server} answers, but does not serve: it is starting or stopping")
-    if full:
+    if store == _NOT_SERVING:
         say(f"{server} serves, but its store is nearly full: it takes no new matches; raise maxmemory of its Redis")
     else:
         say(f"{server} serves")
 
 
-def _store_is_full(check: Callable[..., bytes], timeout: float) -> bool:
-    """Whether the store takes no new matches; not of an arena, or of a release that does not tell."""
+def _store(check: Callable[..., bytes], timeout: float) -> bytes:
+    """What is told of the service's store; of an arena, or by a release that does not tell, that all is well."""
     import grpc
 
     try:
-        return check(_OF_STORE, timeout=timeout) == _NOT_SERVING
+        return check(_OF_STORE, timeout=timeout)
     except grpc.RpcError as error:
         if error.code() in {grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNIMPLEMENTED}:
-            return False
+            return _SERVING
         raise

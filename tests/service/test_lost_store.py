@@ -1,0 +1,98 @@
+"""A store that comes back without its data under a service that runs: nobody is served, nothing is written to it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from fudaba.cli import cli
+from fudaba_service.store import Store, StoreLost, keys
+from tests.support.service.bots import Stream
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser, check_refusal, refused
+from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.stores import append, created, emptied, log
+
+
+@pytest.fixture
+async def store(server: RedisServer) -> AsyncIterator[Store]:
+    """An empty store."""
+    async with emptied(server) as one:
+        yield one
+
+
+def health(service: Service) -> str:
+    """What is said of a service that does not serve; empty of one that does."""
+    done = CliRunner().invoke(cli, ["health", "--server", service.address])
+    assert done.exit_code in {0, 1}
+    return done.stderr if done.exit_code else ""
+
+
+def lost(store: Store) -> bool:
+    return store.lost
+
+
+async def test_nothing_is_read_or_written_once_the_store_was_emptied_and_all_goes_on_when_it_is_back(
+    server: RedisServer, store: Store
+) -> None:
+    match_id = await created(store, b"a")
+    with server.client() as client:
+        dumps = {key: client.dump(key) for key in client.keys("*")}
+        client.flushall()
+        with pytest.raises(StoreLost):
+            await store.replicas.beat()  # the first that is asked after that
+        appending = asyncio.create_task(append(store, match_id, [b"a"], b"b"))
+        for call in (store.tokens.put("digest", b"{}", 0), store.ping(), created(store), store.replicas.tell("open m")):
+            with pytest.raises(StoreLost):
+                await call
+        await until(lambda: not store.commits.available)
+        assert lost(store)
+        assert client.keys("*") == []
+        client.set(keys.SERVICE, "another")
+        with pytest.raises(StoreLost, match="another one"):
+            await store.replicas.beat()
+        assert client.keys("*") == [keys.SERVICE.encode()]
+        client.flushall()
+        for key, dump in dumps.items():
+            assert isinstance(dump, bytes)
+            client.restore(key, 0, dump)
+        await store.replicas.beat()
+        assert await appending == 1
+        assert not lost(store)
+        assert await log(store, match_id) == [b"a", b"b"]
+
+
+async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_back(
+    folder: Path, redis: RedisServer
+) -> None:
+    with Service(folder, "--redis", redis.url) as service:
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            bot = await organiser.entrant()
+            async with Stream(service.address, bot.token) as stream:
+                await stream.hello()
+                await asyncio.to_thread(redis.terminate)
+                aside = folder / "aside"
+                shutil.move(redis.folder / "appendonlydir", aside)
+                await asyncio.to_thread(redis.start)
+                check_refusal(await stream.ending(), "STORE_LOST", "organiser")
+            await refused(organiser.entrant(), "STORE_LOST", "nothing was changed")
+            await until(lambda: "is empty, or another one" in health(service), "the health of a store that is empty")
+            assert "restore a backup" in service.log
+            with redis.client() as client:
+                assert client.keys("*") == []
+            await asyncio.to_thread(redis.terminate)
+            shutil.rmtree(redis.folder / "appendonlydir")
+            shutil.move(aside, redis.folder / "appendonlydir")
+            await asyncio.to_thread(redis.start)
+            await until(lambda: "has its data again" in service.log, "the service that goes on")
+            async with Stream(service.address, bot.token) as stream:
+                await stream.hello()
+            await organiser.entrant()
+        assert service.terminate() == 0, service.log
+        assert_no_fault(service)
