@@ -304,6 +304,14 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="The same for everybody without a token at one address.",
 )
 @click.option(
+    "--accept-risk",
+    multiple=True,
+    type=click.Choice(("maxmemory-policy", "replica")),
+    envvar="FUDABA_ACCEPT_RISK",
+    show_envvar=True,
+    help="Serve although the Redis loses data as it is set: what is refused at the start names this.",
+)
+@click.option(
     "--unread-mib",
     type=click.IntRange(1),
     default=8,

@@ -18,7 +18,7 @@ from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFail
 from fudaba_service.archive import Archive
 from fudaba_service.metrics import Metrics
 from fudaba_service.settings import Settings
-from fudaba_service.store import Store
+from fudaba_service.store import Store, WrongSettings, tell
 from fudaba_service.tasks import cancel
 
 __all__ = ["Opened", "open_stores"]
@@ -58,6 +58,10 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
     stack.push_async_callback(store.close)
     await store.connect()
+    try:
+        tell(await store.examine(), settings.accept_risk)
+    except WrongSettings as error:
+        raise CannotStart(f"{url.rpartition('@')[2]}: {error}") from error
     await _check_archive(archive, store, private=settings.redis is None and settings.archive is None)
     return Opened(url, store, archive)
 

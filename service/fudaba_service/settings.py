@@ -28,6 +28,8 @@ class Settings:
     """Addresses or networks of fronts which say from where calls come, with commas between them."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
+    accept_risk: tuple[str, ...] = ()
+    """What is accepted of a Redis that loses data as it is set, by the names in `store.server_settings`."""
     appendfsync: Literal["everysec", "always"] = "everysec"
     """When the embedded server writes to disk: `everysec` or `always`."""
     metrics: str | None = None

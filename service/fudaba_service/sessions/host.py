@@ -25,7 +25,7 @@ from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.retention import KEEP_ALL, Keep, Retention
 from fudaba_service.sessions.roster import Roster
-from fudaba_service.store import Appended, MatchGone, Store, StoreUnavailable, retry_until_answered
+from fudaba_service.store import Appended, MatchGone, Store, StoreUnavailable, retry_until_answered, tell
 from fudaba_service.tasks import BackgroundTasks, cancel
 
 __all__ = ["Host"]
@@ -37,6 +37,7 @@ _LOOK: Final = 1.0
 _HOLDS: Final = 8
 """How often a house bot's match is tried again that the store does not give."""
 _WEIGHING: Final = 5.0
+_EXAMINING: Final = 3_600.0
 _AFTER_FAULT: Final = 1.0
 
 
@@ -84,6 +85,7 @@ class Host:
             "memory": give_back,
             "store_memory": self._weigh_store,
             "store_identity": self._watch_store,
+            "store_settings": self._examine_store,
             "sleep": self.live.put_to_sleep,
             "snapshots": self.live.keep_snapshots,
             "open_matches": self.open_matches.run,
@@ -172,6 +174,13 @@ class Host:
             with suppress(StoreUnavailable):  # the committer says so; the missing beats become an outage
                 await self.live.note_outages()
             await asyncio.sleep(_BEAT)
+
+    async def _examine_store(self) -> None:
+        """Looks each hour whether somebody has changed the store's settings for the worse."""
+        while True:
+            await asyncio.sleep(_EXAMINING)
+            with suppress(StoreUnavailable):
+                tell(await self.store.examine())
 
     async def _watch_store(self) -> None:
         """Tells everybody when the store has lost its data, and when these are back."""

@@ -8,6 +8,7 @@ from fudaba_service.store.news import Appended, offer_news
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.places import Admission, There
 from fudaba_service.store.redis_store import Store
+from fudaba_service.store.server_settings import Finding, WrongSettings, tell
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Opening
 from fudaba_service.store.turns import Turns
@@ -17,6 +18,7 @@ __all__ = [
     "Answer",
     "Append",
     "Appended",
+    "Finding",
     "MatchGone",
     "Opening",
     "Outage",
@@ -28,8 +30,10 @@ __all__ = [
     "StoredMatch",
     "There",
     "Turns",
+    "WrongSettings",
     "match_keys",
     "note_field",
     "offer_news",
     "retry_until_answered",
+    "tell",
 ]

@@ -31,6 +31,7 @@ from fudaba_service.store.open_matches import StoredOpenMatches
 from fudaba_service.store.places import Places
 from fudaba_service.store.quotas import Quotas
 from fudaba_service.store.replicas import Replicas
+from fudaba_service.store.server_settings import Finding, examine
 from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Streams
@@ -42,6 +43,11 @@ __all__ = ["Store"]
 
 _CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
+_REFUSED_MODES: Final = {
+    "cluster": "this is a Redis Cluster, which Fudaba does not support, for one step may change keys of several slots: "
+    "name a single Redis or Valkey; for failover, a proxy that leads to the master that Sentinel has chosen",
+    "sentinel": "this is a Sentinel, which keeps no data: name its master, or a proxy that leads to whoever is that",
+}
 _RESERVE: Final = 10
 """One in so many bytes that Redis may use is kept for the matches that are there, so that they come to their end."""
 
@@ -125,6 +131,9 @@ class Store:
         version = str(info.get("redis_version", "0"))
         if int(version.split(".", maxsplit=1)[0]) < 7:
             raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
+        mode = info.get("redis_mode", info.get("server_mode"))
+        if mode in _REFUSED_MODES:
+            raise StoreUnavailable(_REFUSED_MODES[mode])
         self.service_id = await fixed(self._redis, keys.SERVICE, secrets.token_hex(_ID_BYTES))
         self._identity.store_id = self.service_id
         self._channels.belong_to(self.service_id)
@@ -136,6 +145,10 @@ class Store:
         await self._committing.aclose()
         await self._listening.aclose()
         await self._redis.aclose()
+
+    async def examine(self) -> list[Finding]:
+        """What should be otherwise about the server."""
+        return await examine(self._redis)
 
     async def ping(self) -> None:
         """Raises `StoreUnavailable` unless Redis answers."""

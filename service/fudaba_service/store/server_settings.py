@@ -1,0 +1,133 @@
+"""Settings of a Redis with which a service may lose data, or tell the wrong time: found, told with what mends them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Collection, Mapping
+from typing import Any, Final, NamedTuple
+
+from redis.asyncio import Redis
+from redis.exceptions import ResponseError
+
+from fudaba_service.store.connection import unavailable
+
+__all__ = ["RISKS", "Finding", "WrongSettings", "examine", "tell"]
+
+log = logging.getLogger(__name__)
+
+RISKS: Final = ("maxmemory-policy", "replica")
+"""The names of what is refused at the start of a service, unless it is told to accept it."""
+_LAG_SECONDS: Final = 10
+_SKEW_SECONDS: Final = 60
+
+
+class WrongSettings(Exception):
+    """With these settings the store loses data. The text says which, and what to do."""
+
+
+class Finding(NamedTuple):
+    """Something about a server that should be otherwise."""
+
+    name: str
+    """The setting's, or the state's."""
+    text: str
+    """What is wrong, what comes of it, and the command that mends it."""
+    loses: bool = False
+    """Whether data are lost by it while everything works as it is set."""
+
+
+async def examine(redis: Redis) -> list[Finding]:
+    """What is found; what the server does not tell is a finding, too. Raises `StoreUnavailable`."""
+    with unavailable():
+        found: dict[str, Any] = {}
+        for part in ("memory", "persistence", "replication"):
+            found |= await redis.info(part)
+        findings = [*_of_memory(found), *_of_persistence(found), *_of_replicas(found)]
+        findings += await _of_disk(redis, aof=bool(found.get("aof_enabled")))
+        findings += await _of_clock(redis)
+    return findings
+
+
+def tell(findings: Collection[Finding], accepted: Collection[str] = RISKS) -> None:
+    """Logs what was found. Raises `WrongSettings` for what loses data and is not among what is accepted."""
+    for finding in findings:
+        if finding.loses and finding.name not in accepted:
+            raise WrongSettings(
+                f"{finding.text}. To serve all the same, and lose data, start with --accept-risk {finding.name}"
+            )
+    for finding in findings:
+        log.warning("Redis: %s", finding.text)
+
+
+def _of_memory(found: Mapping[str, Any]) -> list[Finding]:
+    policy, limit = str(found.get("maxmemory_policy", "noeviction")), int(found.get("maxmemory", 0))
+    if policy == "noeviction":
+        return []
+    now = "removes bots, tokens and matches when it is full" if limit else "would remove data if it got a maxmemory"
+    text = f"its maxmemory-policy is {policy}, with which it {now}: `redis-cli CONFIG SET maxmemory-policy noeviction`"
+    return [Finding("maxmemory-policy", text, loses=limit > 0)]
+
+
+def _of_persistence(found: Mapping[str, Any]) -> list[Finding]:
+    findings = []
+    if not found.get("aof_enabled"):
+        findings.append(
+            Finding(
+                "appendonly",
+                "it keeps no append-only file, so when it stops, moves, bots and tokens are lost since it last saved, "
+                "or all of them: `redis-cli CONFIG SET appendonly yes`, and in its configuration",
+            )
+        )
+    if found.get("aof_last_write_status", "ok") != "ok":
+        text = "its last write to the append-only file failed, and it takes no more: look at its disk and its log"
+        findings.append(Finding("aof_last_write_status", text))
+    return findings
+
+
+def _of_replicas(found: Mapping[str, Any]) -> list[Finding]:
+    if found.get("role") == "slave":
+        text = (
+            f"it is a replica of {found.get('master_host')}:{found.get('master_port')}, and takes no writes of its own "
+            "that last: name its master"
+        )
+        return [Finding("replica", text, loses=True)]
+    findings = []
+    for number in range(int(found.get("connected_slaves", 0))):
+        replica = found.get(f"slave{number}", {})
+        lag = int(replica.get("lag", 0)) if isinstance(replica, dict) else 0
+        if lag >= _LAG_SECONDS:
+            text = (
+                f"its replica {replica.get('ip')}:{replica.get('port')} is {lag} s behind, and a failover to it would "
+                "lose these: look at that machine, and at the network to it"
+            )
+            findings.append(Finding("replica_lag", text))
+    return findings
+
+
+async def _of_disk(redis: Redis, *, aof: bool) -> list[Finding]:
+    try:
+        appendfsync = (await redis.config_get("appendfsync")).get("appendfsync", "")
+    except ResponseError as error:  # a managed one may refuse it, or an ACL
+        text = f"it does not tell its settings ({error}), so see to it that it has appendfsync always or everysec"
+        return [Finding("CONFIG", text)]
+    if aof and appendfsync == "no":
+        text = (
+            "its appendfsync is no, so a machine that dies takes half a minute of moves with it: "
+            "`redis-cli CONFIG SET appendfsync everysec`, or always"
+        )
+        return [Finding("appendfsync", text)]
+    return []
+
+
+async def _of_clock(redis: Redis) -> list[Finding]:
+    seconds, _ = await redis.time()
+    ahead = round(seconds - time.time())
+    if abs(ahead) < _SKEW_SECONDS:
+        return []
+    direction = "ahead of" if ahead > 0 else "behind"
+    text = (
+        f"its clock is {abs(ahead)} s {direction} this machine's: no bot is charged for that, but times in lists and "
+        "records may be wrong: have both machines keep their time (`timedatectl set-ntp true`)"
+    )
+    return [Finding("time", text)]
