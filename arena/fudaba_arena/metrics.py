@@ -151,6 +151,11 @@ class Metrics:
         self.handed_out = Counter(
             "fudaba_arena_blocks_handed_out", "Attempts at blocks that were handed out to workers.", registry=r
         )
+        self.handed_on = Counter(
+            "fudaba_arena_blocks_handed_on",
+            "Of a worker: blocks that it handed on to another host between two sittings of a deal.",
+            registry=r,
+        )
         self.leases_lost = Counter(
             "fudaba_arena_leases_lost", "Blocks that a worker had and was not heard of any more.", registry=r
         )

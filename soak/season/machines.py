@@ -151,7 +151,7 @@ class Machines:
             "--redis", self._redis(f"{name} and queue"), "--token-file", str(self.arena_token),
             "--logs", str(self.folder / name), "--commands", str(self.commands), "--heartbeat", str(HEARTBEAT),
             "--blocks", str(self.size.blocks), "--bots", str(self.size.bots), "--grace", str(_GRACE),
-            "--submissions", str(self.submissions), "--programs", str(self.folder / name / "programs"),
+            "--submissions", str(self.submissions), "--programs", str(self.folder / name / "programs"), "--host", name,
         ]  # fmt: skip
 
     async def _redis_answer(self) -> bool:

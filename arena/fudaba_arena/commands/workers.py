@@ -29,13 +29,13 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
             f"{one.silent_seconds:.0f} s ago",
             str(len(one.runtimes)),
             safe_line(" ".join(filter(None, (one.isolation.mode, one.isolation.version)))) or "-",
+            safe_line(one.host),
             safe_line(one.why),
         ]
         for one in found
     ]
-    say_text(
-        table(["worker", "state", "blocks", "seats", "heard of", "runtimes", "isolation", "why"], rows, "llrrrrll")
-    )
+    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", "isolation", "host", "why"]
+    say_text(table(columns, rows, "llrrrrlll"))
     if not found:
         say("no workers", err=True)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -34,6 +35,13 @@ def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
     if len(labels) != len(given):
         raise click.BadParameter("write KEY=VALUE, each key once, for example app=fudaba")
     return labels
+
+
+def _host(_: click.Context, __: click.Parameter, given: str) -> str:
+    """The name of a host."""
+    if not re.fullmatch(r"[A-Za-z0-9._:-]{0,64}", given):
+        raise click.BadParameter("write at most 64 of letters, digits, '.', '_', ':' and '-', for example rack-1")
+    return given
 
 
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Play blocks for an arena.")
@@ -71,6 +79,10 @@ def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
               help="The worker's file: the runtimes that it has for submitted bots beside those that it finds; see "
               "docs/sandbox.md.")  # fmt: skip
+@click.option("--host", default="", envvar="FUDABA_ARENA_WORKER_HOST", show_envvar=True, metavar="NAME", callback=_host,
+              help="What it shares caches with. The next sitting of a deal that submitted bots play goes to a worker "
+              "with another name, if one has room; see docs/sandbox.md.  [default: what the kernel says, the same in "
+              "all its containers; unknown with --pod-image]")  # fmt: skip
 @click.option("--pod-image", default="", envvar="FUDABA_ARENA_POD_IMAGE", show_envvar=True, metavar="IMAGE",
               help="Run each submitted bot in a pod of the Kubernetes cluster that this worker runs in, with this "
               "image: the worker's own. See docs/sandbox.md.")  # fmt: skip

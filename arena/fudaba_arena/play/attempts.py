@@ -5,17 +5,40 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, final
+from typing import Any, Protocol, final
 
 from fudaba_arena.play.executor import End, Failed, Left, Played
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 
-__all__ = ["Attempt", "Attempts", "StartOrder"]
+__all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
+
+
+class OtherHosts(Protocol):
+    """What is known of the workers on other hosts."""
+
+    def play(self, spec: BlockSpec) -> bool:
+        """Whether there are some that can play a block."""
+        ...
+
+    def with_room(self, spec: BlockSpec) -> str:
+        """The address of those that are to go on with a block now; empty where none has room."""
+        ...
+
+
+@final
+class _NoOthers:
+    """There is one host."""
+
+    def play(self, _: BlockSpec) -> bool:
+        return False
+
+    def with_room(self, _: BlockSpec) -> str:
+        return ""
 
 
 @final
@@ -42,16 +65,30 @@ class Attempt:
     """The ids of the matches that somebody else has begun, and that are not over."""
     ours_until: float = inf
     """Until when nobody else plays it, by the monotonic clock: later no match of it is begun here."""
+    may_leave: bool = False
+    """Whether another host may go on with it between two sittings."""
+    sat: set[int] = field(default_factory=set)
+    """The deals at which submitted bots have sat since it came here, or since no other host had room for it."""
 
     @classmethod
-    def at(cls, spec: BlockSpec, going: Collection[str] = ()) -> Attempt:
-        """An attempt that has not begun here, of which these matches are in play.
+    def at(
+        cls,
+        spec: BlockSpec,
+        going: Collection[str] = (),
+        results: Mapping[str, MatchResult] | None = None,
+        *,
+        may_leave: bool = False,
+    ) -> Attempt:
+        """An attempt that has not begun here, of which these matches are in play, and those with a result are over.
 
         What is in play comes first: it takes of the room that bots with little capacity have. Where a bot was
         submitted, the sittings of a deal then stand as far from each other as the block's deals allow.
         """
         matches = _spread(spec.matches) if any(bot.submission for bot in spec.bots.values()) else spec.matches
-        return cls(spec, deque(sorted(matches, key=lambda match: match.match_id not in going)), going=going)
+        known = dict(results or {})
+        waiting = [match for match in matches if match.match_id not in known]
+        waiting.sort(key=lambda match: match.match_id not in going)
+        return cls(spec, deque(waiting), results=known, going=going, may_leave=may_leave)
 
     def submitted(self, match: PlannedMatch) -> int:
         """How many bots of a match are such that workers run them in a sandbox."""
@@ -73,6 +110,18 @@ class Attempt:
         if match.match_id not in self.going:
             begun += [other for other in self.waiting if other.match_id in self.going]
         return any(other.deal == match.deal and self.submitted(other) for other in begun)
+
+    def sat_here(self, match: PlannedMatch) -> bool:
+        """Whether another host should play a match, since submitted bots have sat at its deal here.
+
+        What was in play when this attempt began here is not for others.
+        """
+        return self.may_leave and match.deal in self.sat and match.match_id not in self.going
+
+    @property
+    def between_sittings(self) -> bool:
+        """Whether nothing of it is in play, and nothing left but what another host should play."""
+        return bool(self.waiting) and not self.running and all(map(self.sat_here, self.waiting))
 
     def ends(self, end: End) -> None:
         """Notes how it ended, unless that is known."""
@@ -102,14 +151,22 @@ class StartOrder:
     Of a deal that submitted bots play, one sitting is played after the other: their sandboxes share a host, and what
     shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile: where one
     sitting has ended, the next begins when another match has begun since, or none other could.
+
+    Where other hosts play such bots too, it is left to them: an attempt of which nothing is in play, and nothing left
+    but further sittings at the deals that were played here, goes to one that has room. If none has, it is played on.
     """
 
     def __init__(
-        self, room: int, weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1, cores: float = inf
+        self,
+        room: int,
+        weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1,
+        cores: float = inf,
+        others: OtherHosts | None = None,
     ) -> None:
         self._room = room
         self._cores = cores
         self._weight = weight
+        self._others = others or _NoOthers()
         self._playing: Counter[tuple[str, str]] = Counter()
         self._just_sat: set[tuple[Attempt, int]] = set()
         """The deals of which a sitting has ended since a match was begun."""
@@ -128,6 +185,21 @@ class StartOrder:
     def has_room(self) -> bool:
         """Whether a match could be started if there were one."""
         return not self.held and self.taken < self._room
+
+    @property
+    def waiting(self) -> int:
+        """The number of matches that wait for nothing but room."""
+        return sum(self._is_free(one, match) for one in self.attempts for match in one.waiting)
+
+    def leaves_to(self, one: Attempt) -> str:
+        """The address of the workers on another host that are to go on with an attempt now; empty where none has room.
+
+        To be asked of one that is between two sittings. The next ones are played here if none has.
+        """
+        to = self._others.with_room(one.spec)
+        if not to:
+            one.sat.clear()
+        return to
 
     def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
         """The match to start now, noted as running; None when none fits."""
@@ -155,6 +227,8 @@ class StartOrder:
     def _begin(self, one: Attempt, match: PlannedMatch) -> tuple[Attempt, PlannedMatch]:
         one.waiting.remove(match)
         one.running[match.match_id] = match
+        if one.submitted(match):
+            one.sat.add(match.deal)
         self._playing.update((one.spec.tournament, bot) for bot in match.bots)
         self.taken += self._weighed(one, match)
         self._just_sat.clear()
@@ -184,14 +258,18 @@ class StartOrder:
         return weight
 
     def _fits(self, one: Attempt, match: PlannedMatch) -> bool:
-        if one.other_sitting_comes_first(match):
-            return False
-        spec, weight = one.spec, self._weighed(one, match)
+        weight = self._weighed(one, match)
         if weight and self.taken and self.taken + weight > self._room:
             return False
+        return self._is_free(one, match)
+
+    def _is_free(self, one: Attempt, match: PlannedMatch) -> bool:
+        """Whether a match waits neither for another sitting nor for a bot of little capacity."""
+        if one.other_sitting_comes_first(match) or (one.sat_here(match) and self._others.play(one.spec)):
+            return False
         for name in match.bots:
-            capacity = spec.bots[name].capacity
-            if capacity and self._playing[spec.tournament, name] >= capacity:
+            capacity = one.spec.bots[name].capacity
+            if capacity and self._playing[one.spec.tournament, name] >= capacity:
                 return False
         return True
 
@@ -231,11 +309,28 @@ class Attempts:
 
     def settle(self, one: Attempt) -> None:
         """Notes that an attempt is over, if it is: to be told when matches that waited are left out."""
-        if one.over.is_set() or one.running or (one.waiting and not self.order.held):
+        if one.over.is_set() or one.running:
             return
+        to = ""
+        if one.waiting and not self.order.held:
+            if not one.between_sittings:
+                return
+            to = self.order.leaves_to(one)
+            if not to:
+                self.start()
+                return
         self.order.attempts.remove(one)
         one.over.set()
-        one.ends(Left() if one.waiting else Played(one.results))
+        one.ends(Left(to) if one.waiting else Played(one.results))
+
+    def look(self) -> None:
+        """Begins, or leaves to others, what can be now.
+
+        To be told when something besides the end of a match allows more.
+        """
+        self.start()
+        for one in list(self.order.attempts):
+            self.settle(one)
 
     def fail(self, one: Attempt, why: Failed) -> None:
         """An attempt has failed: nothing more of it is started."""
@@ -262,7 +357,7 @@ class Attempts:
             self.settle(one)
 
     def start(self) -> None:
-        """Begins what can begin now: to be told when something besides the end of a match allows more."""
+        """Begins what can begin now."""
         while (started := self.order.start_next()) is not None:
             one, planned = started
             task = self._tasks.create_task(self._run(one, planned))

@@ -17,7 +17,7 @@ from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import End, Failed, Left, Listener, Played
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue, new_message, profile_in
+from fudaba_arena.play.queue import BlockQueue, addressed_to, new_message
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -106,8 +106,7 @@ class ByWorkers:
         """See `Executor`. Without the seats that workers give to other tournaments."""
         if any(one.placed and not one.held for one in self._out.values()):
             return 0
-        specs = [one.spec for one in self._out.values()]
-        seats = sum(not spec.bots[name].remote for spec in specs for match in spec.at_once for name in match.bots)
+        seats = sum(one.spec.seats for one in self._out.values())
         widest = max(game.seats for game in self._state.tournament.games)
         matches = self._state.tournament.concurrency - self._matches
         return max(0, min(matches, self._offers.spare_seats(seats) // widest))
@@ -278,7 +277,7 @@ class ByWorkers:
             lost = await self._retry(lambda: self._queue.lost(messages))
             for out, progress in waiting:
                 if not progress.message or progress.message in lost or self._stuck(out, progress.message):
-                    await self._send_again(out)
+                    await self._send_again(out, progress.host)
 
     def _note_held(self, out: _Out, progress: Progress) -> None:
         if out.held and not progress.held:
@@ -287,30 +286,32 @@ class ByWorkers:
                 self._metrics.leases_lost.inc()
         out.held = progress.held
 
-    async def _send_again(self, out: _Out) -> None:
-        spec, message = out.spec, self._message(out)
+    async def _send_again(self, out: _Out, host: str) -> None:
+        """Sends another message; to workers on other hosts than this one, if some have room."""
+        spec, message = out.spec, self._message(out, host)
         await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
         if message:
             await self._tell(spec, message)
-        elif time.monotonic() - out.waits_since > _NOBODY and any(map(self._offers.lacking, _needs(spec))):
+        elif time.monotonic() - out.waits_since > _NOBODY and any(map(self._offers.lacking, spec.needs)):
             self._metrics.failed.inc()
             self._ends(out, Failed(spec.matches[0].match_id, "no_runtime"))
 
-    def _message(self, out: _Out) -> str:
+    def _message(self, out: _Out, host: str = "") -> str:
         """A message to who can play a block; empty when nobody can."""
-        spec = out.spec
-        commands = any(bot.command for bot in spec.bots.values())
-        needs = _needs(spec)
-        profile = self._offers.place(needs, commands=commands) if needs else ""
-        out.placed = not needs or bool(profile)
-        return new_message(commands=commands, profile=profile) if out.placed else ""
+        commands, needs = out.spec.commands, out.spec.needs
+        to = ""
+        if needs and host:
+            to = self._offers.elsewhere(host, needs, commands=commands, seats=out.spec.seats)
+        if needs and not to:
+            to = self._offers.place(needs, commands=commands)
+        out.placed = not needs or bool(to)
+        return new_message(commands=commands, to=to) if out.placed else ""
 
     def _stuck(self, out: _Out, message: str) -> bool:
         """Whether those to whom a block was given are gone, or have no room while others have."""
-        profile = profile_in(message)
-        commands = any(bot.command for bot in out.spec.bots.values())
+        to = addressed_to(message)
         waited = time.monotonic() - out.waits_since > _ELSEWHERE
-        return bool(profile) and waited and self._offers.stuck(profile, _needs(out.spec), commands=commands)
+        return bool(to) and waited and self._offers.stuck(to, out.spec.needs, commands=out.spec.commands)
 
     async def _tell(self, spec: BlockSpec, message: str) -> None:
         """Sends a message that is noted: should it get lost, that is seen."""
@@ -342,11 +343,6 @@ class ByWorkers:
 
     def _wanted(self, match: PlannedMatch) -> bool:
         return not any(bot in self._state.stored.withdrawn for bot in match.bots)
-
-
-def _needs(spec: BlockSpec) -> set[str]:
-    """What the submitted bots of a block need; empty where there are none."""
-    return {bot.needs for bot in spec.bots.values() if bot.submission}
 
 
 def _at_once(spec: BlockSpec) -> Counter[str]:

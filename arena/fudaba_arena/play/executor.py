@@ -50,6 +50,9 @@ class Failed:
 class Left:
     """An attempt that was left when the arena stopped: what is stored of it stays, and the next run goes on with it."""
 
+    to: str = ""
+    """The address of the workers that go on with it now; empty where others find it."""
+
 
 End = Played | Failed | Left
 

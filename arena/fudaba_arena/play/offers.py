@@ -27,6 +27,8 @@ class Offers:
         self._alive: Sequence[KnownWorker] = ()
         self._lacking: dict[str, str] = {}
         """What was found since it was last noted who there is: a ladder asks for all its entries, for each block."""
+        self._handed_on: Counter[str] = Counter()
+        """How many blocks were handed on to each worker since then."""
 
     async def look(self) -> None:
         """Looks who there is now. Raises `StoreUnavailable`."""
@@ -37,6 +39,7 @@ class Offers:
         """These are the workers that there are now."""
         self._alive = [one for one in workers if not one.dead]
         self._lacking.clear()
+        self._handed_on.clear()
 
     def runtimes(self) -> Counter[KnownRuntime]:
         """The runtimes of all workers that live, without their contents, and how many have each."""
@@ -104,7 +107,7 @@ class Offers:
         able = self._able(needs, commands=commands)
         room: Counter[str] = Counter()
         for one in able:
-            room[one.profile] += max(0, one.most_seats - one.seats)
+            room[one.profile] += max(0, one.most_seats - one.seats) if one.state == PLAYING else 0
         if not room.total():
             for one in able:
                 room[one.profile] += one.most_seats
@@ -115,12 +118,47 @@ class Offers:
                 return profile
         return ""
 
-    def stuck(self, profile: str, needs: Collection[str], *, commands: bool) -> bool:
-        """Whether a block that was given to workers of a profile is better given to others."""
+    def stuck(self, to: str, needs: Collection[str], *, commands: bool) -> bool:
+        """Whether a block that was given to workers of a profile, or of an address, is better given to others."""
         able = self._able(needs, commands=commands)
-        own = [one for one in able if one.profile == profile]
-        full = all(one.seats >= one.most_seats for one in own)
-        return not own or (full and any(one.seats < one.most_seats for one in able))
+        own = [one for one in able if to in {one.profile, one.address}]
+        full = not any(one.has_room for one in own)
+        return not own or (full and any(one.has_room for one in able))
+
+    # --- other hosts
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts of the workers that run submitted bots, as far as these are known."""
+        return frozenset(one.host for one in self._alive if one.runtimes and one.host)
+
+    def on_others(self, host: str, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
+        """The workers on other hosts that play such programs now; none where it is not known which host this is."""
+        able = self._able(needs, commands=commands) if host else []
+        return [one for one in able if one.host not in {"", host} and one.state == PLAYING]
+
+    def elsewhere(self, host: str, needs: Collection[str], *, commands: bool, seats: int, load: float = 0.0) -> str:
+        """The address of a worker on another host that is to go on with a block; empty where none has room.
+
+        One has room where as many `seats` are free as the block takes at once, and no match waits; or where it has no
+        more blocks for each seat than `load`, those of the worker that asks: where all hosts are full, blocks change
+        places. The one with the least is taken.
+        """
+
+        def blocks(one: KnownWorker) -> int:
+            return one.blocks + self._handed_on[one.name]
+
+        def free(one: KnownWorker) -> bool:
+            taken = one.seats + seats * (self._handed_on[one.name] + 1)
+            idle = one.has_room and not one.waiting and taken <= one.most_seats
+            return blocks(one) < one.most_blocks and (idle or blocks(one) <= load * one.most_seats)
+
+        others = [one for one in self.on_others(host, needs, commands=commands) if free(one)]
+        if not others:
+            return ""
+        chosen = min(others, key=lambda one: (blocks(one) / one.most_seats, one.name))
+        self._handed_on[chosen.name] += 1
+        return chosen.address
 
     def _able(self, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
         return [one for one in self._alive if one.runtimes and one.commands >= commands and one.meets.issuperset(needs)]

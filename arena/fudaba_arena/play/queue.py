@@ -29,8 +29,8 @@ __all__ = [
     "QUEUE",
     "SUBMITTED",
     "BlockQueue",
+    "addressed_to",
     "new_message",
-    "profile_in",
     "queues",
 ]
 
@@ -40,7 +40,7 @@ COMMANDS: Final = "blocks-with-commands"
 """Of blocks in which a bot plays that is given as a command: not every worker starts these."""
 SUBMITTED: Final = "blocks-with-submissions"
 """Of blocks in which a bot plays that was submitted: it needs a sandbox, and its runtime. There is one such queue for
-each profile of workers, see `KnownWorker.profile`, with its name behind this."""
+each profile of workers, see `KnownWorker.profile`, and one for each address, with its name behind this."""
 BOTH: Final = "blocks-with-both"
 HEARTBEAT_SECONDS: Final = 15.0
 
@@ -57,27 +57,31 @@ _QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True):
 """By what a block needs: commands, submissions."""
 
 
-def queues(*, commands: bool, profile: str) -> list[str]:
+def queues(*, commands: bool, profile: str, address: str = "") -> list[str]:
     """The queues of blocks that a worker can play, which starts commands or not; without a profile no submissions."""
     able = [needs for needs in _QUEUES if needs[0] <= commands and needs[1] <= bool(profile)]
-    return [_queue(of_commands, profile if submissions else "") for of_commands, submissions in able]
+    named = [_queue(of_commands, profile if submissions else "") for of_commands, submissions in able]
+    return named + [_queue(of_commands, address) for of_commands, submissions in able if submissions and address]
 
 
-def new_message(*, commands: bool, profile: str = "") -> str:
-    """The name of a message about a block, by who can play it: workers of a profile where submitted bots are in it."""
-    return f"{_queue(commands, profile)}/{uuid4()}"
+def new_message(*, commands: bool, to: str = "") -> str:
+    """The name of a message about a block, by who can play it.
+
+    `to` is the profile or the address of workers where submitted bots are in it.
+    """
+    return f"{_queue(commands, to)}/{uuid4()}"
 
 
-def profile_in(message: str) -> str:
-    """The profile of workers to whom a message goes; empty where any may play the block."""
+def addressed_to(message: str) -> str:
+    """The profile, or the address, of workers to whom a message goes; empty where any may play the block."""
     queue = message.partition("/")[0]
     kind = next((kind for kind in (SUBMITTED, BOTH) if queue.startswith(f"{kind}-")), "")
     return queue.removeprefix(f"{kind}-") if kind else ""
 
 
-def _queue(commands: bool, profile: str) -> str:
-    kind = _QUEUES[commands, bool(profile)]
-    return f"{kind}-{profile}" if profile else kind
+def _queue(commands: bool, to: str) -> str:
+    kind = _QUEUES[commands, bool(to)]
+    return f"{kind}-{to}" if to else kind
 
 
 @final

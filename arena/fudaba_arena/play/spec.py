@@ -70,6 +70,16 @@ class BlockSpec:
         """The seed of one of the matches."""
         return self.seeds[self.matches.index(match)]
 
+    @property
+    def needs(self) -> set[str]:
+        """What its submitted bots need, as `needs_of` says it; empty where there are none."""
+        return {bot.needs for bot in self.bots.values() if bot.submission}
+
+    @property
+    def commands(self) -> bool:
+        """Whether a bot of it is given as a command."""
+        return any(bot.command for bot in self.bots.values())
+
     def submitted(self, match: PlannedMatch) -> int:
         """How many bots of one of the matches are such that workers run them in a sandbox."""
         return sum(bool(self.bots[name].submission) for name in match.bots)
@@ -86,6 +96,11 @@ class BlockSpec:
                 sat.add(match.deal)
                 found.append(match)
         return tuple(found)
+
+    @property
+    def seats(self) -> int:
+        """In how many seats workers have bots play at once."""
+        return sum(not self.bots[name].remote for match in self.at_once for name in match.bots)
 
     def text(self) -> str:
         """As it is stored."""

@@ -3,14 +3,15 @@
 ```
 handed-out      the numbers of the blocks (set)
 block:NUMBER    one of them (hash): what to play, the attempt, how often it was begun, when its worker was last
-                alive, its message in the queue, how it ended
+                alive, its message in the queue, how it ended; which host's worker handed it on to others, and when
 lease:NUMBER    the worker that plays it; it runs out by itself unless the worker renews it
 ended           the numbers of those that ended, until the arena has heard of it (list)
 ```
 
 A message that says that a block is to be played may be lost, late, or there twice: what is here decides. One worker at
-a time plays a block, and the results of its matches are stored as those of all open blocks. When a block is closed,
-what was here of it goes in the same step. All times are the store's, so that no clock of a worker counts.
+a time plays a block, and the results of its matches are stored as those of all open blocks. It may hand the block on
+between two matches: whoever takes it then plays what has no result. When a block is closed, what was here of it goes in
+the same step. All times are the store's, so that no clock of a worker counts.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ class Lease:
     known: tuple[bytes | None, ...] = ()
     """Of each of its matches, in order: its result as it is stored, empty while it has none; None when nothing is known
     of it."""
+    handed_on: bool = False
+    """Whether the worker before this one handed it on, with nothing in play."""
 
     def matches(self, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
         """As `HandedOut.known` at the time when it was taken, for all of its matches."""
@@ -78,6 +81,8 @@ class Progress:
     """Its message in the queue; empty when none was noted."""
     worker: str = ""
     """Who has taken it, and has not left it since; empty when nobody has."""
+    host: str = ""
+    """The host whose worker was the last to hand it on; empty when none has."""
 
 
 @final
@@ -88,9 +93,9 @@ class HandedOut:
         self._redis = redis
         self._pipelined = pipelined
         scripts = files("fudaba_arena.store")
-        self._hand_out, self._progress, self._take, self._keep, self._end, self._recall = (
+        self._hand_out, self._progress, self._take, self._keep, self._end, self._hand_on, self._recall = (
             Script((scripts / f"{name}.lua").read_text())
-            for name in ("hand_out", "progress", "take", "keep", "end", "recall")
+            for name in ("hand_out", "progress", "take", "keep", "end", "hand_on", "recall")
         )
 
     # --- the arena
@@ -129,9 +134,13 @@ class HandedOut:
             found = await self._pipelined.run(self._progress, keys) if keys else []
         return {
             number: Progress(
-                None if end is None else end.decode(), bool(held), (message or b"").decode(), (worker or b"").decode()
+                None if end is None else end.decode(),
+                bool(held),
+                (message or b"").decode(),
+                (worker or b"").decode(),
+                (host or b"").decode(),
             )
-            for number, (attempt, end, message, worker, held) in zip(numbers, found, strict=True)
+            for number, (attempt, end, message, worker, held, host) in zip(numbers, found, strict=True)
             if attempt is not None
         }
 
@@ -166,8 +175,8 @@ class HandedOut:
             found = await self._pipelined.run(self._take, keys, [attempt, worker, lease_ms])
         if isinstance(found, bytes):
             return NotTaken(found.decode())
-        what, begun, last_ms, now_ms, known = found
-        return Lease(what, int(begun), int(last_ms or 0), int(now_ms), tuple(known))
+        what, begun, last_ms, now_ms, known, handed_on = found
+        return Lease(what, int(begun), int(last_ms or 0), int(now_ms), tuple(known), bool(handed_on))
 
     async def withdrawn(self, name: str) -> set[str]:
         """The bots that play no more in a tournament."""
@@ -189,6 +198,16 @@ class HandedOut:
         keys = _keys(name, number, "block", "lease", "ended")
         with unavailable():
             return bool(await self._pipelined.run(self._end, keys, [worker, number, end or ""]))
+
+    async def hand_on(self, name: str, number: int, worker: str, host: str, message: str) -> bool:
+        """Has another worker go on with a block of which this one, on this host, has nothing in play.
+
+        `message` is the one in the queue by which workers are told then. False when the block is not this worker's any
+        more: then nothing changes.
+        """
+        keys = _keys(name, number, "block", "lease")
+        with unavailable():
+            return bool(await self._pipelined.run(self._hand_on, keys, [worker, host, message]))
 
 
 def _known(number: int, match_ids: Sequence[str], found: Sequence[bytes | None]) -> dict[str, MatchResult | None]:

@@ -2,6 +2,7 @@
 
 ```
 fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)
+fudaba-arena:worker-hosts       by worker: its host, and what waits there (hash)
 fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotten when no worker has said it for long
 fudaba-arena:isolation:WORKER   in what it runs submitted bots; forgotten in the same way
 ```
@@ -24,7 +25,17 @@ from redis.asyncio import Redis
 from fudaba_arena.store.answers import answer, unavailable
 from fudaba_arena.store.runtimes import KnownRuntime
 
-__all__ = ["CONTENTS_SECONDS", "PLAYING", "REMOTE", "STOPPED", "Isolation", "KnownWorker", "Workers", "profile_of"]
+__all__ = [
+    "CONTENTS_SECONDS",
+    "PLAYING",
+    "REMOTE",
+    "STOPPED",
+    "Isolation",
+    "KnownWorker",
+    "Workers",
+    "address_of",
+    "profile_of",
+]
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
@@ -34,7 +45,9 @@ REMOTE: Final = "remote"
 """The mode of isolation of bots that run at their authors'."""
 CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
+_HOSTS: Final = "fudaba-arena:worker-hosts"
 _PROFILE: Final = 12
+_HOST: Final = 12
 _CONTENTS: Final = "fudaba-arena:contents:"
 _ISOLATION: Final = "fudaba-arena:isolation:"
 
@@ -78,6 +91,10 @@ class KnownWorker:
     """Whether it starts bots that tournaments give as a command."""
     isolation: Isolation = Isolation()
     """Empty for a worker of an earlier release, which does not tell."""
+    host: str = ""
+    """What it runs on: workers that share it share caches. Empty where that is not known."""
+    waiting: int = 0
+    """How many matches that it could begin wait for room there."""
 
     @property
     def meets(self) -> frozenset[str]:
@@ -88,6 +105,16 @@ class KnownWorker:
     def profile(self) -> str:
         """The same for workers that can run the same submitted bots."""
         return profile_of(self.runtimes)
+
+    @property
+    def address(self) -> str:
+        """The same for workers of a profile on one host; empty where the host is not known."""
+        return address_of(self.profile, self.host)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it takes blocks now, and could have a bot play in another seat."""
+        return self.state == PLAYING and self.blocks < self.most_blocks and self.seats < self.most_seats
 
     @property
     def dead(self) -> bool:
@@ -112,17 +139,19 @@ class Workers:
         """Notes what a worker says now."""
         said = asdict(replace(one, runtimes=())) | {"runtimes": [runtime.told() for runtime in one.runtimes]}
         del said["name"], said["silent_seconds"], said["isolation"]
-        await answer(self._note(keys=[_KEY], args=[one.name, json.dumps(said)]))
+        of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting")})
+        await answer(self._note(keys=[_KEY, _HOSTS], args=[one.name, json.dumps(said), of_host]))
 
     async def all(self) -> list[KnownWorker]:
         """All that have not left, by their names."""
         found = await answer(self._redis.hgetall(_KEY))
+        hosts = await answer(self._redis.hgetall(_HOSTS))
         seconds, micros = await answer(self._redis.time())
         now = seconds + micros / 1e6
         names = sorted(name.decode() for name in found)
         isolations = await answer(self._redis.mget([_ISOLATION + name for name in names])) if names else []
         return [
-            _read(name, found[name.encode()].decode(), isolation, now)
+            _read(name, found[name.encode()].decode(), hosts.get(name.encode(), b"{}"), isolation, now)
             for name, isolation in zip(names, isolations, strict=True)
         ]
 
@@ -148,6 +177,7 @@ class Workers:
         """Lists workers no more: they have stopped in order, or are long dead."""
         if names:
             await answer(self._redis.hdel(_KEY, *names))
+            await answer(self._redis.hdel(_HOSTS, *names))
             await answer(self._redis.delete(*(_ISOLATION + name for name in names)))
 
 
@@ -157,9 +187,14 @@ def profile_of(runtimes: Collection[KnownRuntime]) -> str:
     return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE]
 
 
-def _read(name: str, noted: str, isolation: bytes | None, now: float) -> KnownWorker:
+def address_of(profile: str, host: str) -> str:
+    """A short name for workers of a profile on a host; empty without a host."""
+    return f"{profile}-at-{sha256(host.encode()).hexdigest()[:_HOST]}" if host else ""
+
+
+def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: float) -> KnownWorker:
     said_ms, _, said = noted.partition("\n")
-    values = _known(KnownWorker, said)
+    values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
     values["runtimes"] = tuple(KnownRuntime.read(told) for told in values.get("runtimes", ()))
     values["isolation"] = Isolation(**_known(Isolation, isolation or b"{}"))
     return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))

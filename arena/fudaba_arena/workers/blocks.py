@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -20,6 +21,7 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.handed_out import Lease, NotTaken
 from fudaba_arena.store.results import Store
+from fudaba_arena.workers.hosts import Hosts, Others
 from fudaba_arena.workers.players import Players
 
 __all__ = ["Blocks", "Look"]
@@ -51,7 +53,9 @@ class Blocks:
         cores: float,
         heartbeat_seconds: float,
         look: Look,
+        hosts: Hosts | None = None,
     ) -> None:
+        """`hosts` is None for a worker that knows of no other host."""
         self._worker = worker
         self._store = store
         self._handed_out = store.handed_out
@@ -69,7 +73,9 @@ class Blocks:
         self._leased: dict[tuple[str, int], Attempt] = {}
         self._keeping: asyncio.Task[None] | None = None
         """Renews the leases, while there are any."""
-        self._attempts = Attempts(StartOrder(room, _own_seats, cores), tasks, self._match)
+        self._hosts = hosts
+        others = Others(hosts, lambda: self.count / room) if hosts is not None else None
+        self._attempts = Attempts(StartOrder(room, _own_seats, cores, others), tasks, self._match)
 
     @property
     def order(self) -> StartOrder:
@@ -110,7 +116,10 @@ class Blocks:
             await self._note(spec, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
             return
         known = lease.matches(spec.number, [match.match_id for match in spec.matches])
-        one = Attempt.at(spec, frozenset(match_id for match_id, result in known.items() if result is None))
+        results = {match_id: result for match_id, result in known.items() if result is not None}
+        # The service may have matches that a worker which died has noted nowhere: these are looked for here.
+        may_leave = self._hosts is not None and (lease.handed_on or not lease.last_ms)
+        one = Attempt.at(spec, known.keys() - results.keys(), results, may_leave=may_leave)
         one.ours_until = asked + self._lease_ms / 1000
         self._lease(one)
         try:
@@ -121,7 +130,10 @@ class Blocks:
                 await self._attempts.drop(one, end)
             else:
                 await one.over.wait()
-                await self._note(spec, None if isinstance(end, Left) else text_of_end(end))
+                if isinstance(end, Left) and end.to and self._hosts is not None:
+                    await self._hand_on(self._hosts, spec, end.to)
+                else:
+                    await self._note(spec, None if isinstance(end, Left) else text_of_end(end))
         except (ArenaError, ServiceError) as error:
             await self._note(spec, text_of_fault(str(error)))
         finally:
@@ -156,12 +168,25 @@ class Blocks:
         """Plays again, after `give_back`."""
         self.order.held = False
 
+    def look(self) -> None:
+        """To be told when it has been noted which workers there are."""
+        self._attempts.look()
+
+    async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:
+        """Has others go on with a block. Should the message get lost, the arena sends another."""
+        message = hosts.message(spec, to)
+        hand_on = partial(self._handed_out.hand_on, spec.tournament, spec.number, self._worker, hosts.host, message)
+        if await self._retry(hand_on):
+            self._metrics.handed_on.inc()
+            await self._retry(partial(hosts.tell, spec, message))
+
     def _begin(self, one: Attempt, lease: Lease, known: Mapping[str, MatchResult | None]) -> None:
         spec = one.spec
-        results = {match_id: result for match_id, result in known.items() if result is not None}
         self._begun_before[_key(spec)] = {*known}
         last_ms = lease.last_ms or (1 if known else 0)
-        earlier = Earlier(results, frozenset(known), last_ms, lease.now_ms, "worker_lost")
+        if lease.handed_on and not one.going:
+            last_ms = 0  # nothing was in play, so there is nothing to look for
+        earlier = Earlier(dict(one.results), frozenset(known), last_ms, lease.now_ms, "worker_lost")
         self._runs[_key(spec)] = MatchRuns(
             self._store, self._service, self._retry, self._metrics, self._players.seated, earlier, self._worker
         )

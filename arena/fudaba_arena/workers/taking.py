@@ -35,12 +35,13 @@ class Taking:
         *,
         commands: bool,
         profile: str,
+        address: str = "",
     ) -> None:
         self._redis = redis
         self._heartbeat_seconds = heartbeat_seconds
         self._blocks = blocks
         self._play_block = play_block
-        self._queues = queues(commands=commands, profile=profile)
+        self._queues = queues(commands=commands, profile=profile, address=address)
         self._on: tuple[BlockQueue, dramatiq.Worker] | None = None
         self._ending: asyncio.Task[None] | None = None
 

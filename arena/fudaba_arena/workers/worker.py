@@ -19,16 +19,26 @@ from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.one_service import other_service
-from fudaba_arena.play.queue import HEARTBEAT_SECONDS
+from fudaba_arena.play.queue import HEARTBEAT_SECONDS, BlockQueue
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import connected
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import CONTENTS_SECONDS, PLAYING, STOPPED, Isolation, KnownWorker, profile_of
+from fudaba_arena.store.workers import (
+    CONTENTS_SECONDS,
+    PLAYING,
+    STOPPED,
+    Isolation,
+    KnownWorker,
+    address_of,
+    profile_of,
+)
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.checking import Checking
+from fudaba_arena.workers.hosts import Hosts, this_host
 from fudaba_arena.workers.logs import Logs, LogsKept
 from fudaba_arena.workers.players import Players
 from fudaba_arena.workers.sandboxed import SandboxSettings, sandboxed
@@ -70,6 +80,14 @@ class Settings:
     logs_kept: LogsKept = field(default_factory=LogsKept)
     sandbox: SandboxSettings | None = None
     """How it runs submitted bots; None for not at all."""
+    host: str = ""
+    """What it shares its caches with: workers that say the same are on one host. Empty for what the kernel says."""
+
+    @property
+    def known_host(self) -> str:
+        """On which host it runs submitted bots; empty in pods of a cluster, which may be on any of its nodes."""
+        in_pods = self.sandbox is not None and self.sandbox.pods is not None
+        return self.host or ("" if in_pods else this_host())
 
     @property
     def bot_cores(self) -> float:
@@ -91,6 +109,7 @@ class Worker:
         watch: Watch,
         runtimes: tuple[KnownRuntime, ...],
         isolation: Isolation,
+        hosts: Hosts,
     ) -> None:
         self.name = name
         """Unique among all workers of a store."""
@@ -101,6 +120,7 @@ class Worker:
         self._watch = watch
         self._runtimes = runtimes
         self._isolation = isolation
+        self._hosts = hosts
         self._published = -math.inf
         """When it said what is in them, by the monotonic clock."""
         self._tell = asyncio.Event()
@@ -135,9 +155,16 @@ class Worker:
         while True:
             self._tell.clear()
             await self.tell()
+            await self.look()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_TELL_SECONDS):
                     await self._tell.wait()
+
+    async def look(self) -> None:
+        """Looks which other workers there are, if it runs submitted bots."""
+        if self._runtimes:
+            await self._hosts.look()
+            self._blocks.look()
 
     async def _publish(self) -> None:
         """Says what changes while it runs in nothing, now and then. Raises `StoreUnavailable`."""
@@ -158,6 +185,8 @@ class Worker:
             self._runtimes,
             commands=self._settings.commands is not None,
             isolation=self._isolation,
+            host=self._settings.known_host,
+            waiting=self._blocks.order.waiting,
         )
 
 
@@ -183,6 +212,9 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         retry = store_retry(say, metrics)
         kept = Timekeeping(settings.late_seconds)
         look = Decisions(client, kept).look
+        queue = BlockQueue(settings.redis, settings.heartbeat_seconds)
+        stack.push_async_callback(queue.close)
+        hosts = Hosts(settings.known_host, Offers(store.workers), queue, say)
         blocks = Blocks(
             name,
             store,
@@ -195,6 +227,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             settings.bot_cores,
             settings.heartbeat_seconds,
             look,
+            hosts,
         )
 
         def play_block(tournament: str, number: int, attempt: int) -> None:
@@ -210,15 +243,17 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             play_block,
             commands=commands,
             profile=profile_of(known) if known else "",
+            address=address_of(profile_of(known), settings.known_host) if known else "",
         )
         watch = Watch(blocks, taking, kept, metrics, say)
         if runs is not None:
             runs.bots.broken = watch.broken
         isolation = runs.isolation if runs is not None else Isolation()
-        worker = Worker(name, settings, store, blocks, taking, watch, known, isolation)
+        worker = Worker(name, settings, store, blocks, taking, watch, known, isolation, hosts)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)
         await worker.tell()
+        await worker.look()
         stack.push_async_callback(_end, tasks.create_task(worker.keep_telling()))
         taking.start()
         stack.push_async_callback(worker.stop)

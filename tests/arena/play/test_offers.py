@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -103,3 +104,54 @@ def test_what_programs_run_in_is_told_of_the_workers_that_live_and_can_run_one_o
     assert found.isolations({"go/"}) == found.isolations(()) == {}
     earlier = offers(worker("of an earlier release", python))
     assert earlier.isolations({"python/"}) == {Isolation(): 1}
+
+
+def on_host(host: str, name: str = "", **more: Any) -> KnownWorker:
+    return replace(worker(name or host, runtime("python-3.13")), host=host, **more)
+
+
+def elsewhere(found: Offers, host: str = "a", load: float = 0.0) -> str:
+    return found.elsewhere(host, {"python/"}, commands=False, seats=4, load=load)
+
+
+def test_another_host_is_one_of_another_name_and_where_none_is_known_there_is_none() -> None:
+    b = on_host("b")
+    assert elsewhere(offers(on_host("a"), on_host("a", "twin"), b)) == b.address
+    assert elsewhere(offers(on_host("a"), on_host("a", "twin"))) == ""
+    assert elsewhere(offers(on_host("a"), on_host("", "of an earlier release"))) == ""
+    assert elsewhere(offers(b), host="") == ""
+    assert elsewhere(offers(b, on_host("c", blocks=1))) == b.address  # it has less to do
+
+
+@pytest.mark.parametrize(
+    "busy", [{"seats": 8}, {"blocks": 8}, {"waiting": 1}, {"state": "stopped"}, {"silent_seconds": 99}]
+)
+def test_a_host_without_room_is_left_alone(busy: dict[str, Any]) -> None:
+    assert elsewhere(offers(on_host("b", **({"blocks": 1} | busy)))) == ""
+
+
+def test_where_all_hosts_are_full_blocks_change_places() -> None:
+    full = on_host("b", blocks=4, seats=8, waiting=2)
+    assert elsewhere(offers(full), load=4 / 8) == full.address
+    assert elsewhere(offers(full), load=3 / 8) == ""
+    assert elsewhere(offers(replace(full, blocks=8)), load=2.0) == ""
+
+
+def test_not_all_blocks_go_to_one_host_before_it_can_tell_how_many_it_has() -> None:
+    """It has eight seats, and each block takes four."""
+    found = offers(on_host("b"))
+    assert [elsewhere(found) for _ in range(3)] == [on_host("b").address] * 2 + [""]
+    assert elsewhere(found, load=2 / 8)
+    assert elsewhere(found, load=2 / 8) == ""
+    found.note([on_host("b")])
+    assert elsewhere(found)
+
+
+def test_a_block_for_one_host_goes_to_others_when_that_host_is_gone_or_has_stopped() -> None:
+    a, b = on_host("a"), on_host("b")
+    needs = {"python/"}
+    assert not offers(a, b).stuck(b.address, needs, commands=False)
+    assert offers(a).stuck(b.address, needs, commands=False)
+    assert offers(a, replace(b, state="stopped")).stuck(b.address, needs, commands=False)
+    assert offers(a, replace(b, blocks=8)).stuck(b.address, needs, commands=False)
+    assert not offers(replace(a, blocks=8), replace(b, blocks=8)).stuck(b.address, needs, commands=False)

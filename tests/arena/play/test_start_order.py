@@ -17,6 +17,7 @@ from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.tournament.limits import BotLimits
 from tests.support.arena.schedule.states import state
 
@@ -207,6 +208,67 @@ async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is
         await attempts.drop(one, Left())
     assert one.over.is_set()
     assert (order.taken, order.running, order.attempts) == (0, 0, [])
+
+
+class AnotherHost:
+    """One other host, which has room or not."""
+
+    def __init__(self, to: str) -> None:
+        self.to = to
+
+    def play(self, _: BlockSpec) -> bool:
+        return True
+
+    def with_room(self, _: BlockSpec) -> str:
+        return self.to
+
+
+def test_further_sittings_wait_for_another_host_until_nothing_else_of_the_block_is_left() -> None:
+    """Of two deals one has two sittings left to be played, the other all."""
+    order, spec = StartOrder(1, others=AnotherHost("b")), submitted(state(2, deals=2), "bot-0").spec
+    one = Attempt.at(spec, may_leave=True)
+    order.attempts.append(one)
+    for deal in (0, 1):
+        [(_, match)] = [*iter(order.start_next, None)]
+        assert match.deal == deal
+        assert not one.between_sittings
+        order.ended(one, match)
+    assert order.start_next() is None
+    assert one.between_sittings
+    assert order.waiting == 0
+    assert order.leaves_to(one) == "b"
+
+
+def test_where_no_other_host_has_room_the_next_sittings_are_played_here() -> None:
+    order, spec = StartOrder(100, others=AnotherHost("")), submitted(state(2), "bot-0").spec
+    one = Attempt.at(spec, may_leave=True)
+    order.attempts.append(one)
+    [(_, first)] = [*iter(order.start_next, None)]
+    order.ended(one, first)
+    assert order.start_next() is None
+    assert order.leaves_to(one) == ""
+    [(_, second)] = [*iter(order.start_next, None)]
+    assert second.bots == first.bots[::-1]
+
+
+def test_what_was_in_play_when_a_block_was_taken_and_what_is_remote_is_not_for_another_host() -> None:
+    spec = submitted(state(2), "bot-0").spec
+    order, remote = StartOrder(100, others=AnotherHost("b")), submitted(state(2)).spec
+    going = Attempt.at(spec, going={match.match_id for match in spec.matches}, may_leave=True)
+    order.attempts += [going, Attempt.at(remote, may_leave=True)]
+    started = [*iter(order.start_next, None)]
+    assert len(started) == 3
+    order.ended(*started[0])
+    assert order.start_next() == (going, spec.matches[1])
+
+
+def test_an_attempt_begins_with_the_results_that_others_have_stored() -> None:
+    spec = submitted(state(2), "bot-0").spec
+    first, second = spec.matches
+    known = MatchResult(first.match_id, 0, 0, first.bots, (1, -1))
+    one = Attempt.at(spec, results={first.match_id: known}, may_leave=True)
+    assert [*one.waiting] == [second]
+    assert one.results == {first.match_id: known}
 
 
 @pytest.mark.exhaustive

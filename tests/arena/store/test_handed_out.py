@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
+from redis import Redis
+
+from fudaba_arena.store.answers import key
 from fudaba_arena.store.handed_out import Lease, NotTaken
 from fudaba_arena.store.results import Store, Taken
+from fudaba_arena.store.workers import PLAYING, KnownWorker
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
     DEFINITION,
@@ -168,3 +173,71 @@ async def test_a_block_is_taken_back_as_long_as_nobody_has_begun_it(store: Store
     assert not await store.handed_out.recall("t", 0)
     await store.handed_out.end("t", 0, "w", None)
     assert not await store.handed_out.recall("t", 0)
+
+
+async def test_a_block_that_is_handed_on_is_another_worker_s_as_if_it_had_not_been_begun(store: Store) -> None:
+    await handed_out(store)
+    await take(store, "w")
+    await store.store_result("t", 0, 0, RESULT)
+    assert await store.handed_out.hand_on("t", 0, "w", "host-a", "to-others/1")
+    progress = (await store.handed_out.progress("t", [0]))[0]
+    assert (progress.held, progress.worker, progress.host) == (False, "", "host-a")
+    assert (progress.message, progress.end) == ("to-others/1", None)
+    assert not await store.handed_out.keep([("t", 0)], "w", LONG)
+    assert not await store.handed_out.end("t", 0, "w", "{}")
+    other = await take(store, "other")
+    assert isinstance(other, Lease)
+    assert (other.begun, other.handed_on) == (1, True)
+    assert other.matches(0, IDS) == {IDS[0]: RESULT}
+    assert not await store.handed_out.recall("t", 0)
+
+
+async def test_only_the_worker_that_has_a_block_hands_it_on_and_once(store: Store) -> None:
+    await handed_out(store)
+    assert not await store.handed_out.hand_on("t", 0, "w", "host-a", "lost/1")
+    await take(store, "w")
+    assert not await store.handed_out.hand_on("t", 0, "thief", "host-a", "lost/1")
+    assert await store.handed_out.hand_on("t", 0, "w", "host-a", "to-others/1")
+    assert not await store.handed_out.hand_on("t", 0, "w", "host-a", "again/1")
+    assert (await store.handed_out.progress("t", [0]))[0].message == "to-others/1"
+    await take(store, "other")
+    assert await store.handed_out.end("t", 0, "other", "{}")
+    assert not await store.handed_out.hand_on("t", 0, "other", "host-b", "late/1")
+
+
+async def test_who_takes_a_block_from_a_dead_worker_does_not_take_it_for_handed_on(store: Store) -> None:
+    """Nobody knows what the dead one had in play. It may have been one of an earlier release, which leaves the mark."""
+    await handed_out(store)
+    await take(store, "w")
+    await store.handed_out.hand_on("t", 0, "w", "host-a", "to-others/1")
+    with Redis.from_url(store.url) as client:
+        mark = client.hget(key("t", "block:0"), "handed_on")
+        assert isinstance(await take(store, "dead", lease_ms=1), Lease)
+        client.hset(key("t", "block:0"), "handed_on", mark or b"")
+
+    async def heir() -> Lease | None:
+        found = await take(store, "heir")
+        return found if isinstance(found, Lease) else None
+
+    found = await until(heir, "the lease runs out")
+    assert isinstance(found, Lease)
+    assert (found.begun, found.handed_on) == (2, False)
+    assert found.last_ms > 0
+
+
+async def test_of_each_worker_it_is_known_on_which_host_it_is_and_an_earlier_release_reads_the_rest(
+    store: Store,
+) -> None:
+    one = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, host="rack-1", waiting=3)
+    await store.workers.note(one)
+    [found] = await store.workers.all()
+    assert (found.host, found.waiting) == ("rack-1", 3)
+    with Redis.from_url(store.url) as client:
+        said = client.hget("fudaba-arena:workers", "w")
+        assert isinstance(said, bytes)
+        assert not {"host", "waiting"} & json.loads(said.partition(b"\n")[2]).keys()
+        client.delete("fudaba-arena:worker-hosts")  # as one of an earlier release, which says nothing of it
+    [found] = await store.workers.all()
+    assert (found.host, found.waiting, found.address) == ("", 0, "")
+    await store.workers.forget(["w"])
+    assert await store.workers.all() == []

@@ -20,7 +20,7 @@ from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import Failed, Left
 from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue, profile_in
+from fudaba_arena.play.queue import BlockQueue, addressed_to
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
@@ -148,7 +148,7 @@ async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_i
         await until(handed_out, "it waits for a worker that can play it")
         profile = has("python-3.9").profile
         told = await until(message, "such a worker is told")
-        assert profile_in(told) == profile
+        assert addressed_to(told) == profile
         executor.hold()
         assert await playing == Left()
         has("python-3.13")

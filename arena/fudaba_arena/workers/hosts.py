@@ -1,0 +1,87 @@
+"""On which host a worker is, and what it knows of the workers on others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba_arena.errors import Say
+from fudaba_arena.play.offers import Offers
+from fudaba_arena.play.queue import BlockQueue, new_message
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.store.results import StoreUnavailable
+
+__all__ = ["Hosts", "Others", "this_host"]
+
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+def this_host() -> str:
+    """What all processes under one kernel have in common, containers too; empty where the system does not tell."""
+    try:
+        return _BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+@final
+class Hosts:
+    """What one worker knows, and how it has others go on with a block."""
+
+    def __init__(self, host: str, offers: Offers, queue: BlockQueue, say: Say) -> None:
+        """`host` is its own; empty where that is not known, and then it knows of no other."""
+        self.host = host
+        self._offers = offers
+        self._queue = queue
+        self._say = say
+        self._others = 0
+
+    async def look(self) -> None:
+        """Notes who there is now; to be repeated every second. While the store is away, what was known last stays."""
+        try:
+            await self._offers.look()
+        except StoreUnavailable:
+            return  # who plays says so
+        others = len(self._offers.hosts - {self.host}) if self.host else 0
+        if others != self._others:
+            self._say(
+                f"other hosts that play submitted bots: {others}; a deal's next sitting goes to one that has room"
+            )
+        self._others = others
+
+    def plays_elsewhere(self, spec: BlockSpec) -> bool:
+        """Whether workers on other hosts can play a block."""
+        return bool(self._offers.on_others(self.host, spec.needs, commands=spec.commands))
+
+    def elsewhere(self, spec: BlockSpec, load: float) -> str:
+        """See `Offers.elsewhere`."""
+        return self._offers.elsewhere(self.host, spec.needs, commands=spec.commands, seats=spec.seats, load=load)
+
+    @staticmethod
+    def message(spec: BlockSpec, to: str) -> str:
+        """The message in the queue by which workers of an address are told of a block."""
+        return new_message(commands=spec.commands, to=to)
+
+    async def tell(self, spec: BlockSpec, message: str) -> None:
+        """Sends it. Raises `StoreUnavailable`."""
+        await self._queue.send(message, spec.tournament, spec.number, spec.attempt)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Others:
+    """See `OtherHosts`."""
+
+    hosts: Hosts
+    load: Callable[[], float]
+    """How many blocks the worker that asks has for each of its seats."""
+
+    def play(self, spec: BlockSpec) -> bool:
+        """See `OtherHosts`."""
+        return self.hosts.plays_elsewhere(spec)
+
+    def with_room(self, spec: BlockSpec) -> str:
+        """See `OtherHosts`."""
+        return self.hosts.elsewhere(spec, self.load())
