@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from bench.blocks import FIELDS, measure_blocks
+from bench.blocks import FIELDS, RATED_FIELDS, measure_blocks, measure_ratings
 from bench.load import measure_durable, measure_latency, measure_load
 from bench.loads import ECHOES, Load
 from bench.play import measure_echo, measure_play
@@ -130,6 +130,13 @@ def _blocks(runs: int, seconds: float) -> Iterator[Row]:
         what = f"variance of a block's score, duplicate deals ({field}; {found.blocks:,} blocks)"
         bounds = [found.low, found.high]
         yield Row(what, "deals of their own", "≤ 1", found.ratio, bounds, found.duplicate, found.independent, "points²")
+    for place, field in enumerate(RATED_FIELDS):
+        progress(f"seasons of {field}", place, len(RATED_FIELDS))
+        errors = measure_ratings(field, runs * seconds)
+        length = f"{errors.seasons} seasons of {errors.matches} matches"
+        what = f"standard error of a rating, duplicate deals ({field}; {length})"
+        bounds = [errors.low, errors.high]
+        yield Row(what, "fresh deals", "≤ 1", errors.ratio, bounds, errors.apart, errors.fresh, "Elo")
 
 
 async def _replicas(runs: int, seconds: float) -> Iterator[Row]:

@@ -1,7 +1,9 @@
 """How much a duplicate block takes the luck out: the variance of a bot's block score, duplicate and independent deals.
 
-The independent block has as many matches in the same seatings, each on a deal of its own. Not a timing: play in
-process, seeded, the same on every machine for the same number of blocks.
+The independent block has as many matches in the same seatings, each on a deal of its own, as a ladder plays it with
+`sittings = "fresh"`. What that makes of ratings is measured by whole seasons: how far the ratings of the same bots lie
+apart from season to season. Not a timing: play in process, seeded, the same on every machine for the same number of
+blocks.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from fudaba.bot import BotFactory
 from fudaba.bots import built_in
 from fudaba.local import LocalRunner
 from fudaba.seatings import seatings
+from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, fit
 
 Scores = NDArray[np.float64]
 
@@ -40,6 +43,9 @@ class Field:
         return f"{self.game.capitalize()}, {', '.join(f'{count} {name}' for name, count in counts.items())}"
 
 
+SEASON_BLOCKS = 40
+LEAST_SEASONS = 30
+
 FIELDS = (
     Field("naga", ("random", "random")),
     Field("naga", ("sensible", "random")),
@@ -48,6 +54,35 @@ FIELDS = (
     Field("napoleon", ("sensible", "sensible", "random", "random", "random")),
     Field("napoleon", ("sensible",) * 5),
 )
+
+
+RATED_FIELDS = (
+    Field("naga", ("first", "random")),
+    Field("naga", ("sensible", "first")),
+    Field("napoleon", ("sensible", "sensible", "random", "random", "random")),
+)
+"""Of bots that differ, and of which none wins all."""
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Standard errors of a bot's rating after a season, in Elo points: the deviation over seasons, root mean square."""
+
+    seasons: int
+    matches: int
+    """Of each season."""
+    apart: float
+    """Where a deal is played in every seating."""
+    fresh: float
+    """Where each match has a deal of its own."""
+    low: float
+    high: float
+    """95 % interval of their ratio, by the bootstrap over seasons."""
+
+    @property
+    def ratio(self) -> float:
+        """Those of duplicate deals over those of fresh ones."""
+        return _ratio(self.apart, self.fresh)
 
 
 @dataclass(frozen=True)
@@ -86,15 +121,62 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
     return Variances(len(one), _variance(one), _variance(other), low, high)
 
 
+def measure_ratings(field: Field, seconds: float) -> Errors:
+    """Plays seasons with both kinds of blocks in turn, for so long."""
+    apart: list[list[float]] = []
+    fresh: list[list[float]] = []
+    until = time.monotonic() + seconds
+    with LocalRunner(field.game, {"deals": 1}, contract=False) as runner:
+        names = [f"bot{place}" for place in range(len(field.bots))]
+        factories = {
+            name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))
+        }
+        while time.monotonic() < until or len(apart) < LEAST_SEASONS:
+            season = f"season {len(apart)}"
+            apart.append(_season(runner, names, factories, season, fresh=False))
+            fresh.append(_season(runner, names, factories, season, fresh=True))
+    one, other = np.array(apart), np.array(fresh)
+    low, high = np.sqrt(_interval(one, other))
+    matches = SEASON_BLOCKS * len(seatings(names))
+    return Errors(len(one), matches, _variance(one) ** 0.5, _variance(other) ** 0.5, float(low), float(high))
+
+
+def _season(
+    runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], season: str, *, fresh: bool
+) -> list[float]:
+    """Each bot's rating after a season."""
+    results = []
+    for number in range(SEASON_BLOCKS):
+        deals = [f"{season} {number}{f' {place}' * fresh}" for place in range(len(seatings(names)))]
+        played = _matches(runner, names, factories, deals)
+        matches = [
+            RatedMatch(f"{number}-{place}", place * fresh, seating, scores)
+            for place, (seating, scores) in enumerate(played)
+        ]
+        results.append(BlockResult(number, tuple(matches)))
+    found = fit(results, bots=names)
+    return [found[name].rating for name in names]
+
+
+def _matches(
+    runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
+) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """The seating and the scores of the matches of a block, one in each seating, on these deals."""
+    played = []
+    for seating, deal in zip(seatings(names), deals, strict=True):
+        seed = sha256(f"fudaba-bench-blocks {deal}".encode()).digest()
+        result = runner.play([factories[name] for name in seating], seating, "bench", seed)
+        played.append((tuple(seating), tuple(result.scores)))
+    return played
+
+
 def _block(
     runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
 ) -> list[float]:
     """Each bot's summed score over all seatings, on these deals."""
     sums = dict.fromkeys(names, 0.0)
-    for seating, deal in zip(seatings(names), deals, strict=True):
-        seed = sha256(f"fudaba-bench-blocks {deal}".encode()).digest()
-        result = runner.play([factories[name] for name in seating], seating, "bench", seed)
-        for name, score in zip(seating, result.scores, strict=True):
+    for seating, scores in _matches(runner, names, factories, deals):
+        for name, score in zip(seating, scores, strict=True):
             sums[name] += score
     return [sums[name] for name in names]
 

@@ -115,26 +115,26 @@ class Standing:
 
     def closed_bots(self, tournament: str, begin: int) -> list[set[str]]:
         """Who played each match of the closed blocks from a place in their sequence on."""
-        with self._store() as store:
+        with self.store() as store:
             lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{tournament}}}:closed", begin, -1))
         went = (json.loads(line.split(b"\t")[0].split(b" ", 3)[3]) for line in lines)
         return [{bot.partition("@")[0] for bot in match[1]} for block in went for match in block]
 
     def played(self, tournament: str) -> int:
         """How many blocks are closed. It asks the store, so that the arena has nothing to do for it."""
-        with self._store() as store:
+        with self.store() as store:
             return int(store.llen(f"fudaba-arena:{{{tournament}}}:closed"))
 
     def waiting(self) -> int:
         """How many blocks wait in the queue for a worker."""
-        with self._store() as store:
+        with self.store() as store:
             store.select(1)
             return sum(int(store.llen(f"fudaba-arena:{name}")) for name in ("blocks", "blocks-with-commands"))
 
     def players(self, tournament: str) -> set[object]:
         """The workers that play a block of a tournament, as long as they show signs of life."""
         stem = f"fudaba-arena:{{{tournament}}}"
-        with self._store() as store:
+        with self.store() as store:
             leases = [store.get(f"{stem}:lease:{int(number)}") for number in store.smembers(f"{stem}:handed-out")]
         return {worker for worker in leases if worker is not None}
 
@@ -166,7 +166,8 @@ class Standing:
         return ["--server", self.address, "--token-file", str(self.arena_token)]
 
     @contextmanager
-    def _store(self) -> Iterator[redis.Redis]:
+    def store(self) -> Iterator[redis.Redis]:
+        """The arena's."""
         url = (self.folder / "arena" / "store.url").read_text().strip()
         with redis.Redis.from_url(url, single_connection_client=True) as store:
             yield store

@@ -1,0 +1,137 @@
+"""What it takes that the next sitting of a deal is on another host. See scripts/bench hosts."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import cast
+
+import click
+
+from bench.arena import tournament
+from bench.standing import PROGRAM, Standing, standing, wait_until
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
+
+_BOTS = 4
+_SEATS = 8
+"""Of all workers together. Bots sleep, so that seats are what is shared, and not the machine."""
+_SLEEP = 0.2
+_WARM_UP = 5.0
+_BOT = f"""\
+import asyncio, fudaba
+
+class Sleeper(fudaba.Bot):
+    async def choose(self, _):
+        await asyncio.sleep({_SLEEP})
+        return 0
+
+fudaba.run(Sleeper)
+"""
+_MANIFEST = 'name = "NAME"\ngames = ["naga"]\nlanguage = "python"\nstart = ["python3", "bot.py"]\n'
+_ROOM = ("--cores", "64", "--blocks", "8")
+_CASES = {
+    "one worker": [("a", _SEATS)],
+    "two of one host": [("a", _SEATS // 2), ("a", _SEATS // 2)],
+    "two of two hosts": [("a", _SEATS // 2), ("b", _SEATS // 2)],
+}
+"""The hosts of the workers, and the seats of each. On one host nothing is handed on, as in earlier releases."""
+
+
+def _submit(of: Standing, number: int) -> tuple[str, str]:
+    """A bot of an author of its own, submitted and accepted; its name and the author's token."""
+    name = f"sleeper-{number}"
+    with Client(of.address, of.token) as client:
+        author = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=f"author-{number}"))
+    with Client(of.address, author.token) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name))
+    folder = of.folder / name
+    folder.mkdir()
+    (folder / "bot.py").write_text(_BOT)
+    (folder / "bot.toml").write_text(_MANIFEST.replace("NAME", name))
+    known = {"FUDABA_ARENA": of.arena_address, "FUDABA_SERVER": of.address, "FUDABA_TOKEN": author.token}
+    words = [sys.executable, "-c", PROGRAM, "bot", "submit", str(folder), "--bot", name]
+    done = subprocess.run(words, env=os.environ | known, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{shlex.join(words[2:])}: {done.stdout}{done.stderr}")
+    return name, author.token
+
+
+def _hosts(of: Standing) -> dict[bytes, str]:
+    """The host of each worker that there is."""
+    with of.store() as store:
+        said = cast("dict[bytes, bytes]", store.hgetall("fudaba-arena:worker-hosts"))
+    return {name: json.loads(one)["host"] for name, one in said.items()}
+
+
+def _apart(of: Standing, season: str, begin: int) -> tuple[int, int]:
+    """How many blocks were closed from a place on, and how many of these were played on two hosts."""
+    hosts = _hosts(of)
+    with of.store() as store:
+        lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{season}}}:closed", begin, -1))
+    found: Counter[bool] = Counter()
+    for line in lines:
+        workers = {name for name in hosts if name in line}
+        found[len({hosts[name] for name in workers}) > 1] += 1
+    return found.total(), found[True]
+
+
+def _measure(of: Standing, season: str, seconds: float) -> tuple[float, float]:
+    """Blocks a minute, and the part of them whose sittings were on two hosts."""
+    ladder = arena_pb2.ResumeLadderRequest(ladder=season.rpartition(".")[0])
+    with Client(of.arena_address, of.token) as client:
+        client.arena.ResumeLadder(ladder)
+    before = of.played(season)
+    wait_until(lambda: of.played(season) > before)
+    time.sleep(_WARM_UP)
+    begin, began = of.played(season), time.monotonic()
+    time.sleep(seconds)
+    blocks, took = of.played(season) - begin, time.monotonic() - began
+    total, apart = _apart(of, season, begin)
+    of.pause_ladder(season)
+    return 60 * blocks / took, apart / max(1, total)
+
+
+@click.command()
+@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option("--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Of each case in a run.")
+def main(runs: int, seconds: float) -> None:
+    """Measure how many blocks of submitted bots one worker plays, two of one host, and two of two hosts, in turn."""
+    found: dict[str, list[tuple[float, float]]] = {case: [] for case in _CASES}
+    with standing() as one:
+        one.add_worker(*_ROOM, "--host", "a")
+        entered = [_submit(one, number) for number in range(_BOTS)]
+        season, text = tournament("", concurrency=_SEATS, ladder=True)
+        one.create(text, ladder=True)
+        one.pause_ladder(season)
+        for name, token in entered:
+            with Client(one.arena_address, token) as client:
+                client.arena.EnterLadder(arena_pb2.EnterLadderRequest(ladder=season.rpartition(".")[0], bot=name))
+        one.stop_workers()
+        for _ in range(runs):
+            for case, workers in _CASES.items():
+                for place, (host, seats) in enumerate(workers):
+                    programs = str(Path(one.folder) / f"programs-{place}")
+                    one.add_worker(*_ROOM, "--host", host, "--bots", str(seats), "--programs", programs)
+                found[case].append(_measure(one, season, seconds))
+                one.stop_workers()
+                print(f"{case}: {found[case][-1][0]:.1f} blocks/min, {found[case][-1][1]:.0%} on two hosts", flush=True)
+    print("\n| workers | blocks a minute | beside two of one host | deals on two hosts |\n| --- | --- | --- | --- |")
+    for case, measured in found.items():
+        ratios = [
+            rate / yardstick for (rate, _), (yardstick, _) in zip(measured, found["two of one host"], strict=True)
+        ]
+        rate, apart = (median(values) for values in zip(*measured, strict=True))
+        print(f"| {case} | {rate:.1f} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) | {apart:.0%} |")
+    print(f"\nload at the end: {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
