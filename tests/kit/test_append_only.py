@@ -132,6 +132,28 @@ def test_zeros_behind_the_last_command_are_cut_off(
     assert not caplog.text
 
 
+@pytest.mark.parametrize("damage", ["zeros", "a length that reaches beyond the end"])
+def test_an_end_that_is_longer_than_what_was_in_flight_is_refused_with_the_command_that_decides(
+    server: Path, folder: Path, damage: str
+) -> None:
+    write(folder, 250)
+    whole = last(folder).read_bytes()
+    begin = whole.index(b"*1\r\n$5\r\nMULTI", len(whole) // 4)
+    if damage == "zeros":
+        spoilt = whole[:begin] + bytes(len(whole) - begin)
+    else:
+        spoilt = whole[:begin] + b"*1\r\n$500000\r\n" + whole[begin + len(b"*1\r\n$5\r\n") :]
+    last(folder).write_bytes(spoilt)
+    with pytest.raises(ServerFailedError) as info, EmbeddedValkey(folder):
+        pass
+    assert f"The last {len(spoilt) - begin} of {len(spoilt)} bytes" in str(info.value)
+    assert last(folder).read_bytes() == spoilt
+    subprocess.run(command_in(str(info.value)), shell=True, check=True, input=b"y\n", capture_output=True)
+    kept = whole[:begin].count(b"MULTI")
+    assert 0 < kept < 250
+    assert entries(folder) == kept
+
+
 def command_in(text: str) -> str:
     return text.rpartition("\n  ")[2]
 

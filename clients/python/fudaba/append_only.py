@@ -1,7 +1,8 @@
 """The append-only files of an embedded server, checked before it reads them.
 
 A process that is killed, or a machine that loses its power, leaves the last file with an end that is torn: an
-unfinished command or transaction, or zeros where the disk never got what was written. That end is cut off here. The
+unfinished command or transaction, or zeros where the disk never got what was written. That end is cut off here, as far
+as it can have been in flight: a longer one is damage, such as a disk that has lost what it had acknowledged. The
 server truncates too (`aof-load-truncated`), but not zeros; and Redis 7.0 leaves the first half of a transaction in
 which the file ends. At the next start that half comes back in front of what was written after it, or destroys that.
 
@@ -33,6 +34,11 @@ _LINE: Final = re.compile(r"file ([^\s/]+) seq (\d+) type ([bih])")
 _ANALYZED: Final = re.compile(r"AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),")
 _BEGUN: Final = re.compile(rb"[*$]\d*\r?")
 _LONGEST_LINE: Final = 32
+_IN_FLIGHT: Final = 256 * 1024
+"""So many bytes may be on their way to the disk when a machine dies, at most: the writes of some two seconds."""
+_IN_FLIGHT_OF_SMALL: Final = 16 * 1024
+_SHARE: Final = 8
+"""Of a small file no more than one in so many bytes is taken for that, or `_IN_FLIGHT_OF_SMALL`."""
 
 
 class DamagedFilesError(RuntimeError):
@@ -77,6 +83,8 @@ def check(folder: Path, server: Path) -> None:
         return  # the server can make sense of it
     if not torn:
         raise DamagedFilesError(_damaged(path, wrong, _tool(server, files / MANIFEST), folder))
+    if len(end) > min(_IN_FLIGHT, max(_IN_FLIGHT_OF_SMALL, wrong.size // _SHARE)):
+        raise DamagedFilesError(_long_end(path, wrong, end, _tool(server, files / MANIFEST), folder))
     _cut(path, wrong.sound)
     log.warning(
         "the store's file %s ended in a write that was never finished; its last %d of %d bytes were cut off",
@@ -89,6 +97,16 @@ def _damaged(path: Path, wrong: _Analysed, command: str, folder: Path) -> str:
         f"The store's file {path} is damaged: what stands at byte {wrong.sound} of {wrong.size} cannot be read. "
         f"Restore a backup; or copy the folder {folder} to a safe place and then cut off that and all that comes after "
         f"it, {wrong.size - wrong.sound} bytes, with this command:\n  {command}"
+    )
+
+
+def _long_end(path: Path, wrong: _Analysed, end: bytes, command: str, folder: Path) -> str:
+    what = "are zeros" if not end.strip(b"\0") else "are a write that was never finished, or look like one"
+    return (
+        f"The last {len(end)} of {wrong.size} bytes of the store's file {path} {what}: that is more than can have been "
+        f"on its way to the disk when the machine stopped, so the disk, or a copy, has lost what was stored. Restore a "
+        f"backup; or copy the folder {folder} to a safe place and then go on without them, with this command:\n  "
+        f"{command}"
     )
 
 
