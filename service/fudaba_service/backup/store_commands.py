@@ -22,6 +22,9 @@ _LINE: Final = re.compile(rb"([*$])(\d{1,10})\r\n")
 _TORN: Final = re.compile(rb"(?:[*$]\d*\r?)?(\0*)")
 _MAX_LINE_BYTES: Final = 32
 _MAX_NAME_BYTES: Final = 32
+_MOST: Final = {b"*": 1 << 20, b"$": 512 << 20}
+"""Words of a command, and bytes of a word: a server makes room for as many as a file says before it reads them, and
+starts no more where it says too many."""
 _CHUNK: Final = 1 << 20
 _ALLOWED: Final = frozenset(
     (
@@ -86,7 +89,7 @@ def _number(file: IO[bytes], sign: bytes, of: str) -> int | None:
     """The number in the line that begins here; None where the file ends, or has nothing but zeros any more."""
     line = file.readline(_MAX_LINE_BYTES)
     found = _LINE.fullmatch(line)
-    if found is not None and found[1] == sign and (found[2] != b"0" or sign == b"$"):
+    if found is not None and found[1] == sign and int(found[2]) in range(sign == b"*", _MOST[sign] + 1):
         return int(found[2])
     torn = _TORN.fullmatch(line)
     if torn is not None and _is_blank(file, torn[1] or file.read(_CHUNK)):

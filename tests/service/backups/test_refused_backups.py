@@ -16,6 +16,8 @@ import pytest
 import zstandard
 
 from fudaba.valkey import EmbeddedValkey
+from fudaba_service.backup.container import BackupError
+from fudaba_service.backup.store_commands import check_commands
 from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.organiser import StoreView
 
@@ -217,6 +219,66 @@ def test_a_store_that_tells_the_server_anything_but_values_is_refused_before_a_s
     said = fudaba("restore", hostile, "--data", folder / "new", status=1)
     assert "the copy of the store cannot be loaded: appendonly.aof.1.incr.aof" in said
     assert everything(folder) == before
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"*9999999999\r\n$3\r\nSET\r\n$1\r\nb\r\n",  # 75 GiB of room for words, and the start of a server never ends
+        b"*1048577\r\n$3\r\nSET\r\n",
+        b"*3\r\n$3\r\nSET\r\n$1\r\nb\r\n$9999999999\r\nx\r\n",
+        b"*3\r\n$3\r\nSET\r\n$1\r\nb\r\n$536870913\r\nx\r\n",
+        b"*-1\r\n",
+        b"*0\r\n",
+        b"*2\r\n$-1\r\n$1\r\na\r\n",
+        b"SET b 2\r\n",
+        b"CONFIG SET dir /tmp\r\n",
+        b"REDIS0009\xfa\x09redis-ver\x055.0.0\xff" + bytes(8),
+        command("MULTI") + command("MULTI") + command("SCRIPT", "LOAD", "while true do end") + command("EXEC"),
+        command("EVALSHA", "a" * 40, "0"),
+        command("FCALL", "f", "0"),
+        command("FUNCTION", "RESTORE", "x"),
+        command("CONFIG", "REWRITE"),
+        command("CLIENT", "PAUSE", "999999999"),
+        command("SUBSCRIBE", "x"),
+        command("SORT", "a", "STORE", "b"),
+        command("RESTORE", "b", "0", "x"),
+        command("MIGRATE", "127.0.0.1", "1", "a", "0", "1"),
+        command("SHUTDOWN"),
+        command("SAVE"),
+        command("BLPOP", "nothing", "0"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["incr.aof", "base.aof", "base.rdb"])
+def test_no_file_of_a_store_has_room_made_or_scripts_run_or_is_of_another_kind(
+    tmp_path: Path, bad: bytes, kind: str
+) -> None:
+    place = tmp_path / "appendonlydir" / f"appendonly.aof.1.{kind}"
+    place.parent.mkdir()
+    for behind in (b"", KEPT):
+        place.write_bytes(KEPT + bad + behind)
+        with pytest.raises(BackupError, match="the copy of the store cannot be loaded"):
+            check_commands(tmp_path)
+    place.write_bytes(KEPT + command("SET", "b", "x" * 100))
+    check_commands(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        command("MULTI") + command("SET", "b", "2"),
+        command("MULTI") + command("MULTI") + command("SET", "a", "1") + command("EXEC") + command("EXEC"),
+        command("EXEC"),
+    ],
+    ids=["one that does not end", "one in another", "an end of none"],
+)
+def test_transactions_that_are_none_change_nothing_of_a_store(folder: Path, file: Path, end: bytes) -> None:
+    odd = repack(folder, file, lambda files: with_file(files, AOF, KEPT + end))
+    fudaba("restore", odd, "--data", folder / "new")
+    with EmbeddedValkey(folder / "new" / "store") as server:
+        view = StoreView(server.url)
+        assert (view.client.get("a"), view.client.get("b")) == (b"1", None)
+        view.client.close()
 
 
 @pytest.mark.parametrize(
