@@ -212,6 +212,9 @@ class ChallengeHost:
             busy = Counter(self._open[known].challenge.account for known in self._at_work)
             turn = {known: (busy[one.challenge.account], one.challenge.created_ms) for known, one in ready.items()}
             challenge_id = min(ready, key=lambda known: turn[known])
+            account = ready[challenge_id].challenge.account
+            if account and busy[account] >= max(1, self._most - 1):
+                break  # the one with the fewest: a place stays free for others, whom a day's play would keep out
             self._work(challenge_id, ready.pop(challenge_id))
         held = self._at_work.keys() if not self._may_open() else set[str]()
         for challenge_id, one in self._open.items():

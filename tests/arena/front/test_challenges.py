@@ -21,6 +21,16 @@ from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer, short_folder
 
+NEVER = """
+import asyncio
+import fudaba
+
+class Never(fudaba.Bot):
+    async def choose(self, _):
+        await asyncio.sleep(100_000)
+"""
+"""A bot that does not answer."""
+
 
 @pytest.mark.exhaustive
 def test_a_bot_plays_an_entry_on_fresh_deals_and_no_standing_knows_of_it(
@@ -235,6 +245,25 @@ def test_a_game_of_more_seats_is_filled_with_the_houses_best(hosted: Service, ar
     seats = [[player.bot for player in match.header.players] for match in hosted.matches(over.label).values()]
     assert all(sorted(bots) == ["first", "house-sensible", "random"] for bots in seats)
     assert len({tuple(bots) for bots in seats}) == 6
+
+
+@pytest.mark.exhaustive
+def test_no_account_has_all_places_of_challenges_however_long_its_bots_think(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    ladder(arena, "places", **{"[season]": "[clock]\nmove_ms = 600000\n\n[season]"})
+    hog, other = author(hosted, "hog"), author(hosted, "kate")
+    (tmp_path / "never.py").write_text(NEVER)
+    program = f"{tmp_path / 'never.py'}:Never"
+    register(hosted, hog, "holds")
+    register(hosted, other, "quick")
+    with playing(hosted, tmp_path, hog, "holds", "2", program=program), playing(hosted, tmp_path, other, "quick", "2"):
+        held = [ask(arena, hog, "first", 100, with_bot="holds", ladder="places") for _ in range(2)]
+        wait_for(arena, held[0], PLAYS)
+        wait_for(arena, ask(arena, other, "first", 2, with_bot="quick", ladder="places"))
+        assert sorted(show(arena, one).state for one in held) == sorted((WAITS, PLAYS))
+        for one in held:
+            call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=one.challenge_id), hog)
 
 
 @pytest.mark.exhaustive
