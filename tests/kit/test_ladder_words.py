@@ -81,6 +81,16 @@ def test_a_ladder_says_in_what_the_bots_run_that_authors_entered(isolation: aren
     assert not [line for line in ladder_lines(arena_pb2.Ladder(name="open")) if line.startswith("isolation")]
 
 
+def test_they_say_where_bots_are_frozen_while_they_owe_no_decision() -> None:
+    season = arena_pb2.Tournament(name="open.1")
+    for value, said in ((None, 0), (1.0, 0), (0.0, 1)):
+        del season.definition.limits[:]
+        if value is not None:  # an arena of an earlier release does not tell it
+            season.definition.limits.add(name="ponder", value=value)
+        for lines in (ladder_lines(arena_pb2.Ladder(name="open", tournament=season)), tournament_lines(season)):
+            assert sum(line.startswith("pondering: none") for line in lines) == said
+
+
 def test_every_cause_of_a_void_block_has_words() -> None:
     for cause in arena_pb2.VoidCause.values():
         block = arena_pb2.Block(state=arena_pb2.BLOCK_STATE_VOID, void_cause=cause)

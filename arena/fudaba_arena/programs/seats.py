@@ -24,11 +24,12 @@ from fudaba_arena.programs.telling import hint
 from fudaba_arena.programs.threads import thread_counts
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.store.seat_use import SeatUse
-from fudaba_arena.tournament.limits import LIMITS, Limits
+from fudaba_arena.tournament.limits import LIMITS, PONDER, Limits
 
 __all__ = ["Log", "SeatRun"]
 
@@ -68,8 +69,11 @@ class SeatRun:
         kept: Kept | None = None,
         starts: int = _STARTS,
         heard: Callable[[bytes], None] = lambda _: None,
+        *,
+        ponder: bool = True,
     ) -> None:
         """`cores` are those that it has to itself, `kept` what it finds in its folder that lives on, if it has one.
+        `ponder`: whether it may run while it owes no decision.
 
         `starts` is how often it is started at most; `heard` is told what its processes write, as they write it.
         """
@@ -84,6 +88,8 @@ class SeatRun:
         self._kept = kept
         self._starts = starts
         self._heard = heard
+        self._ponder = ponder
+        self._pondering = None if ponder or not sandbox.freezes else Pondering()
         self._over = asyncio.Event()
         self.used = Used()
         self.waits = Waits()
@@ -104,7 +110,7 @@ class SeatRun:
             seat=seat,
             runtime=self._runtime.name,
             sandbox=self._sandbox.kind,
-            not_enforced=tuple(name for name in LIMITS if name not in self._sandbox.enforces),
+            not_enforced=self._not_enforced(),
             memory_limit=self._limits.memory,
             cpu_ms=round(self.used.cpu * 1000),
             wall_ms=round(self.used.wall * 1000),
@@ -112,6 +118,11 @@ class SeatRun:
             starts=self.used.starts,
             own_cores=bool(self._cores),
         )
+
+    def _not_enforced(self) -> tuple[str, ...]:
+        """The limits by name that it was not held to."""
+        frozen = self._ponder or self._sandbox.freezes
+        return (*(name for name in LIMITS if name not in self._sandbox.enforces), *(() if frozen else (PONDER,)))
 
     async def run(self, token: str) -> Ending:
         """Plays a seat by its token; how the last process ended, once none is started any more.
@@ -137,11 +148,13 @@ class SeatRun:
         """Its way to the service; None where programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
-        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token)
+        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self._pondering)
 
     def match_over(self) -> None:
         """Starts the program no more: `run` ends when it does."""
         self._over.set()
+        if self._pondering is not None:
+            self._pondering.release()
 
     @property
     def over(self) -> bool:
@@ -154,9 +167,13 @@ class SeatRun:
         tasks: set[asyncio.Task[Ending]] = set()
         if relay is not None:
             relay.over = lambda: tasks.add(asyncio.create_task(running.kill(relay.cause)))
+        if self._pondering is not None:
+            self._pondering.started(running.freezer)
         try:
             return await running.wait()
         finally:
+            if self._pondering is not None:
+                self._pondering.ended()
             self._ended(running, await running.kill())
 
     def _ended(self, running: Running, ending: Ending) -> None:
@@ -165,6 +182,8 @@ class SeatRun:
         how = f"{self._program.bot} {self._told_end(ending)}; {self.used.told()}"
         if self._kept is not None and self._kept.told:
             how += f"; {self._kept.told}"
+        if self._pondering is not None and self._pondering.freezes:
+            how += f"; {self._pondering.told()}"
         if running.stdout:
             self._log.write(running.stdout)
         self._log.note(how)
@@ -193,6 +212,7 @@ class SeatRun:
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
             sealed=True,
+            freezes=self._pondering is not None,
             waits=self.waits,
             one_output=True,
             heard=self._heard,

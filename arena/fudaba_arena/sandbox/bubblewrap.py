@@ -73,6 +73,7 @@ class Bubblewrap(Sandbox):
         """The filters of system calls: of programs that are not sealed, and of those that are."""
         self.shared_cores: Sequence[int] = ()
         """Where programs run that have no cores of their own; empty for wherever this process may."""
+        self.freezes = cgroups.freezes
         self._running: set[Wrapped] = set()
         self._system = System(home.place())
         self.closes_devices = _can_close_devices(tools)
@@ -124,7 +125,7 @@ class Bubblewrap(Sandbox):
             undo.callback(uid.free)
             (place / "uid").write_text(str(uid.number), encoding="ascii")
             cores = job.cores or self.shared_cores
-            group = self.cgroups.group(f"fudaba-{self._home.name}-{place.name}", cores)
+            group = self.cgroups.group(f"fudaba-{self._home.name}-{place.name}", cores, freezes=job.freezes)
             undo.callback(remove, group.folders)
             try:
                 group.make(job.limits)
@@ -253,6 +254,7 @@ class Wrapped(Supervised):
     def __init__(self, job: Job, parts: _Parts, held: _Held) -> None:
         self._held = held
         self._status = parts.status
+        self.freezer = held.group.freezer
         super().__init__(job, parts.process, parts.outputs)
 
     @property

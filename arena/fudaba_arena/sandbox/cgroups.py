@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
+from fudaba_arena.sandbox.freezer import STATE_V1, STATE_V2, Freezer, thaw
 from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Cgroups", "Counts", "Group", "remove"]
@@ -23,6 +24,8 @@ _PERIOD: Final = 100_000
 _WANTED: Final = ("memory", "pids", "cpu", "cpuacct")
 _CPUSET: Final = "cpuset"
 """Says on which cores. Without it, none of the limits is missing."""
+_FREEZER: Final = "freezer"
+"""Where groups are frozen. Version 2 does so without a controller, also where those of version 1 do all else."""
 _V2: Final = "v2"
 _LEAF: Final = "fudaba-host"
 _OWN_PROCESSES: Final = 4
@@ -53,12 +56,15 @@ class Cgroups:
     parents: Mapping[str, Path]
     why_not: str = ""
     """Why some are missing, and what to do."""
+    why_not_frozen: str = ""
+    """Why no group can be frozen, and what to do; empty where it can."""
 
     @classmethod
     def find(cls) -> Cgroups:
         """Finds them by making a group in each."""
         found: dict[str, Path] = {}
         problems: list[str] = []
+        freezers: list[Path] = []
         version = ""
         for kind, controllers, folder in _own_groups():
             if kind == _V2:
@@ -74,21 +80,37 @@ class Cgroups:
             if usable and not version:
                 version = kind
             found |= {one: folder for one in usable if one not in found}
+            if kind == _V2 or _FREEZER in controllers:
+                freezers.append(folder)
         missing = [one for one in _WANTED if one not in found and not (one == "cpuacct" and version == _V2)]
         why = ""
         if missing:
             causes = "; ".join(dict.fromkeys(problems)) or "the kernel or the container does not offer them"
             why = f"no control group for {', '.join(missing)}: {causes}"
-        return cls(version, found, why)
+        # Who is frozen by version 2 can be killed all the same, so that it goes first.
+        tried = {folder: _trial(folder, STATE_V2, STATE_V1) for folder in reversed(freezers)}
+        able = [folder for folder, problem in tried.items() if not problem]
+        if able:
+            return cls(version, found | {_FREEZER: able[0]}, why)
+        causes = (
+            "; ".join(tried.values()) or "mount control groups of version 2, or the controller freezer of version 1"
+        )
+        return cls(version, found, why, f"no control group can be frozen: {causes}")
 
     @property
     def pins(self) -> bool:
         """Whether a group can be kept to some cores."""
         return _CPUSET in self.parents
 
-    def group(self, name: str, cores: Sequence[int] = ()) -> Group:
-        """A group with this name, not made yet; with cores, on these alone."""
-        wanted = {one: parent for one, parent in self.parents.items() if one != _CPUSET or cores}
+    @property
+    def freezes(self) -> bool:
+        """Whether a group can be frozen."""
+        return _FREEZER in self.parents
+
+    def group(self, name: str, cores: Sequence[int] = (), *, freezes: bool = False) -> Group:
+        """A group with this name, not made yet; with cores, on these alone. `freezes`: whether it is to be frozen."""
+        left_out = {*([] if cores else [_CPUSET]), *([] if freezes else [_FREEZER])}
+        wanted = {one: parent for one, parent in self.parents.items() if one not in left_out}
         return Group(self.version, {one: parent / name for one, parent in wanted.items()}, cores)
 
 
@@ -142,15 +164,11 @@ class Group:
     def counts(self) -> Counts:
         """What it has used until now."""
         v2 = self._version == _V2
-        cpu = memory = throttled = processes = None
+        memory = throttled = processes = None
         killed = refused = 0
-        if v2 and "cpu" in self._of:
-            stat = _numbers(self._of["cpu"] / "cpu.stat")
-            cpu, throttled = stat.get("usage_usec", 0) / 1e6, stat.get("nr_throttled", 0)
-        elif "cpu" in self._of:
+        cpu = self._cpu_seconds()
+        if "cpu" in self._of:
             throttled = _numbers(self._of["cpu"] / "cpu.stat").get("nr_throttled", 0)
-        if not v2 and "cpuacct" in self._of:
-            cpu = _number(self._of["cpuacct"] / "cpuacct.usage") / 1e9
         if "memory" in self._of:
             folder = self._of["memory"]
             memory = _number(folder / ("memory.peak" if v2 else "memory.max_usage_in_bytes")) or None
@@ -163,6 +181,17 @@ class Group:
             self._most_processes = max(self._most_processes, now)
             processes = max(1, self._most_processes - _OWN_PROCESSES)
         return Counts(cpu, memory, killed, refused, throttled, processes)
+
+    @property
+    def freezer(self) -> Freezer | None:
+        """What freezes it; None for one that was not to be frozen, or where none can."""
+        return Freezer(self._of[_FREEZER], self._cpu_seconds) if _FREEZER in self._of else None
+
+    def _cpu_seconds(self) -> float | None:
+        """The processor time of all that was ever in it."""
+        if self._version == _V2 and "cpu" in self._of:
+            return _numbers(self._of["cpu"] / "cpu.stat").get("usage_usec", 0) / 1e6
+        return _number(self._of["cpuacct"] / "cpuacct.usage") / 1e9 if "cpuacct" in self._of else None
 
     @property
     def threads(self) -> Sequence[int]:
@@ -183,6 +212,9 @@ class Group:
 
 def remove(folders: Iterable[Path]) -> None:
     """Kills what is in groups, and removes them with all groups below them. Raises `OSError` when one stays."""
+    folders = list(folders)
+    for folder in folders:  # what is frozen in one of them does not leave the others before it is thawed
+        _kill([folder])
     for folder in folders:
         deadline = time.monotonic() + _PATIENCE
         for each in [*sorted(folder.rglob("*/"), key=lambda one: -len(one.parts)), folder]:
@@ -210,6 +242,7 @@ def _kill(folders: Sequence[Path]) -> bool:
             if pid != "0":  # of another process namespace
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
+        thaw(folder)  # so that it dies: it can do nothing else any more
     return empty
 
 
@@ -256,15 +289,16 @@ def _enable(folder: Path, controllers: set[str]) -> str:
     return _trial(folder)
 
 
-def _trial(folder: Path) -> str:
-    """What is in the way of making a group, if anything is."""
+def _trial(folder: Path, *one_of: str) -> str:
+    """What is in the way of making a group, and one that has one of these files, if anything is."""
     place = folder / f"fudaba-trial-{os.getpid()}"
     try:
         place.mkdir()
+        there = not one_of or any((place / name).exists() for name in one_of)
         place.rmdir()
     except OSError as error:
         return _told(folder, error)
-    return ""
+    return "" if there else f"{folder} has no {' or '.join(one_of)}; use a kernel from 5.2 on"
 
 
 def _told(folder: Path, error: OSError) -> str:

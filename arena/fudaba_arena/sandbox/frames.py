@@ -7,6 +7,7 @@ what is read here must be what the service reads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, final
 
 from hpack import Decoder, Encoder, HPACKError
@@ -21,9 +22,12 @@ _HEAD: Final = 9
 _LENGTH: Final = 3
 _STREAM: Final = 5
 """Where in the head of a frame its length ends and the number of its stream begins; between them are type and flags."""
+_NUMBER: Final = 0x7FFF_FFFF
+"""The bits of that number: the first one says nothing."""
 _DATA, _HEADERS, _PUSH_PROMISE, _CONTINUATION = 0, 1, 5, 9
 _END_STREAM, _END_HEADERS, _PADDED, _PRIORITY = 0x1, 0x4, 0x8, 0x20
 _PRIORITY_BYTES: Final = 5
+_METHOD: Final = b":path"
 _OURS: Final = b"fudaba-"
 """How metadata begins that counts between services, and never from a bot."""
 _LARGEST_BLOCK: Final = 32_768
@@ -42,8 +46,9 @@ class NotHttp2(Exception):
 class Frames:
     """What one connection of a bot sends, piece by piece."""
 
-    def __init__(self, token: str) -> None:
-        """`token` is that of the bot's seat."""
+    def __init__(self, token: str, called: Callable[[int, bytes], None] = lambda _, __: None) -> None:
+        """`token` is that of the bot's seat; `called` is told the stream and the method of each call."""
+        self._called = called
         self._seat = (SEAT.encode(), f"Bearer {token}".encode())
         self._preface = PREFACE
         """What is still to come of it."""
@@ -58,6 +63,8 @@ class Frames:
         """The head of the frame that begins the headers which are coming; empty while none are."""
         self._is_first = self._ends = False
         """Whether the frame with headers that is coming begins them, and whether it ends them."""
+        self._path = b""
+        """The method of the last call."""
         self._repeated: tuple[bytes | None, bytes] = (None, b"")
         """The last headers and what became of them, if the same ones become the same again; None if they do not."""
         self._decoder = Decoder(_LARGEST_HEADERS)
@@ -133,6 +140,7 @@ class Frames:
             before = self._remembered()
             encoded = self._encoded(block)
             self._repeated = (block if self._remembered() == before else None, encoded)
+        self._called(int.from_bytes(begun[_STREAM:]) & _NUMBER, self._path)
         return _framed(self._repeated[1], begun)
 
     def _remembered(self) -> tuple[object, ...]:
@@ -146,6 +154,7 @@ class Frames:
             found = self._decoder.decode(block, raw=True)
         except HPACKError as error:
             raise NotHttp2("headers that cannot be read") from error
+        self._path = next((bytes(header[1]) for header in found if bytes(header[0]) == _METHOD), b"")
         theirs = [header for header in found if not bytes(header[0]).lower().startswith(_OURS)]
         return self._encoder.encode([*theirs, self._seat], huffman=False)  # that costs the square of their length
 

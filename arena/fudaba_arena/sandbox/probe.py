@@ -23,6 +23,7 @@ from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.leftovers import UIDS
+from fudaba_arena.sandbox.probe_programs import COUNT, KEEPING, MANY, SPEAK, STAY
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, SandboxUnavailable
 from fudaba_arena.tournament.limits import Limits
@@ -40,6 +41,8 @@ ISOLATION: Final[Mapping[str, str]] = {
 _KINDS: Final = {name: name.partition(" ")[0] for name in ISOLATION}
 PROGRAM: Final = Path("/run/probe.py")
 """Where the attempts are shown."""
+_SOME_WORK: Final = 0.05
+"""Seconds of processor time after which a program is in its group, and at work."""
 _VARIABLES: Final = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_")
 _CREDENTIALS: Final = struct.Struct("3i")
 _APPARMOR: Final = (
@@ -120,13 +123,14 @@ class _Probe:
             ending, output = await self._run(code, **limits)
             yield Finding(name, promise, judge(ending, output), told_run(ending, output))
         yield await self._cores()
+        yield await self._frozen()
         async for finding in self._kept():
             yield finding
         yield await self._relayed(
-            "traffic", "it speaks to the service, as much as it may", _SPEAK, Cause.TRAFFIC, traffic=100_000
+            "traffic", "it speaks to the service, as much as it may", SPEAK, Cause.TRAFFIC, traffic=100_000
         )
         yield await self._relayed(
-            "messages", "it sends the service no more messages than it may", _MANY, Cause.MESSAGES, messages=100
+            "messages", "it sends the service no more messages than it may", MANY, Cause.MESSAGES, messages=100
         )
         yield await self._rest()
 
@@ -210,13 +214,37 @@ class _Probe:
         waited = (await running.kill()).usage.throttled
         return Finding("cores", promise, bool(waited), "it had to wait" if waited else "it never had to wait")
 
+    async def _frozen(self) -> Finding:
+        """What computes all the time stands still while it is frozen, and goes on."""
+        promise = "it stands still while it may not ponder"
+        if not self._sandbox.freezes:
+            return Finding("ponder", promise, False, self._sandbox.cgroups.why_not_frozen)
+        running = self._sandbox.start(self._job(_SPREAD, freezes=True))
+        freezer = running.freezer
+        seen = "it does not stand still"
+        if freezer is not None:
+            while freezer.cpu() < _SOME_WORK and await _still(running.wait()):
+                continue
+            freezer.freeze()
+            while not freezer.frozen and await _still(running.wait()):
+                continue
+            before = freezer.cpu()
+            await _still(running.wait())
+            stood = freezer.cpu() == before
+            freezer.thaw()
+            while freezer.cpu() == before and await _still(running.wait()):
+                continue
+            seen = "frozen, and woken up again" if stood and freezer.cpu() > before else seen
+        await running.kill()
+        return Finding("ponder", promise, seen.startswith("frozen"), seen)
+
     async def _kept(self) -> AsyncIterator[Finding]:
         """A program keeps as much as it may, and another one finds it."""
-        for name, (promise, limits, code, whole) in _KEEPING.items():
+        for name, (promise, limits, code, whole) in KEEPING.items():
             with tempfile.TemporaryDirectory() as place:
                 kept = Kept(Path(place) / "kept.tar")
                 ending, output = await self._run(code, kept, **limits)
-                _, found = await self._run(_COUNT, kept, **limits)
+                _, found = await self._run(COUNT, kept, **limits)
                 holds = output.strip() == "ENOSPC" and found.strip() == whole
                 yield Finding(name, promise, holds, kept.told or told_run(ending, output))
 
@@ -238,7 +266,7 @@ class _Probe:
     async def _rest(self) -> Finding:
         """Kills a program that has left a daemon and hears no signal."""
         promise = "a program that is killed leaves no process, control group, mount or file"
-        running = self._sandbox.start(self._job(_STAY))
+        running = self._sandbox.start(self._job(STAY))
         while b"ready" not in running.stdout:
             if not await _still(running.wait()):
                 return Finding("leftovers", promise, False, f"it did not start: {running.stderr[-200:]!r}")
@@ -333,54 +361,6 @@ for place in "/tmp", "/dev/shm":
         for number in range(1000):
             with open(f"{place}/{number}", "wb", buffering=0) as file: file.write(bytes(1_000_000))
     except OSError as error: print(errno.errorcode[error.errno], end=" ")
-"""
-_KEEP: Final = """
-import errno
-try:
-    for number in range(100):
-        with open(f"/kept/{number}", "wb", buffering=0) as file: file.write(bytes(SIZE))
-except OSError as error: print(errno.errorcode[error.errno])
-"""
-_COUNT: Final = """
-import os
-sizes = [one.stat().st_size for one in os.scandir("/kept")]
-print(sum(size > 0 for size in sizes), sum(sizes))
-"""
-_KEEPING: Final[Mapping[str, tuple[str, dict[str, Any], str, str]]] = {
-    "kept": ("size of its folder that lives on", {"kept": 65_536}, _KEEP.replace("SIZE", "8192"), "8 65536"),
-    "kept_files": ("files in that folder", {"kept_files": 8}, _KEEP.replace("SIZE", "4096"), "8 32768"),
-}
-_SPEAK: Final = """
-import socket
-service = socket.socket(socket.AF_UNIX)
-service.connect({path!r})
-service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
-assert service.recv(24)
-print("answered", flush=True)
-while True:
-    service.sendall(bytes([0, 39, 16, 0, 0, 0, 0, 0, 1]) + bytes(10_000))
-    assert service.recv(10_009)
-"""
-_MANY: Final = """
-import socket
-service = socket.socket(socket.AF_UNIX)
-service.connect({path!r})
-service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
-assert service.recv(24)
-print("answered", flush=True)
-while True:
-    service.sendall(bytes([0, 0, 1, 0, 0, 0, 0, 0, 1, 0]))
-    assert service.recv(10)
-"""
-_STAY: Final = """
-import os, signal, time
-for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}: signal.signal(number, signal.SIG_IGN)
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0: time.sleep(1000)
-    os._exit(0)
-print("ready", flush=True)
-time.sleep(1000)
 """
 TRIALS: Final[Mapping[str, tuple[str, str, dict[str, Any], Judge]]] = {
     "memory": ("all its processes together", _MEMORY, {"memory": 120 * MEGABYTE}, _by(Cause.MEMORY)),

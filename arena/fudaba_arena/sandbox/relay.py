@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self, final
@@ -16,6 +17,8 @@ from typing import Final, Self, final
 from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.frames import Frames, NotHttp2
+from fudaba_arena.sandbox.owing import Connection
+from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
 
@@ -31,8 +34,11 @@ _BACKLOG: Final = 16
 class Relay:
     """Carries what one bot and the service say, until `close`."""
 
-    def __init__(self, service: Endpoint, path: Path, limits: Limits, token: str) -> None:
+    def __init__(
+        self, service: Endpoint, path: Path, limits: Limits, token: str, pondering: Pondering | None = None
+    ) -> None:
         self._service = service
+        self._pondering = pondering
         self._token = token
         self._limits = limits
         self._tls = _tls(service) if service.secure else None
@@ -52,12 +58,14 @@ class Relay:
         """Of which of the two."""
 
     @classmethod
-    async def open(cls, service: Endpoint, path: Path, limits: Limits, token: str) -> Self:
-        """Makes the socket, which may not exist yet, for a seat by its token.
+    async def open(
+        cls, service: Endpoint, path: Path, limits: Limits, token: str, pondering: Pondering | None = None
+    ) -> Self:
+        """Makes the socket, which may not exist yet, for a seat by its token; `pondering` is of a bot that may not.
 
         Raises `OSError`, and `ssl.SSLError` for bad certificates.
         """
-        relay = cls(service, path, limits, token)
+        relay = cls(service, path, limits, token, pondering)
         relay._server = await asyncio.start_unix_server(relay._accepted, str(path), limit=_BUFFER, backlog=_BACKLOG)
         path.chmod(0o600)  # noqa: ASYNC240  # a moment
         return relay
@@ -93,6 +101,7 @@ class Relay:
     async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
         """One connection of the bot, from its beginning to its end."""
         ends = [to_bot]
+        connection = self._pondering.owing.connection() if self._pondering is not None else None
         to_bot.transport.set_write_buffer_limits(high=_BUFFER)
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
@@ -100,14 +109,15 @@ class Relay:
             ends.append(to_service)
             to_service.transport.set_write_buffer_limits(high=_BUFFER)
             async with asyncio.TaskGroup() as both:
-                both.create_task(self._pump(from_bot, to_service, Frames(self._token)))
-                both.create_task(self._pump(from_service, to_bot))
+                both.create_task(self._pump_up(from_bot, to_service, connection))
+                both.create_task(self._pump_down(from_service, to_bot, connection))
             for end in ends:  # what was said still arrives
                 end.close()
                 await end.wait_closed()
         except* (OSError, TimeoutError, _Over, NotHttp2):
             pass  # the bot sees that the connection has ended, and tries again if it likes
         finally:
+            self._closed(connection)
             for end in ends:
                 end.transport.abort()
             # a stream whose end nobody has seen can be reported as a fault when the collector takes it
@@ -121,30 +131,70 @@ class Relay:
         name = host if self._tls is not None else None
         return await asyncio.open_connection(host, port, ssl=self._tls, server_hostname=name, limit=_BUFFER)
 
-    async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, frames: Frames | None = None
+    async def _pump_up(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
-        """Carries one direction to its end; the other one may go on, where a connection can be half closed.
-
-        The bot's has `frames`.
-        """
+        """Carries what the bot says to its end; the service may go on, where a connection can be half closed."""
+        frames = Frames(self._token) if connection is None else Frames(self._token, connection.called)
         while piece := await reader.read(_BUFFER):
-            if frames is None:
-                self._count(down=len(piece))
-            else:
-                before = frames.messages
-                try:
-                    carried = frames.carried(piece)
-                finally:  # also of what goes no further
-                    self._count(up=len(piece), messages=frames.messages - before)
-                piece = carried
-            if writer.is_closing():  # the other direction has just failed; uvloop has no OSError for that
-                raise ConnectionResetError
-            writer.write(piece)
-            await writer.drain()
-        if writer.is_closing() or not writer.can_write_eof():
-            raise ConnectionResetError
-        writer.write_eof()
+            before = frames.messages
+            try:
+                carried = frames.carried(piece)
+            finally:  # also of what goes no further
+                self._count(up=len(piece), messages=frames.messages - before)
+            if connection is not None:
+                connection.up(carried)
+            await _carried_on(carried, writer)
+            if self._pondering is not None:
+                self._pondering.changed()
+        _end(writer)
+
+    async def _pump_down(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
+    ) -> None:
+        """Carries what the service says to its end, to a bot that runs."""
+        while piece := await reader.read(_BUFFER):
+            self._heard(piece, connection)
+            if connection is not None and self._pondering is not None and not self._pondering.wakes():
+                piece += await self._until_awake(reader, connection, self._pondering)
+            await _carried_on(piece, writer)
+        self._closed(connection)
+        _end(writer)
+
+    def _heard(self, piece: bytes, connection: Connection | None) -> None:
+        """The service has said this."""
+        self._count(down=len(piece))
+        if connection is not None and self._pondering is not None:
+            connection.down(piece, time.monotonic())
+            self._pondering.changed()
+
+    async def _until_awake(self, reader: asyncio.StreamReader, connection: Connection, pondering: Pondering) -> bytes:
+        """What the service says until the bot runs: a decision among it is what wakes the bot up."""
+        more = bytearray()
+        awake = asyncio.create_task(pondering.awake.wait())
+        reading: asyncio.Task[bytes] | None = None
+        try:
+            while not pondering.awake.is_set() and len(more) < _BUFFER:
+                reading = asyncio.create_task(reader.read(_BUFFER))
+                await asyncio.wait([awake, reading], return_when=asyncio.FIRST_COMPLETED)
+                reading.cancel()  # what it has not taken yet stays where it is
+                await asyncio.wait([reading])
+                if reading.cancelled() or not (piece := reading.result()):
+                    break
+                self._heard(piece, connection)
+                more += piece
+            await awake
+        finally:
+            awake.cancel()
+            if reading is not None:
+                reading.cancel()
+        return bytes(more)
+
+    def _closed(self, connection: Connection | None) -> None:
+        """The service says nothing more on a connection."""
+        if connection is not None and self._pondering is not None:
+            connection.close()
+            self._pondering.changed()
 
     def _count(self, *, up: int = 0, down: int = 0, messages: int = 0) -> None:
         within = self._within
@@ -169,6 +219,20 @@ class Relay:
 @final
 class _Over(Exception):
     """There was more traffic than allowed, or more messages."""
+
+
+async def _carried_on(piece: bytes, writer: asyncio.StreamWriter) -> None:
+    if writer.is_closing():  # the other direction has just failed; uvloop has no OSError for that
+        raise ConnectionResetError
+    writer.write(piece)
+    await writer.drain()
+
+
+def _end(writer: asyncio.StreamWriter) -> None:
+    """Says that nothing more comes."""
+    if writer.is_closing() or not writer.can_write_eof():
+        raise ConnectionResetError
+    writer.write_eof()
 
 
 def _tls(service: Endpoint) -> ssl.SSLContext:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.sandbox.freezer import Freezer
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import Limits
@@ -127,6 +128,8 @@ class Job:
     sealed: bool = False
     """Whether it is kept from what programs of one host could tell each other by, where the implementation can: what
     plays is sealed, what builds is not, since compilers lock files."""
+    freezes: bool = False
+    """Whether it is to be frozen now and then, where the implementation can."""
     waits: Waits = field(default_factory=Waits)
     """Where it is noted when others kept it from the cores, as far as the sandbox sees that."""
     one_output: bool = False
@@ -139,6 +142,9 @@ class Job:
 
 class Running(ABC):
     """A program that runs in a sandbox, or did."""
+
+    freezer: Freezer | None = None
+    """What freezes it; None for one that cannot be frozen."""
 
     @property
     @abstractmethod
@@ -171,6 +177,8 @@ class Sandbox(ABC):
     """Whether it is safe for programs from strangers."""
     enforces: frozenset[str]
     """The limits by name that it holds programs to."""
+    freezes = False
+    """Whether programs can be frozen."""
     sockets = True
     """Whether programs reach sockets of this host. Where they do not, they reach the service over the network, and
     nothing else."""

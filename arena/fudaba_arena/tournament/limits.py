@@ -5,7 +5,7 @@ A tournament's file, or a ladder's, sets them in its table `[limits]`, and what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Self, final
 
@@ -17,6 +17,7 @@ __all__ = [
     "CORES_PER_SEAT",
     "LIMITS",
     "MOST_MEMORY",
+    "PONDER",
     "BotLimits",
     "Limits",
     "read_limits",
@@ -62,6 +63,7 @@ _MOST: Final = Limit("memory that a bot gets which asks for more with ram_mb", "
 
 
 CORES_PER_SEAT: Final = "cores_per_seat"
+PONDER: Final = "ponder"
 _PER_SEAT: Final = Limit("cores that a worker has for each seat; 0: seats share what there is", "cores", 0.0, 1_024.0)
 
 
@@ -76,6 +78,8 @@ class BotLimits:
     """In bytes: what a bot gets at most that asks for more memory."""
     cores_per_seat: float = 0.0
     """So many cores a worker has for each seat of a submitted bot, while its match is played; 0: seats share them."""
+    ponder: bool = True
+    """Whether it may compute while it owes its match no decision; if not, it is frozen then."""
 
     def of(self, ram_mb: int) -> Limits:
         """Those of a bot that wants so many megabytes of memory; 0 for one that does not say."""
@@ -89,19 +93,21 @@ class BotLimits:
 
     def values(self) -> dict[str, Any]:
         """As JSON values, by the names that a file has them under."""
-        return asdict(self.usual) | {MOST_MEMORY: self.most_memory, CORES_PER_SEAT: self.cores_per_seat}
+        more = {MOST_MEMORY: self.most_memory, CORES_PER_SEAT: self.cores_per_seat, PONDER: self.ponder}
+        return asdict(self.usual) | more
 
     @classmethod
     def stored(cls, values: Mapping[str, Any] | None, *, strangers: bool = False) -> Self:
         """Reads what is stored; what an earlier release did not know has its default, also where `strangers` enter."""
         known = values or {MOST_MEMORY: cls().most_memory}
         usual = Limits.parse({name: known[name] for name in LIMITS if name in known})
-        return cls(usual, known[MOST_MEMORY], known.get(CORES_PER_SEAT, _cores_per_seat(usual, strangers=strangers)))
+        per_seat = known.get(CORES_PER_SEAT, _cores_per_seat(usual, strangers=strangers))
+        return cls(usual, known[MOST_MEMORY], per_seat, known.get(PONDER, not strangers))
 
 
 def unit_of(name: str) -> str:
-    """Of what a limit by a name that `BotLimits.values` has is so much, such as `bytes`."""
-    return {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
+    """Of what a limit by a name that `BotLimits.values` has is so much, such as `bytes`; empty for yes or no."""
+    return "" if name == PONDER else {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
 
 
 def _cores_per_seat(usual: Limits, *, strangers: bool) -> float:
@@ -114,7 +120,9 @@ def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = Fal
 
     `seats`: whether it is of those that play matches with others; `strangers`: whether anybody may enter.
     """
-    given = read_some_limits(table, {**LIMITS, MOST_MEMORY: _MOST} | ({CORES_PER_SEAT: _PER_SEAT} if seats else {}))
+    ponder = table.flag(PONDER, default=not strangers) if seats else True
+    known = {**LIMITS, MOST_MEMORY: _MOST} | ({CORES_PER_SEAT: _PER_SEAT} if seats else {})
+    given = read_some_limits(table, known, {PONDER} if seats else ())
     per_seat = given.pop(CORES_PER_SEAT, None)
     most = int(given.pop(MOST_MEMORY, 0))
     usual = Limits.parse(given)
@@ -124,15 +132,17 @@ def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = Fal
         )
     if per_seat is None:
         per_seat = _cores_per_seat(usual, strangers=strangers)
-    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory), per_seat)
+    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory), per_seat, ponder)
 
 
-def read_some_limits(table: TableReader, known: Mapping[str, Limit]) -> dict[str, float]:
-    """Those of these limits that a table of a file gives. Every mistake is noted."""
+def read_some_limits(table: TableReader, known: Mapping[str, Limit], others: Collection[str] = ()) -> dict[str, float]:
+    """Those of these limits that a table of a file gives, which may have `others` too. Every mistake is noted."""
     given: dict[str, float] = {}
     for name, (value, wrong) in table.items().items():
+        if name in others:
+            continue
         if name not in known:
-            wrong(f"{table.name} has no {name!r}; {suggestion(name, [*known])}")
+            wrong(f"{table.name} has no {name!r}; {suggestion(name, [*known, *others])}")
             continue
         try:
             given[name] = known[name].checked(name, value)

@@ -100,6 +100,8 @@ async def sandboxed(
         folders = Folders(cache, contents, known, sandbox, file.builds)
         runtimes = await read_runtimes(sandbox, file)
         keeping = Keeping(place, store.kept_folders)
+        if not sandbox.freezes:
+            say(_why_not_frozen(sandbox))
         with _shared_out(sandbox, seats, say) as cores:
             bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
             trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
@@ -107,6 +109,16 @@ async def sandboxed(
             yield Sandboxed(bots, trial, runtimes, folders, cache, isolation)
     finally:
         await sandbox.close()
+
+
+def _why_not_frozen(sandbox: Sandbox) -> str:
+    """Why the bots of a ladder with `ponder = false` are not frozen here, and what to do."""
+    why = sandbox.cgroups.why_not_frozen if isinstance(sandbox, Bubblewrap) else f"{sandbox.kind} has no freezer"
+    return (
+        f"this worker cannot freeze submitted bots ({why}): where a ladder has ponder = false, they may compute while"
+        " they owe no decision all the same, and the results of their matches say so. `fudaba arena worker --probe`"
+        " tells more"
+    )
 
 
 @contextmanager

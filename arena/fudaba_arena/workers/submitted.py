@@ -101,7 +101,18 @@ class SubmittedBots:
             held = await stack.enter_async_context(self._held(bot, match_id, lasts=spec.rated))
             with self._cores.taken(own.cores) as cores:
                 kept = held.kept if held is not None else None
-                run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
+                run = SeatRun(
+                    self._sandbox,
+                    self._service.endpoint,
+                    program,
+                    runtime,
+                    folder,
+                    own,
+                    log,
+                    cores,
+                    kept,
+                    ponder=spec.limits.ponder,
+                )
                 task = asyncio.create_task(self._run(bot, run, token, match_id, seating))
                 how, kept_log, match, record = "", KeptLog(match_id, 0), None, None
                 began = ended = time.monotonic()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.front.definition_messages import definition
 from fudaba_arena.limits import MEGABYTE, BadLimit
 from fudaba_arena.programs.worker_file import read_worker_file
 from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament
@@ -111,8 +112,42 @@ def test_a_season_that_an_earlier_release_has_stored_gives_its_seats_cores_too()
     assert changes(earlier, now) == []
 
 
-def test_the_matches_of_a_check_have_no_cores_per_seat(tmp_path: Path) -> None:
+def test_where_anybody_may_enter_nobody_ponders_unless_the_file_says_so() -> None:
+    assert not season().limits.ponder
+    assert not season('enter = "anyone"\n').limits.ponder
+    assert season("[limits]\nponder = true\n").limits.ponder
+    assert season('enter = "organiser"\n').limits.ponder
+    assert parse(RIGHT).limits.ponder
+    assert not parse(f"{RIGHT}\n[limits]\nponder = false\n").limits.ponder
+    assert mistakes(f"{RIGHT}\n[limits]\nponder = 0\n")[0].startswith("t.toml:13: ponder ")
+
+
+def test_a_season_that_an_earlier_release_has_stored_lets_nobody_ponder_either() -> None:
+    now = season().definition()
+    earlier = json.loads(json.dumps(now))
+    del earlier["limits"]["ponder"]
+    assert not stored_tournament("open.1", earlier, 3).limits.ponder
+    assert changes(earlier, now) == []
+    assert stored_tournament("spring", json.loads(json.dumps(parse(RIGHT).definition())), 3).limits.ponder
+
+
+def test_whether_bots_ponder_is_told_with_the_limits() -> None:
+    told = {limit.name: limit for limit in definition(season()).limits}
+    assert (told["ponder"].value, told["ponder"].unit) == (0, "")
+    assert {limit.name: limit.value for limit in definition(parse(RIGHT)).limits}["ponder"] == 1
+
+
+def test_a_block_carries_whether_bots_ponder_where_an_earlier_worker_looks_past_it() -> None:
+    carried = json.loads(json.dumps(season().limits.values()))
+    assert not BotLimits.stored(carried).ponder
+    assert carried["ponder"] is False
+    del carried["ponder"]  # as an arena of the release before hands it out
+    assert BotLimits.stored(carried).ponder
+
+
+@pytest.mark.parametrize("line", ["cores_per_seat = 1", "ponder = false"])
+def test_the_matches_of_a_check_take_no_key_of_a_ladder(tmp_path: Path, line: str) -> None:
     file = tmp_path / "worker.toml"
-    file.write_text("[limits]\ncores_per_seat = 1\n", encoding="utf-8")
-    with pytest.raises(ArenaError, match="cores_per_seat"):
+    file.write_text(f"[limits]\n{line}\n", encoding="utf-8")
+    with pytest.raises(ArenaError, match=line.partition(" ")[0]):
         read_worker_file(file)

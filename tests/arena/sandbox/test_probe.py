@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.sandbox.probe import ISOLATION
-from fudaba_arena.tournament.limits import LIMITS
+from fudaba_arena.tournament.limits import LIMITS, PONDER
 from tests.support.arena.running import environment
 from tests.support.service.processes import FUDABA
 
@@ -26,7 +26,7 @@ def test_the_probe_tries_every_isolation_and_every_limit(need_sandbox: None) -> 
     told = json.loads(done.stdout)
     by_name = {one["name"]: one for one in told["findings"]}
     by_worker = {"connections", "output_kept"}  # what the worker itself does, wherever it runs
-    assert by_name.keys() == {"sandbox", "uid", "leftovers", *ISOLATION, *LIMITS} - by_worker
+    assert by_name.keys() == {"sandbox", "uid", "leftovers", PONDER, *ISOLATION, *LIMITS} - by_worker
     failing = [one for one in told["findings"] if not one["holds"]]
     assert all(one["detail"] for one in told["findings"])
     assert told["holds"] == (not failing)

@@ -99,6 +99,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *of_tournaments.sittings(season.definition),
         *of_tournaments.cores_per_seat(season.definition),
         *map(_isolation, found.isolations),
+        *of_tournaments.ponder(season.definition),
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]

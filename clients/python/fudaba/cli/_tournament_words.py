@@ -15,6 +15,7 @@ __all__ = [
     "block_name",
     "change_line",
     "cores_per_seat",
+    "ponder",
     "progress",
     "sittings",
     "state",
@@ -47,6 +48,7 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
         lines.append(NO_NETWORK_CREDIT)
     lines += sittings(definition)
     lines += cores_per_seat(definition)
+    lines += ponder(definition)
     lines += [f"bot {_entrant(one)}" for one in definition.entrants]
     lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
     lines.append(f"commitment to the deals: {found.commitment.hex()}")
@@ -70,6 +72,12 @@ def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
     """How many cores each seat of a submitted bot has; nothing where seats share what there is."""
     given = [one.value for one in definition.limits if one.name == "cores_per_seat" and one.value]
     return [f"cores: {number:g} of its own for each seat of a submitted bot" for number in given]
+
+
+def ponder(definition: arena_pb2.TournamentDefinition) -> list[str]:
+    """That submitted bots stand still while they owe no decision, where they do."""
+    frozen = any(one.name == "ponder" and not one.value for one in definition.limits)
+    return ["pondering: none (a submitted bot is frozen while it owes no decision)"] if frozen else []
 
 
 def _entrant(one: arena_pb2.Entrant) -> str:

@@ -76,6 +76,19 @@ test.each([
   expect(said?.querySelector("dd")?.textContent).toBe(told);
 });
 
+test.each([
+  [[], false],
+  [[{ name: "ponder", value: 1 }], false],
+  [[{ name: "ponder", value: 0 }], true],
+])("a ladder says where bots stand still while they owe nothing: %j", async (limits, told) => {
+  const tournament = create(TournamentSchema, { definition: { limits } });
+  const root = document.createElement("div");
+  await act(() => {
+    render(<Progress tournament={tournament} />, root);
+  });
+  expect([...root.querySelectorAll("dt")].some((one) => one.textContent.includes("Pondering"))).toBe(told);
+});
+
 test("so does a match", () => {
   const clock = { moveMs: 10_000 };
   expect(clockWords(create(ClockSchema, clock))).toBe("10 s a move");

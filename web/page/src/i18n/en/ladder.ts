@@ -49,6 +49,10 @@ export const texts = {
   "ladder.isolationRemote": "remote, run by authors",
   "ladder.isolationUntold": "not told",
   "ladder.isolationOf": "{mode} ({version})",
+  "ladder.pondering": "Pondering",
+  "ladder.noPondering": "none",
+  "ladder.noPonderingMeans":
+    "An uploaded bot stands still while it owes no decision, so it cannot think on its opponents' time, nor take theirs away.",
   "ladder.state": "State",
   "ladder.season": "Season",
   "ladder.seasons": "Seasons",

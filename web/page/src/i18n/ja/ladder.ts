@@ -51,6 +51,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.isolationRemote": "remote（作者が実行）",
   "ladder.isolationUntold": "不明",
   "ladder.isolationOf": "{mode}（{version}）",
+  "ladder.pondering": "相手番の思考",
+  "ladder.noPondering": "なし",
+  "ladder.noPonderingMeans":
+    "アップロードされたボットは、決めることがない間は停止しています。相手の持ち時間を使って考えることも、相手の計算時間を奪うこともできません。",
   "ladder.state": "状態",
   "ladder.season": "シーズン",
   "ladder.seasons": "シーズン",

@@ -39,6 +39,7 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
   const progress = tournament.progress;
   const bots = ladder?.entriesPlaying ?? tournament.definition?.entrants.length ?? 0;
   const seatCores = tournament.definition?.limits.find((one) => one.name === "cores_per_seat")?.value ?? 0;
+  const frozen = tournament.definition?.limits.some((one) => one.name === "ponder" && one.value === 0) ?? false;
   const end = ladder?.definition?.endTime;
   return (
     <dl class="facts">
@@ -70,6 +71,9 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
         <Fact name={<Term word={t("ladder.isolation")} means="ladder.isolationMeans" />}>
           {ladder?.isolations.map(isolationWords).join(" · ")}
         </Fact>
+      )}
+      {frozen && (
+        <Fact name={<Term word={t("ladder.pondering")} means="ladder.noPonderingMeans" />}>{t("ladder.noPondering")}</Fact>
       )}
       {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
     </dl>

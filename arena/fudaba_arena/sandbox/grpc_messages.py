@@ -1,0 +1,150 @@
+"""The messages of gRPC in what one side of a connection of HTTP/2 sends, as they come.
+
+Only calls that somebody wants to read are read; nothing is kept of the others. What a sender compresses is read too:
+no message escapes the reader that the receiver would understand.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Container
+from enum import Enum
+from typing import Final, NamedTuple, final
+
+__all__ = ["News", "Reader", "What"]
+
+_HEAD: Final = 9
+_LENGTH: Final = 3
+_STREAM: Final = 5
+_DATA, _HEADERS, _RST_STREAM = 0, 1, 3
+_END_STREAM, _PADDED = 0x1, 0x8
+_PREFIX: Final = 5
+"""Bytes before a message: whether it is compressed, and its length."""
+_ANY_FORMAT: Final = 47
+"""For zlib: gzip and deflate, whichever it is."""
+
+
+class What(Enum):
+    """What happened to a call."""
+
+    MESSAGE = "message"
+    ENDED = "ended"
+    """Its sender has nothing more to say, or has broken it off."""
+    RESET = "reset"
+
+
+class News(NamedTuple):
+    """Of one call."""
+
+    stream: int
+    what: What
+    message: bytes | None = None
+    """None for one that cannot be read."""
+
+
+@final
+class Reader:
+    """What one side sends, piece by piece."""
+
+    def __init__(self, wanted: Container[int], largest: int, preface: int = 0) -> None:
+        """`wanted` are the streams whose messages are read, each of at most `largest` bytes; `preface` bytes come
+        before the first frame.
+        """
+        self._wanted = wanted
+        self._largest = largest
+        self._skipped = preface
+        self._head = bytearray()
+        self._kind = self._flags = self._stream = 0
+        self._left = 0
+        """How many bytes of a frame are still to come."""
+        self._message_left = 0
+        """How many of these are not padding."""
+        self._messages: dict[int, _Message] = {}
+
+    def read(self, piece: bytes) -> list[News]:
+        """What the next piece tells of the calls that are wanted."""
+        found: list[News] = []
+        place = min(self._skipped, len(piece))
+        self._skipped -= place
+        while place < len(piece):
+            if self._left:
+                part = piece[place : place + self._left]
+                self._left -= len(part)
+                self._content(part, found)
+            else:
+                part = piece[place : place + _HEAD - len(self._head)]
+                self._head += part
+                if len(self._head) < _HEAD:
+                    break
+                self._begin()
+            place += len(part)
+            if not self._left:
+                self._end(found)
+        return found
+
+    def _begin(self) -> None:
+        head = self._head
+        self._kind, self._flags = head[_LENGTH], head[_LENGTH + 1]
+        self._stream = int.from_bytes(head[_STREAM:]) & 0x7FFF_FFFF
+        self._left = int.from_bytes(head[:_LENGTH])
+        self._message_left = -1 if self._kind == _DATA and self._flags & _PADDED else self._left
+        head.clear()
+
+    def _content(self, part: bytes, found: list[News]) -> None:
+        if self._kind != _DATA or self._stream not in self._wanted:
+            return
+        if self._message_left < 0:  # the first byte says how much padding there is at the end
+            self._message_left = max(0, self._left + len(part) - 1 - part[0])
+            part = part[1:]
+        part = part[: self._message_left]
+        self._message_left -= len(part)
+        message = self._messages.setdefault(self._stream, _Message(self._largest))
+        found += [News(self._stream, What.MESSAGE, one) for one in message.read(part)]
+
+    def _end(self, found: list[News]) -> None:
+        """A frame has come to its end."""
+        ends = self._kind in {_DATA, _HEADERS} and self._flags & _END_STREAM
+        if not ends and self._kind != _RST_STREAM:
+            return
+        self._messages.pop(self._stream, None)
+        if self._stream in self._wanted:
+            found.append(News(self._stream, What.ENDED if ends else What.RESET))
+
+
+@final
+class _Message:
+    """Those of one call, of which a part may have come."""
+
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
+        self._come = bytearray()
+        self._left_out = 0
+
+    def read(self, part: bytes) -> list[bytes | None]:
+        found: list[bytes | None] = []
+        step = min(self._left_out, len(part))
+        self._left_out -= step
+        self._come += part[step:]
+        while len(self._come) >= _PREFIX:
+            size = int.from_bytes(self._come[1:_PREFIX])
+            if size > self._largest:
+                found.append(None)
+                self._left_out = max(0, _PREFIX + size - len(self._come))
+                del self._come[: _PREFIX + size]
+                continue
+            if len(self._come) < _PREFIX + size:
+                break
+            content = bytes(self._come[_PREFIX : _PREFIX + size])
+            found.append(_plain(content, self._largest) if self._come[0] else content)
+            del self._come[: _PREFIX + size]
+        return found
+
+
+def _plain(compressed: bytes, largest: int) -> bytes | None:
+    """A message that was compressed; None for one that cannot be read, or is too large."""
+    inflating = zlib.decompressobj(_ANY_FORMAT)
+    try:
+        content = inflating.decompress(compressed, largest)
+    except zlib.error:
+        return None
+    return content if inflating.eof else None

@@ -1,0 +1,183 @@
+"""Keeps a bot from thinking on others' time: it is frozen while it owes its match no decision.
+
+It runs until it is told of its match, whenever it owes a decision, and when its match is over. Else it stands still
+once all of its threads wait, or once it has used up an allowance of processor time: enough to hear news, to answer
+pings and to connect again, and too little to think. Whatever the service sends to a bot that stands still wakes it up
+first, so that what it is told reaches a program that runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from math import inf
+from typing import Final, final
+
+from fudaba_arena.sandbox.freezer import Freezer
+from fudaba_arena.sandbox.owing import Owing
+
+__all__ = ["ALLOWED_PART", "ALLOWED_SECONDS", "Pondering"]
+
+ALLOWED_SECONDS: Final = 0.5
+"""Processor time that a bot may use while it owes nothing, before it stands still whatever it does."""
+ALLOWED_PART: Final = 0.02
+"""So much of a core is added to that all the time."""
+_RESTART_SECONDS: Final = 5.0
+"""What a process may use that is started while its match is played, until it has connected."""
+_LEAST_SECONDS: Final = 0.02
+"""With less left nobody is woken up, but for a decision."""
+_LOOK_SECONDS: Final = 0.005
+"""Between two looks at a bot that owes nothing and runs; the first one is so long after its answer."""
+_AWAY_LOOK_SECONDS: Final = 0.05
+"""The same for one that is not connected: it may wait for a time to pass, so that waiting is no reason."""
+
+
+@final
+class Pondering:
+    """What one seat may do while it owes nothing; for one event loop. `changed` is told of all that `owing` hears."""
+
+    def __init__(self) -> None:
+        self.owing = Owing()
+        self.awake = asyncio.Event()
+        """Set while the bot runs, or nobody holds it up."""
+        self.awake.set()
+        self.freezes = 0
+        """How often it was frozen."""
+        self.frozen_seconds = 0.0
+        self.thaw_seconds = 0.0
+        """The longest that it took to wake it up, of the worker's time."""
+        self._freezer: Freezer | None = None
+        self._frozen_at: float | None = None
+        self._held_back = False
+        """Whether something waits for it that is no decision."""
+        self._released = False
+        self._allowed = ALLOWED_SECONDS
+        self._counted = time.monotonic()
+        """When the allowance was brought up to date."""
+        self._used: float | None = None
+        """Its processor time at the last look; None where none was since it owes nothing."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def started(self, freezer: Freezer | None) -> None:
+        """A process of the bot runs; None for one that cannot be frozen."""
+        self._freezer = freezer
+        self._used = None
+        if self.owing.began:
+            self._allowed = _RESTART_SECONDS
+        self.changed()
+
+    def ended(self) -> None:
+        """The process is to end: it is not frozen any more."""
+        self._thaw()
+        self._freezer = None
+        self._wait(inf)
+
+    def release(self) -> None:
+        """The match is over: the bot may write down what it has learnt."""
+        self._released = True
+        self.changed()
+
+    def told(self) -> str:
+        """How long it stood still, in words, for its author."""
+        times = "once" if self.freezes == 1 else f"{self.freezes:,} times"
+        return (
+            f"it owed no decision, and was frozen, for {self.frozen_seconds:.1f} s ({times}; to wake it up took"
+            f" {1000 * self.thaw_seconds:.1f} ms at most)"
+        )
+
+    def wakes(self) -> bool:
+        """Wakes the bot up for news; whether it runs. If it may not yet, wait until it is `awake`."""
+        if self._frozen_at is not None:
+            self._held_back = True
+            self._look()
+        return self._frozen_at is None
+
+    def changed(self) -> None:
+        """Something has been said, on any connection."""
+        now = time.monotonic()
+        if self._runs_freely(now):
+            self._settle(now)
+            self._thaw()
+            self._wait(self.owing.due - now if self.owing.owes(now) else inf)
+        elif self._used is None and self._timer_is_late():
+            self._wait(_LOOK_SECONDS)
+        elif self._frozen_at is not None and not self.owing.following:
+            self._look()
+
+    def _timer_is_late(self) -> bool:
+        """Whether no look is due soon."""
+        soon = asyncio.get_running_loop().time() + _AWAY_LOOK_SECONDS
+        return self._frozen_at is None and (self._timer is None or self._timer.when() > soon)
+
+    def _runs_freely(self, now: float) -> bool:
+        owing = self.owing
+        return self._freezer is None or self._released or not owing.began or owing.over or owing.owes(now)
+
+    def _look(self) -> None:
+        """Looks whether it still runs, or whether it may again."""
+        now = time.monotonic()
+        if self._freezer is None or self._runs_freely(now):
+            self.changed()
+            return
+        if self._frozen_at is not None:
+            self._look_at_frozen(now)
+            return
+        before, used = self._used, self._freezer.cpu()
+        self._settle(now)
+        self._used = used
+        connected = self.owing.following > 0
+        busy = before is not None and used - before > _LOOK_SECONDS / 5
+        if self._allowed <= 0 or (connected and not busy and self._freezer.at_rest):
+            self._freeze(now)
+        else:
+            self._wait(_LOOK_SECONDS if connected else _AWAY_LOOK_SECONDS)
+
+    def _look_at_frozen(self, now: float) -> None:
+        if not self._held_back and self.owing.following:
+            return  # nothing is wanted of it
+        self._settle(now)
+        if self._allowed < _LEAST_SECONDS:
+            self._wait((_LEAST_SECONDS - self._allowed) / ALLOWED_PART + _LOOK_SECONDS)
+            return
+        self._thaw()
+        self._used = self._freezer.cpu() if self._freezer is not None else None
+        self._wait(_LOOK_SECONDS)
+
+    def _settle(self, now: float) -> None:
+        """Brings the allowance up to date with what the bot has used of it since the last look."""
+        if self._used is not None and self._freezer is not None:
+            self._allowed -= self._freezer.cpu() - self._used
+        self._used = None
+        most = ALLOWED_SECONDS if self.owing.following else max(self._allowed, ALLOWED_SECONDS)
+        self._allowed = min(most, self._allowed + ALLOWED_PART * (now - self._counted))
+        self._counted = now
+
+    def _freeze(self, now: float) -> None:
+        if self._freezer is None:
+            return
+        self._freezer.freeze()
+        self._used = None
+        self._frozen_at = now
+        self.freezes += 1
+        self.awake.clear()
+        self._wait(inf)
+        if not self.owing.following:
+            self._look_at_frozen(now)
+
+    def _thaw(self) -> None:
+        if self._frozen_at is None or self._freezer is None:
+            return
+        begin = time.monotonic()
+        self._freezer.thaw()
+        now = time.monotonic()
+        self.thaw_seconds = max(self.thaw_seconds, now - begin)
+        self.frozen_seconds += now - self._frozen_at
+        self._frozen_at = None
+        self._held_back = False
+        self.awake.set()
+
+    def _wait(self, seconds: float) -> None:
+        """Looks again after a time, and not before; never for infinite."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._look) if seconds < inf else None

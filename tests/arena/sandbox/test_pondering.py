@@ -1,0 +1,192 @@
+"""A bot that may not ponder stands still while it owes no decision, and misses nothing by that."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import final
+
+import pytest
+
+from fudaba.client import Endpoint
+from fudaba.v1 import play_pb2
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
+from fudaba_arena.sandbox.freezer import Freezer
+from fudaba_arena.sandbox.pondering import ALLOWED_PART, ALLOWED_SECONDS, Pondering
+from fudaba_arena.sandbox.relay import Relay
+from fudaba_arena.sandbox.sandbox import SOCKET, Job
+from fudaba_arena.tournament.limits import Limits
+from tests.support.arena.sandbox.bots import BOT, kit
+from tests.support.arena.sandbox.sandboxes import python
+from tests.support.service.bots import Bot, Journal, by_chance
+from tests.support.service.organiser import PATIENT, Organiser, kinds
+from tests.support.service.processes import until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+BURNS = f"""
+import threading
+
+def burn():
+    while True: pass
+
+threading.Thread(target=burn, daemon=True).start()
+{BOT}
+"""
+LEAVES = """
+import os, threading, time
+import grpc
+from fudaba.v1 import play_pb2, play_pb2_grpc
+
+def burn():
+    while True: pass
+
+threading.Thread(target=burn, daemon=True).start()
+who = (("authorization", "Bearer " + os.environ["FUDABA_TOKEN"]),)
+while True:
+    with grpc.insecure_channel(os.environ["FUDABA_SERVER"]) as channel:
+        play = play_pb2_grpc.PlayServiceStub(channel)
+        for told in play.WatchSeat(play_pb2.WatchSeatRequest(match_id=MATCH), metadata=who):
+            if told.update.HasField("decision"):
+                answer = play_pb2.Answer(match_id=MATCH, decision_id=told.update.decision.decision_id, index=0)
+                play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=who)
+            break
+"""
+
+
+@final
+class Still:
+    """A bot in a sandbox that plays the first seat of a match, and may not ponder."""
+
+    def __init__(self, pondering: Pondering, running: Wrapped) -> None:
+        self.pondering = pondering
+        self.running = running
+        assert running.freezer is not None
+        self.freezer: Freezer = running.freezer
+
+    async def stands_still(self) -> None:
+        """Returns when it has been told of its match, and is frozen."""
+        await until(lambda: self.pondering.owing.began and self.freezer.frozen, "a bot that stands still")
+
+
+@asynccontextmanager
+async def still(sandbox: Bubblewrap, organiser: Organiser, match_id: str, code: str = BOT) -> AsyncIterator[Still]:
+    pondering = Pondering()
+    token = await organiser.match_token(match_id, 0)
+    relay = await Relay.open(Endpoint(organiser.address), sandbox.new_socket(), Limits(), token, pondering)
+    env = {"FUDABA_SERVER": f"unix:{SOCKET}", "FUDABA_TOKEN": token}
+    limits = Limits(wall=100_000, cpu=100_000)
+    job = Job(
+        command=[sys.executable, "-c", code],
+        read_only=kit(),
+        env=env,
+        socket=relay.path,
+        limits=limits,
+        freezes=True,
+        sealed=True,
+    )
+    running = sandbox.start(job)
+    pondering.started(running.freezer)
+    try:
+        yield Still(pondering, running)
+    finally:
+        pondering.ended()
+        await running.kill()
+        await relay.close()
+        sys.stdout.write((running.stdout + running.stderr).decode(errors="replace"))  # shown where a test fails
+        assert running.remains() == []
+
+
+@final
+class Slow:
+    """Plays the other seat, and makes no decision before it may."""
+
+    def __init__(self, organiser: Organiser, token: str) -> None:
+        self.may = asyncio.Event()
+        self.owes = asyncio.Event()
+        self._task = asyncio.create_task(Bot(organiser.address, token, self._choose).play())
+
+    async def _choose(self, bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
+        self.owes.set()
+        await self.may.wait()
+        await by_chance(bot, journal, decision)
+
+    async def end(self) -> None:
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+
+@asynccontextmanager
+async def table(organiser: Organiser) -> AsyncIterator[tuple[str, Slow]]:
+    """A match whose other seat is slow."""
+    match_id = await organiser.match(await organiser.entrant("still"), await organiser.entrant("slow"), clock=PATIENT)
+    slow = Slow(organiser, await organiser.match_token(match_id, 1))
+    try:
+        yield match_id, slow
+    finally:
+        await slow.end()
+
+
+async def work_beside(sandbox: Bubblewrap, bot: Still) -> tuple[float, float]:
+    """How much processor time a bot takes while another program has used a second, and what it may take of it."""
+    other = sandbox.start(python("while True: pass"))
+    before, began = bot.freezer.cpu(), time.monotonic()
+    try:
+        await until(lambda: (other.counts().cpu or 0.0) >= 1.0, "a second of another's work")
+        used, took = bot.freezer.cpu() - before, time.monotonic() - began
+    finally:
+        await other.kill()
+    return used, ALLOWED_PART * took + 0.3
+
+
+@pytest.mark.parametrize("code", [BOT, BURNS], ids=["waits", "burns"])
+async def test_a_bot_uses_no_core_while_it_owes_nothing_and_plays_on_when_it_does(
+    bubblewrap: Bubblewrap, organiser: Organiser, code: str
+) -> None:
+    async with table(organiser) as (match_id, slow), still(bubblewrap, organiser, match_id, code) as bot:
+        await bot.stands_still()
+        await slow.owes.wait()
+        used, allowed = await work_beside(bubblewrap, bot)
+        assert used <= allowed
+        slow.may.set()
+        record = await organiser.record(match_id)
+        assert set(kinds(record, 0)) == {"ready", "move"}, kinds(record)
+        await until(lambda: bot.pondering.owing.over and not bot.freezer.frozen, "it runs, since its match is over")
+        assert bot.pondering.freezes > 0
+
+
+async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(
+    bubblewrap: Bubblewrap, organiser: Organiser
+) -> None:
+    async with (
+        table(organiser) as (match_id, slow),
+        still(bubblewrap, organiser, match_id, f"MATCH = {match_id!r}\n{LEAVES}") as bot,
+    ):
+        await slow.owes.wait()
+        await bot.stands_still()
+        used, allowed = await work_beside(bubblewrap, bot)
+        assert used <= allowed + ALLOWED_SECONDS
+
+
+async def test_a_process_that_may_not_be_frozen_yet_is_not(bubblewrap: Bubblewrap, organiser: Organiser) -> None:
+    """Before it is told of its match it owes nothing, and runs all the same."""
+    async with table(organiser) as (match_id, slow):
+        async with still(bubblewrap, organiser, match_id, "while True: pass") as bot:
+            await until(lambda: bot.freezer.cpu() > 2 * ALLOWED_SECONDS, "work before the match")
+            assert (bot.pondering.freezes, bot.freezer.frozen) == (0, False)
+        assert not slow.owes.is_set()
+
+
+async def test_the_end_of_its_match_wakes_a_bot_up_that_is_not_told_of_it(
+    bubblewrap: Bubblewrap, organiser: Organiser
+) -> None:
+    async with table(organiser) as (match_id, slow), still(bubblewrap, organiser, match_id, BURNS) as bot:
+        await slow.owes.wait()
+        await bot.stands_still()
+        bot.pondering.release()
+        before = bot.freezer.cpu()
+        await until(lambda: bot.freezer.cpu() > before + ALLOWED_SECONDS, "work after the match")
+        assert not bot.freezer.frozen
