@@ -20,19 +20,21 @@ from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.support.build_cache import cargo_target
 from tests.support.certificates import certify
-from tests.support.clients.languages import LANGUAGES, Language, run, start, with_kit
-from tests.support.clients.projects import built_project
+from tests.support.clients.languages import FAILS, LANGUAGES, NOTES, Language, run, start, with_kit
+from tests.support.clients.projects import altered_project, built_project
 from tests.support.dead_end_proxy import dead_end_proxy, proxied
 from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
-from tests.support.service.organiser import Entrant, Organiser, kinds
+from tests.support.service.organiser import HOUR, Entrant, Organiser, kinds
 from tests.support.service.processes import Process, Service, short_folder, until
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
+UNHURRIED = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+"""Of many matches at once none is lost by time."""
 PATIENT = ("--clock", "move=120s,start=600s")
 """A virtual machine that starts beside others may take longer than a bot is given by default."""
 CLIENTS = Path(__file__).resolve().parents[2] / "clients"
@@ -85,6 +87,13 @@ def project(request: pytest.FixtureRequest, language: Language, tmp_path_factory
     """A new bot of the language, made and built as its README says."""
     [name] = [name for name, one in LANGUAGES.items() if one is language]
     return built_project(name, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def altered(project: Path, language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same bot, which fails in its own code, or takes notes, where FAILS or NOTES is set as it starts."""
+    [name] = [name for name, one in LANGUAGES.items() if one is language]
+    return altered_project(name, tmp_path_factory)
 
 
 class KitBot(Process):
@@ -142,6 +151,15 @@ async def check(organiser: Organiser, match_id: str) -> None:
     assert set(kinds(await organiser.record(match_id), 0)) == {"ready", "move"}
 
 
+async def over(organiser: Organiser, match_id: str) -> matches_pb2.Match:
+    """The match, once it is over, however long that takes."""
+    request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=20_000)
+    while True:
+        found = (await organiser.matches.AwaitMatch(request, metadata=organiser.metadata)).match
+        if found.HasField("end"):
+            return found  # type: ignore[no-any-return]
+
+
 async def shown(organiser: Organiser, match_id: str, events: int) -> None:
     """Waits until so many events of a match have been shown."""
     request = matches_pb2.WatchMatchRequest(match_id=match_id)
@@ -169,6 +187,7 @@ async def scripted(*scripts: Any) -> AsyncIterator[ScriptedService]:
 def test_its_own_tests_pass(language: Language, project: Path) -> None:
     for command in language.test:
         run(command, project, **language.strict)
+    assert language.test or any(project.glob(language.tested))  # what prepared it has run them, and they have passed
 
 
 def local(project: Path, game: str, *length: str) -> Any:
@@ -180,28 +199,57 @@ def local(project: Path, game: str, *length: str) -> Any:
     return found
 
 
-@pytest.mark.exhaustive
-def test_it_beats_random_play_in_naga(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    won = [one["won"] for one in local(project, "naga", "--deals", "8" if exhaustive() else "4")["bots"]]
-    assert won[0] > won[1]
-
-
-@pytest.mark.exhaustive
-def test_it_plays_every_game(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each match takes a process: at the gate there is one of each game, and not one from every seat."""
+@pytest.mark.nightly(
+    "one process of each plays every game at once, and `match local` starts each for a match in which its code fails"
+)
+def test_match_local_plays_every_game_with_it(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for game in GAMES:
-        local(project, game, "--deals" if exhaustive() else "--matches", "1")
+        local(project, game, "--deals", "1")
+
+
+async def against_the_house(
+    organiser: Organiser, bot: Entrant, game: str, seat: int = 0, **options: game_pb2.OptionValue
+) -> str:
+    """A new match of the bot and of house bots that play by chance; its id."""
+    seats = [matches_pb2.Seat(house_bot="house-random") for _ in range(GAMES[game].min_seats)]
+    seats[seat] = matches_pb2.Seat(bot=record_pb2.Player(bot=bot.name))
+    request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=UNHURRIED, options=options)
+    made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
+    return str(made.match.header.match_id)
+
+
+@pytest.mark.exhaustive
+async def test_it_beats_random_play_in_naga(service: Service, organiser: Organiser, bot: Any) -> None:
+    """It wins four deals of five, so that luck cannot do it in as many."""
+    mine = await organiser.entrant("mine")
+    seats = [0, 1] * (4 if exhaustive() else 2)
+    ids = [await against_the_house(organiser, mine, "naga", seat, **deals(12)) for seat in seats]
+    bot(service.address, mine.token)
+    scores = [(await over(organiser, match_id)).end.outcome.scores for match_id in ids]
+    assert sum(score[seat] for score, seat in zip(scores, seats, strict=True)) > sum(
+        score[1 - seat] for score, seat in zip(scores, seats, strict=True)
+    )
+
+
+@pytest.mark.exhaustive
+async def test_one_process_plays_every_game_at_once(service: Service, organiser: Organiser, bot: Any) -> None:
+    mine = await organiser.entrant("mine")
+    ids = [await against_the_house(organiser, mine, game) for game in GAMES]
+    one = bot(service.address, mine.token)
+    for match_id in ids:
+        await over(organiser, match_id)
+        await check(organiser, match_id)
+    assert "refused:" not in one.log
 
 
 @pytest.mark.exhaustive
 def test_where_its_own_code_fails_it_plays_the_default_move_and_match_local_tells_how_often(
-    language: Language, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    altered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = shutil.copytree(project, tmp_path / "broken", symlinks=True)
-    language.break_code(broken)
+    (tmp_path / "broken").symlink_to(altered)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(FAILS, "1")
     words = ["match", "local", "naga", "--bot", "./broken", "--bot", "first", "--matches", "1", "--option", "deals=1"]
     played = CliRunner().invoke(cli, [*words, *PATIENT, "--json"])
     assert played.exit_code == 1, played.output
@@ -267,13 +315,12 @@ async def notes(organiser: Organiser, match_id: str, token: str) -> set[str]:
 
 
 async def test_a_note_that_cannot_be_sent_is_put_right_and_cut_and_every_move_is_played(
-    service: Service, organiser: Organiser, language: Language, project: Path, tmp_path: Path
+    service: Service, organiser: Organiser, altered: Path, tmp_path: Path
 ) -> None:
-    noting = shutil.copytree(project, tmp_path / "noting", symlinks=True)
-    language.decide_with(language.notes, noting)
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     match_id = await organiser.match(mine, other, clock=SHORT)
-    with KitBot(tmp_path, noting, service.address, await organiser.match_token(match_id, 0)).start() as one:
+    token = await organiser.match_token(match_id, 0)
+    with KitBot(tmp_path, altered, service.address, token, **{NOTES: "1"}).start() as one:
         async with opponent(service.address, other):
             await check(organiser, match_id)
         assert await one.ended() == 0, one.log

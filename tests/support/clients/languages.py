@@ -21,6 +21,9 @@ PROGRAM: Final = "target/release/bot"
 """Where Cargo puts a bot that it has built."""
 BUILD_SECONDS: Final = 12 * PATIENCE
 """How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
+FAILS: Final = "TEST_BOT_FAILS"
+NOTES: Final = "TEST_BOT_NOTES"
+"""Variables of a bot that `alter` has altered."""
 PATIENT_BUILDS: Final = f"[builds]\nwall = {BUILD_SECONDS}\ncpu = {BUILD_SECONDS}\n"
 """A worker's file that gives builds all the time that a machine with much else to do may need."""
 
@@ -48,6 +51,12 @@ class Language:
     """What names the proxy that its gRPC goes through, in the kit's words; empty where it goes through none."""
     notes: str = ""
     """A statement that notes a byte or half a character that is none, and behind it far more than a note may have."""
+    where: str = ""
+    """What begins a block that runs only where a variable is set, whose name goes into `{}`."""
+    imports: tuple[str, str] = ("", "")
+    """A line of the file with the function that decides, and what stands behind it for the sake of `where`."""
+    tested: str = ""
+    """The files, as a pattern, in which what prepares it has told of its tests, where that runs them."""
 
     def break_code(self, folder: Path, *, builds: bool = True) -> None:
         """Has the bot of a project fail in its own code at each decision where it has a choice.
@@ -55,6 +64,16 @@ class Language:
         It is built anew, or only what is sent along is.
         """
         self.decide_with(self.fails, folder, builds=builds)
+
+    def alter(self, folder: Path) -> None:
+        """Has the bot of a project fail where FAILS is set as it starts, and take notes where NOTES is."""
+        source = folder / self.decides[0]
+        line, more = self.imports
+        text = source.read_text(encoding="utf-8")
+        assert line in text
+        source.write_text(text.replace(line, line + more, 1), encoding="utf-8")
+        blocks = ((FAILS, self.fails), (NOTES, self.notes))
+        self.decide_with("\n".join(f"{self.where.format(name)} {{ {what} }}" for name, what in blocks), folder)
 
     def decide_with(self, statement: str, folder: Path, *, builds: bool = True) -> None:
         """Has the bot of a project begin each decision with a statement."""
@@ -98,6 +117,8 @@ LANGUAGES: Final = {
         decides=("main.cpp", "int choose(fudaba::Decision& decision) override {"),
         fails='if (decision.legal_count > 1) throw std::runtime_error("no idea");',
         notes='decision.note = "\\xff"; for (int n = 0; n < 500; ++n) decision.note += "札";',
+        where='if (std::getenv("{}") != nullptr)',
+        imports=("#include <random>\n", "#include <cstdlib>\n"),
     ),
     "go": Language(
         tools=["go"],
@@ -112,15 +133,19 @@ LANGUAGES: Final = {
         proxy="HTTPS_PROXY",
         fails='if decision.LegalCount > 1 { panic("no idea") }',
         notes='decision.Note = "\\xff"; for range 500 { decision.Note += "札" }',
+        where='if os.Getenv("{}") != ""',
+        imports=('import (\n\t"context"\n', '\t"os"\n'),
     ),
     "java": Language(
         tools=["java", "mvn"],
         prepare=[["mvn", "-q", "package"]],
-        test=[["mvn", "-q", "test"]],
+        test=[],
         decides=("src/main/java/bot/MyBot.java", "public int choose(Decision decision) {"),
         proxy="Java's settings",
         fails='if (decision.legalCount() > 1) throw new IllegalStateException("no idea");',
         notes='decision.note("\\udce9" + "札".repeat(500));',
+        where='if (System.getenv("{}") != null)',
+        tested="target/surefire-reports/*.txt",
     ),
     "node": Language(
         tools=["node", "npm"],
@@ -129,6 +154,7 @@ LANGUAGES: Final = {
         decides=("bot.js", "  choose(decision) {"),
         fails="if (decision.legalCount > 1) throw new Error('no idea');",
         notes="decision.note = '\\udce9' + '札'.repeat(500);",
+        where="if (process.env.{})",
     ),
     "rust": Language(
         tools=["cargo"],
@@ -147,6 +173,7 @@ LANGUAGES: Final = {
         proxy="",
         fails='if decision.legal_count > 1 { panic!("no idea") }',
         notes='decision.note = "\\u{fffd}".to_string() + &"札".repeat(500);',
+        where='if std::env::var_os("{}").is_some()',
     ),
 }
 

@@ -53,6 +53,17 @@ def built_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_once(tmp_path_factory, f"{name}-project", lambda folder: LANGUAGES[name].project(name, folder))
 
 
+def altered_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same bot, built with what variables have it do in its own code: see `Language.alter`."""
+    project = built_project(name, tmp_path_factory)
+
+    def build(folder: Path) -> None:
+        shutil.copytree(project, folder, symlinks=True)
+        LANGUAGES[name].alter(folder)
+
+    return built_once(tmp_path_factory, f"{name}-altered", build)
+
+
 def _build(folder: Path, npm: Path) -> None:
     shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "dist", "contract", "gen"))
     write_bundle(folder / "contract")
