@@ -104,7 +104,11 @@ def run(part: Part) -> Result:
     _say(f"{part.name}: {' '.join(part.command)}, log in {log.relative_to(ROOT)}")
     began, used = time.monotonic(), _used()
     with tempfile.TemporaryDirectory() as place, log.open("wb") as file:
-        env = os.environ | {"FUDABA_BUILD_CACHE": f"{place}/cache", "CI": "" if part.hides_tools else "true"}
+        env = os.environ | {
+            "FUDABA_BUILD_CACHE": f"{place}/cache",
+            "MYPY_CACHE_DIR": f"{place}/types",
+            "CI": "" if part.hides_tools else "true",
+        }
         command = _without_tools(part.command, Path(place)) if part.hides_tools else part.command
         status = subprocess.run(command, cwd=ROOT, env=env, stdout=file, stderr=file, check=False).returncode
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,3 +94,35 @@ def test_the_cache_is_where_caches_are(clone: Callable[[str], Path]) -> None:
     assert run(folder, unset, **home).stdout == "/home/ann/.cache/fudaba\n"
     assert run(folder, unset, **{**home, "XDG_CACHE_HOME": "/caches"}).stdout == "/caches/fudaba\n"
     assert run(folder, told, **home, FUDABA_BUILD_CACHE="/elsewhere").stdout == "/elsewhere\n"
+
+
+TYPES = """
+. scripts/_build_cache
+. scripts/_types_cache
+known_types
+mypy --verbose answer.py 2>&1 | grep -e '(answer) as .*stale' -e '^answer.py' || true
+keep_types
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_new_checkout_s_types_are_known_where_its_files_are_those_of_another_one_and_no_others_are(
+    clone: Callable[[str], Path], tmp_path: Path
+) -> None:
+    def checkout(name: str, source: str) -> Path:
+        folder = clone(name)
+        shutil.copy(ROOT / "scripts" / "_types_cache", folder / "scripts")
+        (folder / "answer.py").write_text(source)
+        (folder / "requirements.lock").touch()
+        (folder / "pyproject.toml").write_text("[tool.mypy]\n")
+        return folder
+
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+    def found(folder: Path, cache: str) -> str:
+        return run(folder, TYPES, FUDABA_BUILD_CACHE=cache and str(tmp_path / cache), PATH=path).stdout
+
+    assert "stale" in found(checkout("first", "answer: int = 42\n"), "cache")
+    assert found(checkout("second", "answer: int = 42\n"), "cache") == ""
+    assert "answer.py:1: error: Incompatible types" in found(checkout("wrong", "answer: int = '42'\n"), "cache")
+    assert "stale" in found(checkout("alone", "answer: int = 42\n"), "")
