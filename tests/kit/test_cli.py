@@ -56,6 +56,14 @@ def test_the_help_lists_every_command_without_loading_any() -> None:
         assert f"\n  {name} " in done.stdout
 
 
+def test_a_command_that_no_package_adds_reads_no_package_s_metadata() -> None:
+    """Every bot that an arena starts would wait for it."""
+    code = "import sys; from fudaba.cli import main; sys.argv[1:] = ['bot', 'run', '--help']\n"
+    code += "try: main()\nexcept SystemExit: pass\nprint('importlib.metadata' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
 def test_the_version_is_told() -> None:
     assert ok("--version") == f"fudaba {version('fudaba')}\n"
 
@@ -89,9 +97,9 @@ def test_a_command_whose_extra_is_missing_says_what_to_install(monkeypatch: pyte
         def load(self) -> Any:
             raise ModuleNotFoundError("No module named 'redis'")
 
-    monkeypatch.setattr("fudaba.cli._group.entry_points", lambda group: [Point()])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Point()])
     assert "pip install '.[service]'" in refused("serve")
-    monkeypatch.setattr("fudaba.cli._group.entry_points", lambda group: [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [])
     assert "pip install '.[arena]'" in refused("arena")
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import click
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["ExtendedGroup"]
 
@@ -22,12 +24,13 @@ class ExtendedGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """One of its own, or one that is loaded for it."""
         own = super().get_command(ctx, cmd_name)
-        point = self._added.get(cmd_name)
-        if own is not None or point is None:
+        if own is not None or (point := self._added.get(cmd_name)) is None:
             return own
         loaded: click.Command = point.load()
         return loaded
 
     @cached_property
     def _added(self) -> dict[str, EntryPoint]:
+        from importlib.metadata import entry_points
+
         return {point.name: point for point in entry_points(group=f"fudaba.commands.{self.name}")}

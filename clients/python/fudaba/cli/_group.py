@@ -9,8 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, NamedTuple, NoReturn, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, final
 
 import click
 
@@ -20,6 +19,9 @@ from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_line
 from fudaba_games.game import GameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["cli"]
 
@@ -247,6 +249,8 @@ def _check_text(what: str, value: str) -> None:
 
 def _installed() -> dict[str, EntryPoint]:
     """The commands of installed distributions by name."""
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
