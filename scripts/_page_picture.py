@@ -1,7 +1,7 @@
 """Photographs the page as a browser shows it: a match, in light and in dark; a ladder, a table; and entering a bot.
 
-python scripts/_page_picture.py FOLDER. Run by `picture`. The deal of the match is fixed and its bots draw no lots:
-every picture of it shows the same position. What is played for the others differs from time to time.
+python scripts/_page_picture.py FOLDER [MATCHES]. Run by `picture`. The deal of the match is fixed and its bots draw no
+lots: every picture of it shows the same position. What is played for the others differs from time to time.
 """
 
 from __future__ import annotations
@@ -44,11 +44,13 @@ builtin = "random"
 name = "first"
 builtin = "first"
 """
-PLAYED: Final = """() => {
+MATCHES: Final = 50
+"""So many matches each bot of the ladder has played, at least."""
+PLAYED: Final = """(least) => {
     const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
-    return matches.length === 3 && matches.every((one) => Number(one) >= 50);
+    return matches.length === 3 && matches.every((one) => Number(one) >= least);
 }"""
-"""Whether each of its bots has played some matches."""
+"""Whether each of its bots has played so many matches."""
 SETTLE: Final = 500
 """So many milliseconds all that is shown has to come to rest: what is live is never done loading."""
 PATIENCE: Final = 120_000
@@ -74,12 +76,14 @@ class Up:
 def main() -> None:
     """Plays, photographs and writes page_*.png."""
     folder = Path(sys.argv[1])
+    matches = int(sys.argv[2]) if len(sys.argv) > 2 else MATCHES
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fudaba-") as place, up(Path(place)) as running, chromium() as browser:
         play(running, Path(place))
         for theme in THEMES:
             show_match(opened(browser, running, theme), folder / f"page_{theme}.png")
-        show_ladder(opened(browser, running), folder / "page_ladder.png")
+        show_ladder(opened(browser, running), folder / "page_ladder.png", matches)
+        running.run("ladder", "pause", "spring")  # what it plays on would keep a core busy that the others need
         show_play(opened(browser, running), folder / "page_play.png")
         show_enter(opened(browser, running), folder / "page_enter.png", running.run("account", "create", "ann"))
 
@@ -142,10 +146,10 @@ def show_match(page: Page, file: Path) -> None:
     taken(page, file)
 
 
-def show_ladder(page: Page, file: Path) -> None:
-    """The ladder, once some blocks have been played."""
+def show_ladder(page: Page, file: Path, matches: int) -> None:
+    """The ladder, once each of its bots has played so many matches."""
     page.goto("/ladders/spring")
-    page.wait_for_function(PLAYED)
+    page.wait_for_function(PLAYED, arg=matches)
     taken(page, file)
 
 

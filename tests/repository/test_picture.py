@@ -11,6 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.support.sizes import exhaustive
+
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,7 +64,10 @@ def test_the_pictures_of_the_page_can_be_made_anew(tmp_path: Path, need_tool: Ca
     need_tool("npm")
     need_tool("chromium")
     done = subprocess.run(
-        [ROOT / "scripts" / "picture", "--page", tmp_path], capture_output=True, text=True, check=False
+        [ROOT / "scripts" / "picture", "--page", tmp_path, "50" if exhaustive() else "2"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     for name in PAGE:
