@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import signal
@@ -12,9 +13,11 @@ from typing import Any
 import pytest
 
 from fudaba.codec import option_to_proto
-from fudaba.v1 import catalog_pb2, matches_pb2
+from fudaba.v1 import catalog_pb2, errors_pb2, matches_pb2, play_pb2
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
+from fudaba_service.house import seats
+from fudaba_service.refusals import Refused
 from tests.support.service.challenges import SEAT, challenge, play_by_hand
 from tests.support.service.organiser import Organiser, StoreView
 from tests.support.service.processes import Service, short_folder, until
@@ -158,3 +161,25 @@ async def test_two_replicas_play_the_same_house_bot_and_each_decision_counts_onc
             record = await there.record(match_id)
             decisions = [entry.decision_id for entry in record.log if entry.decision_id]
             assert len(decisions) == len(set(decisions))
+
+
+@pytest.mark.parametrize("reason", ["DECISION_CLOSED", "NOT_YOUR_DECISION", "STALE", "MATCH_OVER", "STORE_UNAVAILABLE"])
+def test_an_answer_that_came_too_late_is_no_error(caplog: pytest.LogCaptureFixture, reason: str) -> None:
+    told_of(reason, caplog)
+    assert [record.levelno for record in caplog.records] == [logging.DEBUG]
+
+
+@pytest.mark.parametrize("reason", ["ILLEGAL_MOVE", "MALFORMED_MOVE"])
+def test_an_answer_that_breaks_the_rules_is_an_error_of_the_house_bot(
+    caplog: pytest.LogCaptureFixture, reason: str
+) -> None:
+    told_of(reason, caplog)
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+
+
+def told_of(reason: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Has the house be told that an answer of its was refused."""
+    nobody: Any = None
+    refused = Refused(errors_pb2.Reason.Value(f"REASON_{reason}"), "why")
+    with caplog.at_level(logging.DEBUG, "fudaba_service.house.seats"):
+        seats._told(nobody, 0, play_pb2.Answer(match_id="m"), refused)

@@ -274,6 +274,25 @@ def test_one_that_ends_before_it_has_served_ends_the_start_and_leaves_nothing(fo
         assert service.start().token
 
 
+@pytest.mark.exhaustive
+def test_one_that_is_killed_before_it_has_first_served_is_started_again_and_the_service_starts(folder: Path) -> None:
+    died = folder / "died"
+    # Python runs this as it starts.
+    (folder / "sitecustomize.py").write_text(
+        "import os, pathlib, sys\n"
+        f"died = pathlib.Path({str(died)!r})\n"
+        "if sys.orig_argv[-2:] == ['fudaba_service.processes.replica', '2'] and not died.exists():\n"
+        "    died.touch()\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    with two(folder).service as service:
+        service.start(environment={"PYTHONPATH": str(folder)}, first="pass")
+        assert died.exists()
+        assert "process 2 | ended with signal" in service.log
+        assert service.terminate() == 0, service.log
+        assert_no_fault(service)
+
+
 def test_what_cannot_start_is_told_once_and_leaves_nothing(folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -19,6 +19,7 @@ from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import cores
 
 if TYPE_CHECKING:
+    from fudaba.client import Endpoint
     from fudaba_arena.sandbox.pod_manifest import PodSettings
     from fudaba_arena.workers.worker import Settings
 
@@ -289,11 +290,13 @@ async def _until_moved(
     """Works until it is stopped, or until the arena's own store is somewhere else."""
     from fudaba.client import Endpoint
     from fudaba.safe_text import safe_quoting
-    from fudaba_arena.workers.worker import check_scope, store_is_of, working
+    from fudaba_arena.workers.worker import store_is_of, working
 
     log = logging.getLogger("fudaba_arena")
     endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
-    service_id = await check_scope(endpoint)
+    service_id = await _once_it_answers(endpoint, stopped)
+    if service_id is None:
+        return
 
     def goes_on() -> bool:
         return not stopped.is_set() and (data is None or _url(data) in {"", settings.redis})
@@ -316,6 +319,29 @@ async def _until_moved(
         say("stopping" if stopped.is_set() else "the arena's store has moved")
         sys.stdout.flush()
     hurrying.cancel()
+
+
+async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | None:
+    """Which service it is, once it answers; None if the worker is stopped before.
+
+    Raises `ArenaError` and `ServiceError` for what waiting cannot mend.
+    """
+    from fudaba.errors import ServiceError
+    from fudaba_arena.workers.worker import check_scope
+
+    waits = False
+    while not stopped.is_set():
+        try:
+            return await check_scope(endpoint)
+        except ServiceError as error:
+            if not error.retryable:
+                raise
+            if not waits:
+                say(f"the service at {endpoint.address} is away ({error}); nothing is played until it answers")
+                sys.stdout.flush()
+                waits = True
+        await _pause(stopped)
+    return None
 
 
 async def _pause(stopped: asyncio.Event) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Final, final
 
@@ -53,6 +54,8 @@ class Taking:
             queue.broker.declare_queue(name)
         worker = dramatiq.Worker(queue.broker, worker_threads=self._blocks, worker_timeout=_WAKE_MS)
         worker.queue_prefetch = self._blocks
+        for name in queue.broker.get_declared_queues() | queue.broker.get_declared_delay_queues():
+            logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_as_a_warning)
         worker.start()
         for thread in worker.workers:
             thread.timeout = _LOOK  # of dozens of threads five looks a second each would cost more than a match does
@@ -69,3 +72,10 @@ class Taking:
         await asyncio.to_thread(worker.stop, _STOP_MS)
         await queue.close()
         self._on = self._ending = None
+
+
+def _as_a_warning(record: logging.LogRecord) -> bool:
+    """Dramatiq calls it critical that the queue cannot be reached, and looks for it again a second later."""
+    if record.levelno == logging.CRITICAL and str(record.msg).startswith("Consumer encountered a connection error"):
+        record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+    return True

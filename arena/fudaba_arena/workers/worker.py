@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.client import AsyncClient, Endpoint
+from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
@@ -281,14 +282,14 @@ def _plain_environment() -> dict[str, str]:
 async def check_scope(service: Endpoint) -> str:
     """Checks that a worker's token is one for arenas; which service this is, empty where it does not tell.
 
-    Raises `ArenaError`, and `ServiceError` for a token of nobody.
+    Raises `ArenaError`, and `ServiceError` for a token of nobody, or where the service does not answer.
     """
     client = AsyncClient(service.address, service.token, tls=service.tls, ca_cert=service.ca_cert)
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             found = await client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest())
     except TimeoutError as error:
-        raise ArenaError(f"the service at {service.address} does not answer") from error
+        raise ServiceError("DEADLINE_EXCEEDED", f"the service at {service.address} does not answer") from error
     finally:
         await client.close()
     if found.token.scope != accounts_pb2.TOKEN_SCOPE_ARENA:

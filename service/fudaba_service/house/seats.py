@@ -32,7 +32,10 @@ log = logging.getLogger(__name__)
 _DELIVERY: Final = play_pb2.Delivery(
     legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TYPED, events=play_pb2.EVENT_DELIVERY_NEVER, acknowledge=False
 )
-_LATE: Final = frozenset({errors_pb2.REASON_DECISION_CLOSED, errors_pb2.REASON_MATCH_OVER, errors_pb2.REASON_STALE})
+_WRONG: Final = frozenset(
+    {errors_pb2.REASON_ILLEGAL_MOVE, errors_pb2.REASON_MALFORMED_MOVE, errors_pb2.REASON_MALFORMED}
+)
+"""A house bot that is refused so is at fault. Else its answer was late: the match has gone on, or was put back."""
 _STUCK_SECONDS: Final = 30.0
 """A decision that takes a house bot so long takes it for ever."""
 _LOOK_SECONDS: Final = 5.0
@@ -191,7 +194,7 @@ def _told(session: Session, seat: int, answer: play_pb2.Answer, refused: Refused
     if refused is not None and refused.reason == errors_pb2.REASON_INTERNAL:
         _submit(session, seat, answer)  # the match rests, and then takes it up
     elif refused is not None:
-        level = logging.DEBUG if refused.reason in _LATE else logging.ERROR
+        level = logging.ERROR if refused.reason in _WRONG else logging.DEBUG
         log.log(level, "a house bot's answer in match %s was refused: %s", answer.match_id, refused)
 
 

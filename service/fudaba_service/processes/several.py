@@ -184,13 +184,14 @@ async def _keep(replicas: Sequence[_Replica]) -> None:
 
 async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event]) -> None:
     """Waits for all events. Raises what has ended the work before."""
-    waiting = asyncio.gather(*(event.wait() for event in events))
+    waiting = [asyncio.create_task(event.wait()) for event in events]
     try:
-        await asyncio.wait((waiting, working), return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            working.result()
+        for one in waiting:
+            await asyncio.wait((one, working), return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
     finally:
-        waiting.cancel()
+        await cancel(*waiting)
 
 
 async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
