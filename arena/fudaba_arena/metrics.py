@@ -109,6 +109,11 @@ class Metrics:
             "Seasons of which the service has matches that the arena's store does not know: a backup was restored.",
             registry=r,
         )
+        self.clock_ahead = Gauge(
+            "fudaba_arena_clock_ahead_seconds",
+            "By how much this clock is ahead of the store's; below 0 for behind.",
+            registry=r,
+        )
         self.last_result = Gauge(
             "fudaba_arena_last_result_timestamp_seconds",
             "When the last result was stored, or the arena was started, in seconds since 1970.",

@@ -17,8 +17,9 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
     """Prints the workers of the arena that uses a folder or a Redis. Raises `ArenaError`."""
     async with open_to_read(data, redis) as store:
         found = await store.workers.all()
+        clocks = await store.clocks.of_workers()
     if as_json:
-        print_json({"workers": [_told(one) for one in found]})
+        print_json({"workers": [_told(one) | {"clock_ahead_seconds": clocks.get(one.name)} for one in found]})
         return 0
     rows = [
         [
@@ -30,12 +31,13 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
             str(len(one.runtimes)),
             safe_line(" ".join(filter(None, (one.isolation.mode, one.isolation.version)))) or "-",
             safe_line(one.host),
+            f"{clocks[one.name]:+.1f} s" if one.name in clocks else "-",
             safe_line(one.why),
         ]
         for one in found
     ]
-    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", "isolation", "host", "why"]
-    say_text(table(columns, rows, "llrrrrlll"))
+    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", "isolation", "host", "clock", "why"]
+    say_text(table(columns, rows, "llrrrrllrl"))
     if not found:
         say("no workers", err=True)
     return 0

@@ -17,7 +17,7 @@ from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import End, Failed, Left, Listener, Played
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue, addressed_to, new_message
+from fudaba_arena.play.queue import HEARTBEAT_SECONDS, BlockQueue, addressed_to, new_message
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -29,6 +29,8 @@ __all__ = ["ByWorkers"]
 
 _LOOK: Final = 0.05
 _SWEEP: Final = 1.0
+_UNTAKEN: Final = HEARTBEAT_SECONDS
+"""A block that somebody has fetched, and for which nobody has a lease after so many seconds, is sent again."""
 _CROWDED: Final = 2.0 * _SWEEP
 """A block that nobody has taken after so many seconds waits for room: it is seen within `_SWEEP` that one has."""
 _ELSEWHERE: Final = 10.0
@@ -47,6 +49,10 @@ class _Out:
     placed: bool = True
     """Whether there are workers that can play it, as was seen last."""
     held: bool = False
+    sent_after_loss: str = ""
+    """The message that was sent since a worker lost its lease for it; empty while there is a lease."""
+    fetched_since: float | None = None
+    """Since when somebody has its message, and nobody a lease for it, by the monotonic clock."""
     waits_since: float = field(default_factory=time.monotonic)
     """Since when nobody has played it, by the monotonic clock, while nobody does."""
     at_once: Counter[str] = field(default_factory=Counter)
@@ -275,20 +281,26 @@ class ByWorkers:
         if waiting:
             messages = [progress.message for _, progress in waiting if progress.message]
             lost = await self._retry(lambda: self._queue.lost(messages))
+            fetched = await self._retry(lambda: self._queue.fetched(messages))
             for out, progress in waiting:
-                if not progress.message or progress.message in lost or self._stuck(out, progress.message):
-                    await self._send_again(out, progress.host)
+                message = progress.message
+                untaken = _is_untaken(out, progress, is_fetched=message in fetched)
+                if not message or message in lost or untaken or self._stuck(out, message):
+                    await self._send_again(out, progress)
 
     def _note_held(self, out: _Out, progress: Progress) -> None:
         if out.held and not progress.held:
             out.waits_since = time.monotonic()
             if progress.worker and progress.end is None:  # its worker has not left it
                 self._metrics.leases_lost.inc()
+        if progress.held:
+            out.sent_after_loss, out.fetched_since = "", None
         out.held = progress.held
 
-    async def _send_again(self, out: _Out, host: str) -> None:
+    async def _send_again(self, out: _Out, progress: Progress) -> None:
         """Sends another message; to workers on other hosts than this one, if some have room."""
-        spec, message = out.spec, self._message(out, host)
+        spec, message = out.spec, self._message(out, progress.host)
+        out.sent_after_loss, out.fetched_since = message if progress.worker else "", None
         await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
         if message:
             await self._tell(spec, message)
@@ -343,6 +355,20 @@ class ByWorkers:
 
     def _wanted(self, match: PlannedMatch) -> bool:
         return not any(bot in self._state.stored.withdrawn for bot in match.bots)
+
+
+def _is_untaken(out: _Out, progress: Progress, *, is_fetched: bool) -> bool:
+    """Whether the message about a block that nobody has a lease for is with somebody who will not play it.
+
+    Leases alone say so: they run out by the store's time, whatever the queue's engine takes for alive.
+    """
+    if not is_fetched:
+        out.fetched_since = None
+    elif out.fetched_since is None:
+        out.fetched_since = time.monotonic()
+    lost_lease = bool(progress.worker) and progress.message != out.sent_after_loss
+    untaken = out.fetched_since is not None and time.monotonic() - out.fetched_since > _UNTAKEN
+    return lost_lease or untaken
 
 
 def _at_once(spec: BlockSpec) -> Counter[str]:

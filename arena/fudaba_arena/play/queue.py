@@ -6,6 +6,8 @@ is, is in the store (`store/handed_out.py`). So a message may get lost, come lat
 Dramatiq takes a worker for dead that has not fetched for `heartbeat_timeout`, and gives its messages to others; its
 consumer of delayed messages fetches all the time, so that a worker with much to do is no dead one. It looks for the
 dead at every fetch here, and not in one of a thousand. There are no time limits: every match ends by its clock.
+Dramatiq says when a worker fetched by that worker's clock; here it is the store's, so that no clock that is wrong keeps
+a dead worker alive, or takes a healthy one for dead.
 """
 
 from __future__ import annotations
@@ -53,6 +55,11 @@ _LONGEST_WAIT_MS: Final = 500
 """It cannot be stopped meanwhile."""
 
 
+_CLIENT_TIME: Final = "local timestamp = ARGV[2]\n"
+_STORE_TIME: Final = (
+    "local time = redis.call('TIME')\n"
+    "local timestamp = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))\n"
+)
 _QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True): SUBMITTED, (True, True): BOTH}
 """By what a block needs: commands, submissions."""
 
@@ -84,6 +91,15 @@ def _queue(commands: bool, to: str) -> str:
     return f"{kind}-{to}" if to else kind
 
 
+def _by_queue(messages: Collection[str]) -> dict[str, list[str]]:
+    """The ids of messages by their queues."""
+    found: dict[str, list[str]] = {}
+    for message in messages:
+        queue, _, message_id = message.partition("/")
+        found.setdefault(queue, []).append(message_id)
+    return found
+
+
 @final
 class _Client(Redis):
     """Dramatiq waits for a connection that is lost to come back, but takes one that is silent for a fault."""
@@ -98,7 +114,17 @@ class _Client(Redis):
 
 @final
 class _Broker(RedisBroker):
-    """Looks into the queues of delayed messages, of which there never are any, only as often as it is to live."""
+    """Goes by the store's time, and looks into the queues of delayed messages, of which there never are any, only as
+    often as it is to live.
+    """
+
+    def __init__(self, client: Redis, **settings: Any) -> None:
+        super().__init__(client=client, **settings)  # type: ignore[no-untyped-call]  # Dramatiq's own
+        raw = self.scripts["dispatch"].script
+        script = raw.decode() if isinstance(raw, bytes) else str(raw)
+        if script.count(_CLIENT_TIME) != 1:
+            raise RuntimeError("this release of Dramatiq takes the time from elsewhere; use the locked one")
+        self.scripts["dispatch"] = client.register_script(script.replace(_CLIENT_TIME, _STORE_TIME))
 
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
         """See Dramatiq."""
@@ -115,8 +141,8 @@ class BlockQueue:
         pool = ConnectionPool.from_url(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
         pool.connection_kwargs["db"] = int(pool.connection_kwargs.get("db") or 0) + 1
         self._redis = _Client(connection_pool=pool)
-        self.broker = _Broker(  # type: ignore[no-untyped-call]  # Dramatiq's own
-            client=self._redis,
+        self.broker = _Broker(
+            self._redis,
             middleware=[],
             namespace=_NAMESPACE,
             heartbeat_timeout=int(heartbeat_seconds * 1000),
@@ -140,6 +166,22 @@ class BlockQueue:
         except (exceptions.RedisError, OSError) as error:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
+    async def fetched(self, messages: Collection[str]) -> set[str]:
+        """Which of these messages some worker has fetched, be it alive or dead. Raises `StoreUnavailable`."""
+        try:
+            return await asyncio.to_thread(self._fetched, messages)
+        except (exceptions.RedisError, OSError) as error:
+            raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
+
+    def _fetched(self, messages: Collection[str]) -> set[str]:
+        by_queue = _by_queue(messages)
+        waiting = {
+            f"{queue}/{message_id.decode()}"
+            for queue in by_queue
+            for message_id in cast("list[bytes]", self._redis.lrange(f"{_NAMESPACE}:{queue}", 0, -1))
+        }
+        return set(messages) - waiting
+
     async def lost(self, messages: Collection[str]) -> set[str]:
         """Which of these messages are neither in the queue nor with a worker. Raises `StoreUnavailable`."""
         try:
@@ -148,10 +190,7 @@ class BlockQueue:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     def _lost(self, messages: Collection[str]) -> set[str]:
-        by_queue: dict[str, list[str]] = {}
-        for message in messages:
-            queue, _, message_id = message.partition("/")
-            by_queue.setdefault(queue, []).append(message_id)
+        by_queue = _by_queue(messages)
         lost: set[str] = set()
         for queue, ids in by_queue.items():
             there = cast("list[bytes | None]", self._redis.hmget(f"{_NAMESPACE}:{queue}.msgs", ids))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Final, final
 
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import WORKER_STATES, Metrics
 from fudaba_arena.play.offers import Offers
+from fudaba_arena.store.clocks import MAX_AHEAD_SECONDS, clock_text
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.workers import STOPPED, KnownWorker
 
@@ -28,16 +30,24 @@ class RollCall:
         self._say = say
         self._words: dict[str, str] = {}
         """How each worker was last time."""
+        self._wrong_clocks: set[str] = set()
+        """Whose clocks were too far from the store's last time."""
 
     async def call(self) -> None:
         """Looks who is there. While the store is away, what was known last stays."""
         try:
             found = await self._store.workers.all()
-            await self._store.workers.forget([one.name for one in found if one.silent_seconds > _FORGOTTEN])
+            forgotten = [one.name for one in found if one.silent_seconds > _FORGOTTEN]
+            await self._store.workers.forget(forgotten)
+            await self._store.clocks.forget(forgotten)
+            clocks = await self._store.clocks.of_workers()
+            ahead = await self._store.clocks.ahead()
             oldest_ms = await self._store.checks.oldest_ms()
         except StoreUnavailable:
             return  # who plays says so
         self._metrics.check_wait.set(0 if oldest_ms is None else max(0.0, time.time() - oldest_ms / 1000))
+        self._metrics.clock_ahead.set(ahead)
+        self._tell_clocks({"this arena": ahead} | {f"worker {name}": seconds for name, seconds in clocks.items()})
         self._offers.note(found)
         for one in found:
             self._tell(one)
@@ -50,6 +60,15 @@ class RollCall:
         self._metrics.slots.labels("seats").set(sum(one.most_seats for one in alive))
         self._metrics.slots_used.labels("blocks").set(sum(one.blocks for one in alive))
         self._metrics.slots_used.labels("seats").set(sum(one.seats for one in alive))
+
+    def _tell_clocks(self, clocks: Mapping[str, float]) -> None:
+        """Tells once of each clock that has gone too far from the store's since it was started."""
+        wrong = {whose for whose, ahead in clocks.items() if abs(ahead) > MAX_AHEAD_SECONDS}
+        for whose in sorted(wrong - self._wrong_clocks):
+            self._say(clock_text(whose, clocks[whose]))
+        for whose in sorted(self._wrong_clocks - wrong):
+            self._say(f"the clock of {whose} is right again, or it is not heard of any more")
+        self._wrong_clocks = wrong
 
     def _tell(self, one: KnownWorker) -> None:
         before = self._words.get(one.name, "")

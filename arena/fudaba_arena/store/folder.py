@@ -59,6 +59,7 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
         except (FolderError, NoServerError, ServerFailedError) as error:
             raise ArenaError(str(error)) from error
         store = await connected(stack, url, folder, archive)
+        await store.clocks.check("this arena")
         await store.archive.prepare()
         note = folder / "store.url"
         note.touch(mode=0o600)  # a URL may hold a password

@@ -50,6 +50,7 @@ from fudaba_arena.store.build_use import BuildUse
 from fudaba_arena.store.challenges import Challenges
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
+from fudaba_arena.store.clocks import Clocks
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.content_uses import ContentUses
 from fudaba_arena.store.entries import Entries, EntryChange
@@ -122,6 +123,8 @@ class Store:
         """What workers have."""
         self.archive = SeasonArchive(self._redis, folder, archive)
         """Where the closed blocks of seasons that are over are."""
+        self.clocks = Clocks(self._redis)
+        """How far the clocks of those who use it are from its own."""
         self.workers = Workers(self._redis)
         """Who they are."""
         self.challenges = Challenges(self._redis)

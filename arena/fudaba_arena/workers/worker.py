@@ -144,12 +144,14 @@ class Worker:
         with suppress(StoreUnavailable, TimeoutError):  # it is forgotten later, as if it were dead
             async with asyncio.timeout(_LEAVE_SECONDS):
                 await self._store.workers.forget([self.name])
+                await self._store.clocks.forget([self.name])
 
     async def tell(self) -> None:
         """Says how it is."""
         with suppress(StoreUnavailable):  # who needs the store for more says so
             await self._publish()
             await self._store.workers.note(self._said())
+            await self._store.clocks.note(self.name, await self._store.clocks.ahead())
 
     async def keep_telling(self) -> None:
         """Says for ever how it is."""
@@ -198,6 +200,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         store = await connected(stack, settings.redis)
+        await store.clocks.check("this worker")
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
         await client.games()
@@ -309,7 +312,9 @@ async def store_is_of(redis: str, service_id: str, address: str) -> bool:
         return True  # a service of an earlier release, which does not tell
     try:
         async with AsyncExitStack() as stack:
-            noted = await (await connected(stack, redis)).service.noted()
+            store = await connected(stack, redis)
+            await store.clocks.check("this worker")
+            noted = await store.service.noted()
     except StoreUnavailable:
         return False
     if noted not in {"", service_id}:

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
 
 import pytest
+import redis
 from dramatiq.errors import ConnectionClosed
 
 from fudaba_arena.play import queue
 from fudaba_arena.play.queue import QUEUE, BlockQueue
 from fudaba_arena.store.answers import StoreUnavailable
+from soak.chaos.clocks import Clock, compile_shim
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer, short_folder
+
+NeedTool = Callable[[str], Path]
+HEARTBEATS: Final = "fudaba-arena:__heartbeats__"
 
 
 async def test_a_redis_that_is_silent_is_a_lost_connection_and_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,3 +37,46 @@ async def test_a_redis_that_is_silent_is_a_lost_connection_and_no_fault(monkeypa
         with pytest.raises(StoreUnavailable):
             await blocks.send(queue.new_message(commands=False), "t", 0, 0)
         await blocks.close()
+
+
+FETCH: Final = """
+import sys
+from fudaba_arena.play.queue import QUEUE, BlockQueue
+queue = BlockQueue(sys.argv[1])
+assert next(queue.broker.consume(QUEUE, timeout=1)) is None
+print(queue.broker.broker_id)
+"""
+"""A worker that looks for a block once."""
+
+
+@pytest.fixture
+def store() -> Iterator[RedisServer]:
+    with short_folder() as place, RedisServer(place) as server:
+        server.start()
+        yield server
+
+
+def heartbeats(server: RedisServer) -> dict[str, float]:
+    """By worker, when it was last alive, as the engine has it, in milliseconds since 1970."""
+    with redis.Redis.from_url(server.url.removesuffix("/0") + "/1") as client:
+        return {worker.decode(): at_ms for worker, at_ms in client.zrange(HEARTBEATS, 0, -1, withscores=True)}
+
+
+@pytest.mark.parametrize("offset", [-3600, 3600])
+async def test_a_worker_whose_clock_is_wrong_neither_outlives_its_death_nor_declares_others_dead(
+    store: RedisServer, tmp_path: Path, need_tool: NeedTool, offset: int
+) -> None:
+    need_tool("gcc")
+    clock = Clock(tmp_path / "offset", compile_shim(tmp_path))
+    clock.set(offset)
+    healthy = BlockQueue(store.url)
+    assert next(healthy.broker.consume(QUEUE, timeout=1)) is None
+    command, env = [sys.executable, "-c", FETCH, store.url], os.environ | clock.environment
+    fetching = partial(subprocess.run, command, capture_output=True, text=True, check=True, timeout=PATIENCE, env=env)
+    wrong = (await asyncio.to_thread(fetching)).stdout.strip()
+    assert set(heartbeats(store)) == {healthy.broker.broker_id, wrong}
+    with redis.Redis.from_url(store.url) as client:
+        seconds, _ = client.time()
+    assert all(at_ms <= (seconds + 1) * 1000 for at_ms in heartbeats(store).values())
+    assert heartbeats(store)[wrong] >= heartbeats(store)[healthy.broker.broker_id]
+    await healthy.close()

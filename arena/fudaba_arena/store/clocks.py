@@ -1,0 +1,75 @@
+"""How far the clocks of those who use a store are from the store's, by which all leases run out.
+
+```
+fudaba-arena:clocks    by worker: by how many seconds its clock is ahead of the store's (hash)
+```
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.answers import StoreUnavailable, answer
+
+__all__ = ["MAX_AHEAD_SECONDS", "Clocks", "clock_text"]
+
+MAX_AHEAD_SECONDS: Final = 10.0
+"""Whose clock is further from the store's, ahead or behind, is not started. What ends when is said by several clocks:
+results by the service's, choices by the arena's, leases by the store's."""
+_KEY: Final = "fudaba-arena:clocks"
+
+
+@final
+class Clocks:
+    """The operations."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    async def ahead(self) -> float:
+        """How many seconds this clock is ahead of the store's: below 0 for behind, 0 if the way there explains it."""
+        before = time.time()
+        seconds, micros = await answer(self._redis.time())
+        after = time.time()
+        of_store: float = seconds + micros / 1e6
+        if before <= of_store <= after:
+            return 0.0
+        return before - of_store if of_store < before else after - of_store
+
+    async def check(self, whose: str) -> None:
+        """Raises `ArenaError` where this clock is too far from the store's, or the store does not answer."""
+        try:
+            ahead = await self.ahead()
+        except StoreUnavailable as error:
+            raise ArenaError(str(error)) from error
+        if abs(ahead) > MAX_AHEAD_SECONDS:
+            raise ArenaError(clock_text(whose, ahead))
+
+    async def note(self, worker: str, ahead: float) -> None:
+        """Notes how far a worker's clock is ahead."""
+        await answer(self._redis.hset(_KEY, worker, f"{ahead:.3f}"))
+
+    async def of_workers(self) -> dict[str, float]:
+        """How far the clocks of workers are ahead; those of an earlier release do not say."""
+        found = await answer(self._redis.hgetall(_KEY))
+        return {name.decode(): float(ahead) for name, ahead in found.items()}
+
+    async def forget(self, workers: Collection[str]) -> None:
+        """Forgets workers that are listed no more."""
+        if workers:
+            await answer(self._redis.hdel(_KEY, *workers))
+
+
+def clock_text(whose: str, ahead: float) -> str:
+    """What is wrong with a clock, and what to do."""
+    way = "ahead of" if ahead > 0 else "behind"
+    return (
+        f"the clock of {whose} is {abs(ahead):.0f} s {way} the one of the arena's store, and at most"
+        f" {MAX_AHEAD_SECONDS:.0f} s are allowed: have both machines take their time from NTP (`timedatectl` says"
+        " whether one does), and start again"
+    )
