@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any, Final, Self, final
 
+from fudaba_arena.forms import known_fields
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlocks
 from fudaba_arena.store.results import Store
@@ -47,7 +48,7 @@ class Change:
     @classmethod
     def of(cls, raw: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**json.loads(raw))
+        return cls(**known_fields(cls, json.loads(raw), "a change of a tournament"))
 
 
 @final

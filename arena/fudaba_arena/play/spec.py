@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Self, final
 
+from fudaba_arena.forms import known_fields
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
@@ -109,8 +110,8 @@ class BlockSpec:
     @classmethod
     def read(cls, text: str | bytes) -> Self:
         """Reads what is stored."""
-        values = json.loads(text)
-        values["clock"] = Clock(**values["clock"])
+        values = known_fields(cls, json.loads(text), "a block that is handed out")
+        values["clock"] = Clock(**known_fields(Clock, values["clock"], "the clock of a block"))
         values["seeds"] = tuple(bytes.fromhex(seed) for seed in values["seeds"])
         values["matches"] = tuple(
             PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
@@ -135,5 +136,6 @@ def _values(part: object) -> object:
 
 
 def _bot(values: dict[str, object]) -> BotEntry:
-    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-    return BotEntry(**{**values, **lists, "cwd": Path(str(values["cwd"]))})  # type: ignore[arg-type]  # JSON
+    known = known_fields(BotEntry, values, "a bot of a block")
+    lists = {key: tuple(value) for key, value in known.items() if isinstance(value, list)}
+    return BotEntry(**known | lists | {"cwd": Path(str(known.get("cwd", "")))})

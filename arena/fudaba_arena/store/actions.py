@@ -14,6 +14,7 @@ from typing import Any, Final, Self, final
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import known_fields
 from fudaba_arena.store.answers import answer
 
 __all__ = ["Action", "Actions", "listed"]
@@ -53,7 +54,7 @@ class Action:
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**json.loads(line))
+        return cls(**known_fields(cls, json.loads(line), "an organiser's action"))
 
 
 def listed(values: Sequence[Any]) -> str:

@@ -23,6 +23,7 @@ from typing import Any, Final, Self, final
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import known_fields
 from fudaba_arena.store.answers import answer, key
 
 __all__ = ["Asked", "Challenges", "Ended", "Kept", "Policy"]
@@ -67,7 +68,7 @@ class Ended:
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**json.loads(line))
+        return cls(**known_fields(cls, json.loads(line), "the end of a challenge"))
 
 
 @final

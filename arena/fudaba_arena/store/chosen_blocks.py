@@ -15,6 +15,7 @@ from typing import Final, Self, final, overload
 
 import numpy as np
 
+from fudaba_arena.forms import known_fields
 from fudaba_arena.store.sealed import Ints, opened, sealed
 
 __all__ = ["ChosenBlock", "ChosenBlocks", "ChosenStretch"]
@@ -56,7 +57,7 @@ class ChosenBlock:
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        values = json.loads(line)
+        values = known_fields(cls, json.loads(line), "a chosen block")
         return cls(**values | {"groups": tuple(map(tuple, values["groups"]))})
 
 

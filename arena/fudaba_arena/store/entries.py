@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Final, Self, final
+from typing import Any, Final, Self, final
 
+from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.tournament.definition import Owned
 
 __all__ = [
@@ -66,6 +67,8 @@ class EntryChange:
     """Whether the version keeps nothing from one match to the next."""
     needs: str = ""
     """What a submission needs to run, see `needs_of`."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     def of_owner(self, owned: Owned) -> Self:
         """The same change of a bot that belongs to an account, and is shown so."""
@@ -73,13 +76,13 @@ class EntryChange:
 
     def line(self) -> str:
         """As the store has it."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        return json.dumps(with_unknown(asdict(self)), separators=(",", ":"))
 
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        values = json.loads(line)
-        return cls(**values | {"games": tuple(values["games"])})
+        values = known_fields(cls, json.loads(line), "a change of who is entered")
+        return cls(**values | {"games": tuple(values.get("games", ()))})
 
 
 @final

@@ -9,6 +9,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Self, final
 
+from fudaba_arena.forms import known_fields
+
 __all__ = ["Generation"]
 
 
@@ -33,5 +35,4 @@ class Generation:
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        values = json.loads(line)
-        return cls(values["name"], values["at_ms"], values["matches"], values["newest_ms"])
+        return cls(**known_fields(cls, json.loads(line), "a generation of a season"))

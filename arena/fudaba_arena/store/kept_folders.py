@@ -22,6 +22,7 @@ from typing import Final, NamedTuple, Self, final
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import known_fields
 from fudaba_arena.store.answers import answer, key
 
 __all__ = ["KeptFolder", "KeptFolders", "Whose"]
@@ -68,7 +69,7 @@ class KeptFolder:
     @classmethod
     def read(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**json.loads(line))
+        return cls(**known_fields(cls, json.loads(line), "a folder that a bot keeps"))
 
 
 @final

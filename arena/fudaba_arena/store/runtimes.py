@@ -60,6 +60,6 @@ class KnownRuntime:
     @classmethod
     def read(cls, told: Sequence[str], contents: Mapping[str, str] | None = None) -> Self:
         """Reads what a worker says, and of what is stored under the digests its contents."""
-        name, language, version, until, digest = told
+        name, language, version, until, digest, *_ = told  # a later release may add others
         text = (contents or {}).get(digest, "[]")
         return cls(name, language, version, until, digest, [(one, its) for one, its in json.loads(text)])

@@ -12,14 +12,15 @@ import json
 import shutil
 import time
 import weakref
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol, Self, TypeVar, final
 
 from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.runtimes import needs_of
@@ -89,15 +90,17 @@ class Announced:
     expires_ms: int
     payer: str = ""
     """The account whose quotas it uses; empty where the organiser has submitted it."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     def line(self) -> str:
         """As the store has it."""
-        return json.dumps(asdict(self))
+        return json.dumps(with_unknown(asdict(self)))
 
     @classmethod
     def read(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**json.loads(line))
+        return cls(**known_fields(cls, json.loads(line), "a submission"))
 
 
 @final

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import ANYONE, Season
@@ -258,7 +259,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
     return Tournament(
         name=name,
         games=tuple(games[game] for game in definition.get("games", games)),
-        clock=Clock(**clock),
+        clock=Clock(**known_fields(Clock, clock, f"the clock of tournament {name}")),
         bots=tuple(bots),
         format=Format(
             definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)

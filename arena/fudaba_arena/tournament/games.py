@@ -8,6 +8,7 @@ from typing import Any, Final, Self, final
 
 from fudaba.seatings import MOST_SEATS
 from fudaba.toml_reading import TableReader, shown, suggestion
+from fudaba_arena.forms import known_fields
 from fudaba_games.game import BadOption, OptionValue
 from fudaba_games.registry import GAMES, AnyGame
 
@@ -44,7 +45,8 @@ class GameEntry:
     def of(cls, definition: Mapping[str, Any]) -> Self:
         """The entry of a stored definition."""
         options = {key.removeprefix("options."): definition[key] for key in definition if key.startswith("options.")}
-        return cls(options=options, **{key: definition[key] for key in definition if not key.startswith("options.")})
+        known = known_fields(cls, {**definition, "options": options}, "a game of a tournament")
+        return cls(**known)
 
 
 def read_games(top: TableReader) -> tuple[GameEntry, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
+from fudaba_arena.forms import known_fields
+
 __all__ = [
     "ANYONE",
     "CHALLENGES",
@@ -105,4 +107,4 @@ class Season:
     def of(cls, definition: Mapping[str, Any]) -> Self:
         """The season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
-        return cls(**dict(definition) | lists)
+        return cls(**known_fields(cls, definition, "the season of a ladder") | lists)

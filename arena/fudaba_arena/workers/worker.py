@@ -200,7 +200,6 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         store = await connected(stack, settings.redis)
-        await store.clocks.check("this worker")
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
         await client.games()

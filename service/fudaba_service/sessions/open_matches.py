@@ -102,7 +102,8 @@ class OpenMatch:
             plain[name] = base64.b64decode(plain[name])
         plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
         plain["fingerprint"] = plain.pop("asked", b"")
-        return cls(**plain)
+        names = {one.name for one in fields(cls)}
+        return cls(**{name: value for name, value in plain.items() if name in names})  # a later release may add others
 
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message."""

@@ -1,0 +1,54 @@
+"""How stored values are read that another release has written: each kind of value has numbered forms.
+
+A value says its form as `form`; without one it is of form 1. Within a form fields are only ever added, each with a
+default: what a release does not know of a value it leaves out, or keeps for whoever reads the value next. A value of a
+higher form than a release knows is refused with a sentence, and never read by halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any, Final
+
+from fudaba_arena.errors import ArenaError
+
+__all__ = ["BadStored", "known_fields", "with_unknown"]
+
+UNKNOWN: Final = "unknown"
+"""The field of a kind that keeps what this release does not know of a value."""
+
+
+class BadStored(ArenaError):
+    """A stored value that this release cannot read. `str()` says which, why, and what to do."""
+
+
+def known_fields(kind: type[Any], values: object, what: str, form: int = 1) -> dict[str, Any]:
+    """The fields of a dataclass that a stored value has; the others are in `unknown`, if the kind has that.
+
+    `what` names the value to people; `form` is the highest form that this release reads. Raises `BadStored`.
+    """
+    if not isinstance(values, Mapping):
+        raise BadStored(f"{what} is stored as something else; restore it from a backup")
+    found = values.get("form", 1)
+    if not isinstance(found, int) or found > form:
+        raise BadStored(
+            f"{what} is stored in form {found}, and this release reads forms up to {form}: a later release has written"
+            " it; use that release"
+        )
+    names: dict[str, Field[Any]] = {one.name: one for one in fields(kind)}
+    missing = [
+        name for name, one in names.items()
+        if name not in values and one.default is MISSING and one.default_factory is MISSING
+    ]  # fmt: skip
+    if missing:
+        raise BadStored(f"{what} is stored without {', '.join(missing)}; restore it from a backup")
+    known = {name: value for name, value in values.items() if name in names and name != UNKNOWN}
+    if UNKNOWN in names:
+        known[UNKNOWN] = {name: value for name, value in values.items() if name not in names and name != "form"}
+    return known
+
+
+def with_unknown(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A value as it is stored, with what an earlier reading kept of it."""
+    return {name: value for name, value in values.items() if name != UNKNOWN} | dict(values.get(UNKNOWN, {}))
