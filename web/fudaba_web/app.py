@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, final
 
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -38,6 +39,10 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
 }
 """Of what is not the page: no browser shall run, frame or guess any of it."""
+_TLS_ALONE: Final = "max-age=2592000"
+"""For so long, in seconds, a browser that was here over TLS comes back over TLS alone."""
+_THIS_MACHINE: Final = re.compile(r"(?:.*\.)?localhost(?::\d+)?", re.IGNORECASE)
+"""Whatever else is there may speak no TLS, and a browser makes no difference between ports."""
 _HOME: Final = f"""\
 Fudaba: card games for programs, and a ladder of bots.
 
@@ -143,6 +148,8 @@ class _Headers:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["scheme"] == "https" and not _THIS_MACHINE.fullmatch(Headers(scope=scope).get("host", "")):
+                    headers["strict-transport-security"] = _TLS_ALONE
             await send(message)
 
         await self._app(scope, receive, sent)
