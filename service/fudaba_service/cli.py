@@ -397,6 +397,7 @@ def _run(settings: Settings, hurry: asyncio.Event) -> AbstractAsyncContextManage
 
 
 async def _serve(settings: Settings) -> int:
+    from fudaba.storage import what_helps
     from fudaba.valkey import FolderError, NoServerError, ServerFailedError
     from fudaba_service.archive import ArchiveUnavailable
     from fudaba_service.server import CannotStart
@@ -436,7 +437,7 @@ async def _serve(settings: Settings) -> int:
             say("stopping")
     except ArchiveUnavailable as error:
         what, option = ("folder", "--data") if settings.archive is None else ("place", "--archive")
-        say_error(f"{error}; name a {what} that you may write to with {option}")
+        say_error(f"{error}; {what_helps(error, option, what)}")
         return 1
     except (CannotStart, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
         say_error(str(error))

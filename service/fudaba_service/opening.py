@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.serving.binding import CannotStart
-from fudaba.storage import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at
+from fudaba.storage import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
 from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_service.archive import Archive
 from fudaba_service.metrics import Metrics
@@ -46,7 +46,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
     try:
         await FolderStorage(settings.data).prepare()
     except StorageUnavailable as error:
-        raise CannotStart(f"{error}; name a folder that you may write to with --data") from error
+        raise CannotStart(f"{error}; {what_helps(error, '--data')}") from error
     try:
         await archive.prepare()
     except BadPlace as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,8 @@ from fudaba_service.refusals import Refused
 from fudaba_service.settings import Settings
 
 __all__ = ["NewTokens", "make_tokens", "write_kept_token", "write_token"]
+
+log = logging.getLogger(__name__)
 
 _LABEL: Final = "made by fudaba serve"
 
@@ -31,6 +34,12 @@ class NewTokens(NamedTuple):
 async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
     """Makes the tokens that are missing or asked for. Raises `CannotStart`."""
     organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
+    place = settings.organiser_token_file
+    if organiser is None and place is not None and place.exists() and not _read(place, Scope.ORGANISER):
+        log.warning(
+            "the organiser's token file %s is empty, and the store has a token that was made before: if it is kept "
+            "nowhere else, start once with --new-organiser-token", place
+        )  # fmt: skip
     arena = await _kept(settings.arena_token_file, Scope.ARENA, tokens)
     return NewTokens(organiser, arena, await _kept(settings.gateway_token_file, Scope.GATEWAY, tokens))
 

@@ -53,6 +53,20 @@ async def test_the_organisers_token_goes_to_a_file_that_only_its_owner_reads(fol
         await works(service)
 
 
+def test_an_organisers_token_file_that_is_empty_at_a_later_start_is_told_with_what_helps(folder: Path) -> None:
+    place = folder / "token"
+    with Service(folder, "--organiser-token-file", str(place)) as service:
+        service.start()
+        assert service.terminate() == 0
+        place.write_text("")
+        service.start()
+        assert f"token file {place} is empty" in service.log
+        assert service.terminate() == 0
+        service.start("--new-organiser-token")
+        assert "is empty" not in service.log
+        assert place.read_text()
+
+
 def test_a_token_file_that_cannot_be_written_says_how_to_get_another_token(folder: Path) -> None:
     with Service(folder, "--organiser-token-file", str(folder / "missing" / "token")) as service:
         assert "--new-organiser-token" in service.refuses_to_start()

@@ -113,6 +113,12 @@ async def test_a_redis_cluster_is_refused_in_one_sentence(folder: Path) -> None:
     assert said.count("\n") == 1
 
 
+async def test_a_url_with_tls_that_leads_to_a_port_without_says_so(folder: Path, redis: RedisServer) -> None:
+    url = redis.url.replace("redis://", "rediss://")
+    said = await asyncio.to_thread(Service(folder, "--redis", url).refuses_to_start)
+    assert "talks without TLS there: write redis:// instead of rediss://" in said
+
+
 async def test_a_sentinel_is_told_from_a_store(folder: Path, redis: RedisServer) -> None:
     settings = folder / "sentinel.conf"
     settings.write_text(f"sentinel monitor fudaba 127.0.0.1 {redis.port} 1\n")

@@ -17,6 +17,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, final
+from urllib.parse import urlsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
@@ -25,7 +26,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-__all__ = ["Deaths", "WatchedConnection", "redis_client"]
+__all__ = ["Deaths", "WatchedConnection", "answers_without_tls", "redis_client"]
+
+_PLAIN_SECONDS: Final = 1.0
 
 
 @final
@@ -162,6 +165,27 @@ _WATCHED: Final[dict[type[AbstractConnection], type[WatchedConnection]]] = {
     SSLConnection: _Tls,
     UnixDomainSocketConnection: _Unix,
 }
+
+
+async def answers_without_tls(url: str) -> bool:
+    """Whether a server that a `rediss://` URL names talks without TLS: then it answers no handshake.
+
+    Never raises; False as well for other URLs, and for a server that is not there.
+    """
+    parts = urlsplit(url)
+    if parts.scheme != "rediss":
+        return False
+    try:
+        async with asyncio.timeout(_PLAIN_SECONDS):
+            reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 6379)
+            try:
+                writer.write(b"PING\r\n")
+                answer = await reader.read(1)
+            finally:
+                writer.close()
+    except (OSError, TimeoutError):
+        return False
+    return answer in {b"+", b"-"}
 
 
 def redis_client(

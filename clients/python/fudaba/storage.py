@@ -22,9 +22,9 @@ from urllib.parse import unquote, urlsplit
 
 from fudaba.folder_storage import FolderStorage
 from fudaba.installing import how_to_install
-from fudaba.storage_contract import BadPlace, Storage, StorageUnavailable
+from fudaba.storage_contract import BadPlace, Storage, StorageUnavailable, what_helps
 
-__all__ = ["BadPlace", "FolderStorage", "Storage", "StorageUnavailable", "UrlStorage", "storage_at"]
+__all__ = ["BadPlace", "FolderStorage", "Storage", "StorageUnavailable", "UrlStorage", "storage_at", "what_helps"]
 
 Result = TypeVar("Result")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
-__all__ = ["BadPlace", "Storage", "StorageUnavailable"]
+__all__ = ["BadPlace", "Storage", "StorageUnavailable", "what_helps"]
+
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class StorageUnavailable(Exception):
@@ -56,3 +59,16 @@ class Storage(Protocol):
 
     def names(self, suffix: str) -> AsyncIterator[list[str]]:
         """The names with a suffix, in lists of any length; of files that come and go meanwhile, some."""
+
+
+def what_helps(error: BaseException, option: str, place: str = "folder") -> str:
+    """What to do about a place that cannot be written, which an option names: what the cause of the error says."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, OSError):
+        cause = cause.__cause__
+    number = cause.errno if isinstance(cause, OSError) else None
+    if number in _NO_ROOM:
+        return f"make room on its disk, or name another {place} with {option}"
+    if number == errno.EROFS:
+        return f"mount it for writing, or name another {place} with {option}"
+    return f"name a {place} that you may write to with {option}"

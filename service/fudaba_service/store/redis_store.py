@@ -5,16 +5,17 @@ Operations raise `StoreUnavailable` when Redis cannot be reached or will not ans
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from importlib.resources import files
-from typing import Final, final
+from typing import Any, Final, final
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from fudaba.redis_connections import Deaths, redis_client
+from fudaba.redis_connections import Deaths, answers_without_tls, redis_client
 from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
@@ -38,11 +39,14 @@ from fudaba_service.store.streams import Streams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
 from fudaba_service.store.turns import Turns
+from fudaba_service.tasks import cancel, spawn
 
 __all__ = ["Store"]
 
 _CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
+_SOON_SECONDS: Final = 1.0
+"""A server that has not answered by then is looked at from outside."""
 _REFUSED_MODES: Final = {
     "cluster": "this is a Redis Cluster, which Fudaba does not support, for one step may change keys of several slots: "
     "name a single Redis or Valkey; for failover, a proxy that leads to the master that Sentinel has chosen",
@@ -123,7 +127,7 @@ class Store:
     async def connect(self) -> None:
         """Checks that Redis is there and new enough; learns which service this is, and the time that replicas share."""
         try:
-            info = await answer(self._redis.info("server"))
+            info = await self._info()
         except StoreUnavailable as error:
             if "authenticat" not in str(error) and "password" not in str(error):
                 raise
@@ -138,6 +142,16 @@ class Store:
         self._identity.store_id = self.service_id
         self._channels.belong_to(self.service_id)
         await self.replicas.begin()
+
+    async def _info(self) -> dict[str, Any]:
+        """What the server says of itself. Raises `StoreUnavailable`, soon if it does not talk as the URL says."""
+        asking = spawn(answer(self._redis.info("server")))
+        await asyncio.wait([asking], timeout=_SOON_SECONDS)
+        answered = asking.done() and asking.exception() is None
+        if not answered and await answers_without_tls(self.url):
+            await cancel(asking)
+            raise StoreUnavailable("the store talks without TLS there: write redis:// instead of rediss://")
+        return dict(await asking)
 
     async def close(self) -> None:
         """Closes the connections."""
