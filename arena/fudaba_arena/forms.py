@@ -7,13 +7,14 @@ higher form than a release knows is refused with a sentence, and never read by h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final
 
 from fudaba_arena.errors import ArenaError
 
-__all__ = ["BadStored", "known_fields", "with_unknown"]
+__all__ = ["BadStored", "known_fields", "readable", "with_unknown"]
 
 UNKNOWN: Final = "unknown"
 """The field of a kind that keeps what this release does not know of a value."""
@@ -21,6 +22,21 @@ UNKNOWN: Final = "unknown"
 
 class BadStored(ArenaError):
     """A stored value that this release cannot read. `str()` says which, why, and what to do."""
+
+
+@contextmanager
+def readable(what: str) -> Iterator[None]:
+    """Has a stored value that makes no sense to what reads it be one that cannot be read, and no fault of the arena's.
+
+    Raises `BadStored`.
+    """
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise BadStored(
+            f"{what} is stored as this release cannot read it ({type(error).__name__}: {error});"
+            " `fudaba arena unreadable` shows what to do"
+        ) from error
 
 
 def known_fields(kind: type[Any], values: object, what: str, form: int = 1) -> dict[str, Any]:

@@ -245,6 +245,31 @@ def workers(data: Path, redis: str | None, as_json: bool) -> None:
     exit_with(show_workers(data, redis, as_json=as_json))
 
 
+@arena.command(
+    epilog="Exit codes: 0 everything can be read; 1 something cannot, or failed; 2 wrong usage.",
+    short_help="List what is stored and cannot be read.",
+)
+@data_options
+@click.option("--put-aside", default="", metavar="NAME",
+              help="Take this tournament, which cannot be read, out of all lists. Nothing of it is removed."
+              )  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@telling_errors
+def unreadable(data: Path, redis: str | None, put_aside: str, as_json: bool) -> None:
+    """List the tournaments and submissions that are stored as this release cannot read them, and why.
+
+    An arena goes on without them, and tells of each once in its log. They are read again as soon as they can be.
+
+    \b
+    Examples:
+      fudaba arena unreadable --data ~/fudaba/arena
+      fudaba arena unreadable --data ~/fudaba/arena --put-aside spring
+    """
+    from fudaba_arena.commands.unreadable import show_unreadable
+
+    exit_with(show_unreadable(data, redis, put_aside, as_json=as_json))
+
+
 @arena.command(epilog=EXIT_CODES, short_help="Write everything public about a tournament.")
 @reading_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",

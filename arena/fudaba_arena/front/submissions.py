@@ -13,6 +13,7 @@ from fudaba.safe_text import fault_of
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.challenges import ChallengeLimits, ChallengeServicer
 from fudaba_arena.front.guard import Context, Doorkeeper
@@ -196,7 +197,9 @@ class SubmissionServicer(ChallengeServicer):
         names = sorted(f"{2**53 - created_ms:020d}:{one}" for created_ms, one in ids)
         page, following = _PAGES.page(names, request.page_size, request.page_token)
         found = [await self._uploads.kept.get(name.partition(":")[2]) for name in page]
-        told = [self._submission(kept) for kept in found if kept is not None]
+        told = [
+            self._row(name.partition(":")[2], kept) for name, kept in zip(page, found, strict=True) if kept is not None
+        ]
         return submissions_pb2.ListSubmissionsResponse(submissions=told, next_page_token=following)
 
     async def _own_bot(self, name: str, caller: Caller) -> bots_pb2.Bot:
@@ -215,6 +218,14 @@ class SubmissionServicer(ChallengeServicer):
         if kept is None or announced is None or not (caller.organiser or own):
             raise Refused(errors_pb2.REASON_SUBMISSION_NOT_FOUND, f"your account has no submission {one!r}")
         return announced, kept
+
+    def _row(self, submission_id: str, kept: KeptSubmission) -> submissions_pb2.Submission:
+        """A submission of a list; one that cannot be read says so, and keeps nobody from reading the others."""
+        try:
+            with readable(f"submission {submission_id}"):
+                return self._submission(kept)
+        except BadStored as error:
+            return submissions_pb2.Submission(submission_id=submission_id, message=str(error))
 
     def _submission(self, kept: KeptSubmission) -> submissions_pb2.Submission:
         text = kept.over or kept.so_far

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Final, final
 
 from fudaba.errors import ServiceError
+from fudaba_arena.forms import BadStored
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.challenged import OpenChallenge
 from fudaba_arena.play.hosted import HostedTournament
@@ -53,6 +54,8 @@ class ChallengeHost:
         self._host = host
         self._most = most
         self._open: dict[str, OpenChallenge] = {}
+        self._unreadable: set[str] = set()
+        """Those of which it was told that they cannot be read."""
         self._present = Present()
         """Which versions of bots are here, and which are paused, as the service has said last."""
         self._asked: frozenset[str] = frozenset()
@@ -127,9 +130,17 @@ class ChallengeHost:
             del self._open[challenge_id]
         for challenge_id in sorted(there - self._open.keys()):
             kept = await challenges.get(challenge_id)
-            if kept is not None and kept.ended is None:
-                self._open[challenge_id] = OpenChallenge(self._arena, Challenge.read(kept.what), self._missed)
-                self._ask.set()
+            if kept is None or kept.ended is not None:
+                continue
+            try:
+                challenge = Challenge.read(kept.what)
+            except BadStored as error:  # the others are played
+                if challenge_id not in self._unreadable:
+                    self._arena.say(f"challenge {challenge_id} is not played: {error}")
+                    self._unreadable.add(challenge_id)
+                continue
+            self._open[challenge_id] = OpenChallenge(self._arena, challenge, self._missed)
+            self._ask.set()
         endings = await challenges.endings(sorted(self._open))
         ours = bool(self._open) and await self._store.steering.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
         ladders = {one.challenge.ladder for one in self._open.values()}

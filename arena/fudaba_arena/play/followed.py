@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection
 from typing import Final, final
 
+from fudaba_arena.forms import readable
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store, StoreUnavailable
@@ -25,10 +26,11 @@ async def stored_state(
 
     Raises `StoreUnavailable`, `ArenaError`.
     """
-    stored = await store.load(name, entries=entries, known=known)
-    if stored is None:
-        return None
-    return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
+    with readable(f"tournament {name}"):
+        stored = await store.load(name, entries=entries, known=known)
+        if stored is None:
+            return None
+        return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
 
 
 @final

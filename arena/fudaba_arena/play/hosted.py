@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.play.annulments import Annulments
 from fudaba_arena.play.annulments import Change as AnnulmentChange
 from fudaba_arena.play.arena import Arena
@@ -176,8 +177,11 @@ class HostedTournament:
 
     async def refresh(self) -> None:
         """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
-        if self._played_elsewhere and await self._followed.refresh():
-            await self._note()
+        try:
+            if self._played_elsewhere and await self._followed.refresh():
+                await self._note()
+        except BadStored as error:  # what was known of it is shown
+            self.stalled_because = str(error)
 
     async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
         """See `Followed.entries`."""
@@ -335,7 +339,8 @@ class HostedTournament:
         if not await self._claim():
             return CLAIM_SECONDS / 3
         arena, tournament = self._arena, source.read()
-        stored = await self._store.load(self.name, known=self.state.stored)
+        with readable(f"tournament {self.name}"):
+            stored = await self._store.load(self.name, known=self.state.stored)
         if stored is None:
             raise ArenaError(f"the store has lost tournament {self.name}")
         tournament = continued(tournament, stored, source)
@@ -433,7 +438,9 @@ class HostedTournament:
                     await asyncio.sleep(_TOGETHER)
                 stored = self.state.stored
                 await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
-            except StoreUnavailable:
+            except (StoreUnavailable, BadStored) as error:
+                if isinstance(error, BadStored):
+                    self.stalled_because = str(error)
                 self._stirred.set()
                 await asyncio.sleep(_AGAIN)
 

@@ -10,6 +10,7 @@ from typing import Final, final
 
 from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import readable
 from fudaba_arena.metrics import STATES
 from fudaba_arena.play.accounts import check_accounts
 from fudaba_arena.play.arena import Arena
@@ -47,7 +48,8 @@ class Host:
         self._store = arena.home.store
         self._commands = commands
         self._tournaments: dict[str, HostedTournament] = {}
-        self._unreadable: set[str] = set()
+        self._unreadable: dict[str, str] = {}
+        """Why each tournament that was found to be unreadable is not shown; it is read again when it is asked for."""
         self._finding = asyncio.Lock()
         self._creating = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -69,6 +71,8 @@ class Host:
                 found.append(await self.find(name))
             except SeasonUnavailable as error:
                 self._arena.say(f"season {name} cannot be shown now: {error}")
+            except ArenaError as error:
+                self._cannot_read(name, error)
         return [one for one in found if one is not None]
 
     def over(self) -> list[HostedTournament]:
@@ -90,26 +94,37 @@ class Host:
                 state = await self._stored(name)
                 if state is None:
                     return None
-                text = await self._store.steering.source(name)
-                season = state.tournament.season
-                span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
-                source = self.source(text, span) if text is not None else None
-                known = HostedTournament(self._arena, state, source, await self._store.steering.wanted(name))
-                await known.journal.catch_up(state, known.word)
+                with readable(f"tournament {name}"):
+                    known = await self._hosted(name, state)
                 self._keep(known)
+                self._unreadable.pop(name, None)
         await known.refresh()
         return known
 
+    async def _hosted(self, name: str, state: TournamentState) -> HostedTournament:
+        text = await self._store.steering.source(name)
+        season = state.tournament.season
+        span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
+        source = self.source(text, span) if text is not None else None
+        hosted = HostedTournament(self._arena, state, source, await self._store.steering.wanted(name))
+        await hosted.journal.catch_up(state, hosted.word)
+        return hosted
+
     async def _stored(self, name: str) -> TournamentState | None:
         """A tournament as it is stored; None for one that there is not, or that this release cannot read."""
-        if name in self._unreadable or name not in await self._store.tournaments():
+        if name not in await self._store.tournaments():
             return None
         try:
             return await stored_state(self._store, name)
         except ArenaError as error:
-            self._unreadable.add(name)
-            self._arena.say(str(error))
+            self._cannot_read(name, error)
             return None
+
+    def _cannot_read(self, name: str, error: ArenaError) -> None:
+        """Tells once why a tournament is not shown; all others are."""
+        if self._unreadable.get(name) != str(error):
+            self._unreadable[name] = str(error)
+            self._arena.say(str(error))
 
     async def stored(self, name: str) -> TournamentState:
         """A tournament as it is stored now with its entries, for whoever wants a state of his own.

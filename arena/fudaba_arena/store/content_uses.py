@@ -28,6 +28,7 @@ from uuid import uuid4
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.submissions import SUBMISSIONS_TAG
 
@@ -151,13 +152,23 @@ class ContentUses:
                 for one, line in zip(ids, found, strict=True):
                     if one in lapsed:
                         pipeline.sadd(_REFUSED, one)
-                    elif line is not None:
-                        announced = json.loads(line)
-                        pipeline.sadd(_key(f"uses:{announced['sha256']}"), one)
-                        pipeline.hset(_SIZES, announced["sha256"], announced["size"])
-                        needed.add(announced["sha256"])
+                    elif line is not None and (content := _content_of(line)) is not None:
+                        digest, size = content
+                        pipeline.sadd(_key(f"uses:{digest}"), one)
+                        pipeline.hset(_SIZES, digest, size)
+                        needed.add(digest)
                 await answer(pipeline.execute())
         return needed
+
+
+def _content_of(line: bytes) -> tuple[str, int] | None:
+    """Hash and size of a submission's content; None where it cannot be read: nothing of it is removed then."""
+    try:
+        with readable("a submission"):
+            announced = json.loads(line)
+            return str(announced["sha256"]), int(announced["size"])
+    except BadStored:
+        return None
 
 
 def _key(part: str) -> str:

@@ -82,6 +82,8 @@ _PARTS: Final = (
 )
 """What there may be of a tournament."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
+_PUT_ASIDE: Final = "fudaba-arena:put-aside"
+"""The tournaments that cannot be read, and that somebody has taken out of all lists."""
 _LADDERS: Final = "fudaba-arena:ladders"
 _ADD: Final = Script(
     "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
@@ -169,6 +171,14 @@ class Store:
     async def tournaments(self) -> tuple[str, ...]:
         """The names of all tournaments, sorted."""
         return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_TOURNAMENTS))))
+
+    async def put_aside(self, name: str) -> None:
+        """Lists a tournament no more, and removes nothing of it."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.srem(_TOURNAMENTS, name)
+                pipeline.sadd(_PUT_ASIDE, name)
+                await pipeline.execute()
 
     async def begin(self, name: str, definition: Mapping[str, Any], master: bytes, *, listed: bool = True) -> None:
         """Stores a new tournament. One that is there stays as it is. Challenges are not `listed` among the others."""

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import final
 
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.store.content_uses import ContentUses
 from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
@@ -41,7 +42,11 @@ class Upkeep:
         """Removes what was refused, and what a worker that died has written for nobody."""
         for one in await self._uses.refused():
             stored = await kept.get(one)
-            digest = "" if stored is None else json.loads(stored.what)["sha256"]
+            try:
+                with readable(f"submission {one}"):
+                    digest = "" if stored is None else str(json.loads(stored.what)["sha256"])
+            except BadStored:
+                continue  # nobody knows what it needs: that stays
             await self._uses.release(one, digest, now_ms)
         failed: ContentsUnavailable | None = None
         for digest in await self._uses.take_unneeded(now_ms):

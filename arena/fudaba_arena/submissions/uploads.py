@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self, TypeVar, final
 
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.forms import known_fields, with_unknown
+from fudaba_arena.forms import BadStored, known_fields, readable, with_unknown
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.runtimes import needs_of
@@ -100,7 +100,8 @@ class Announced:
     @classmethod
     def read(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**known_fields(cls, json.loads(line), "a submission"))
+        with readable("a submission"):
+            return cls(**known_fields(cls, json.loads(line), "a submission"))
 
 
 @final
@@ -293,9 +294,13 @@ class Uploads:
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         for one in await self.kept.lapsed(now_ms):
             stored = await self.kept.get(one)
-            if stored is not None:
+            if stored is None:
+                continue
+            try:
                 announced = Announced.read(stored.what)
-                await self.kept.forget(one, announced.bot, announced.account)
+            except BadStored:
+                continue  # its list says so: it stays until somebody has looked at it
+            await self.kept.forget(one, announced.bot, announced.account)
 
     async def run(self) -> None:
         """Sweeps now and then, for ever."""

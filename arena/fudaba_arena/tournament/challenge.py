@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self, final
 
-from fudaba_arena.forms import known_fields
+from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_games.registry import GAMES
@@ -120,6 +120,7 @@ class Challenge:
     @classmethod
     def read(cls, line: str | bytes) -> Self:
         """Reads what is stored."""
-        values = known_fields(cls, json.loads(line), "a challenge")
-        started = {name: (cwd, capacity) for name, (cwd, capacity) in values["started"].items()}
-        return cls(**values | {"owners": tuple(values["owners"]), "started": started})
+        with readable("a challenge"):
+            values = known_fields(cls, json.loads(line), "a challenge")
+            started = {name: (cwd, capacity) for name, (cwd, capacity) in values["started"].items()}
+            return cls(**values | {"owners": tuple(values["owners"]), "started": started})
