@@ -33,7 +33,7 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.sandbox import Job
+from fudaba_arena.sandbox.sandbox import Job, Sandbox
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import Limits
 from fudaba_games.registry import GAMES
@@ -56,7 +56,7 @@ _CLOCK = record_pb2.Clock(move_ms=60_000, bank_ms=60_000, start_ms=60_000, max_t
 class Setting:
     """What is measured, and with what."""
 
-    sandbox: Bubblewrap
+    sandbox: Sandbox
     service: ServiceClient
     program: Program
     runtime: Runtime
@@ -64,7 +64,8 @@ class Setting:
 
 
 @asynccontextmanager
-async def _setting() -> AsyncIterator[Setting]:
+async def setting() -> AsyncIterator[Setting]:
+    """A service and a sandbox of its own."""
     sandbox = Bubblewrap.open()
     with (
         tempfile.TemporaryDirectory() as place,
@@ -122,9 +123,9 @@ async def _match(of: Setting, game: str, number: int, seed: bytes) -> tuple[str,
     return request.match_id, [token for token in tokens if token is not None]
 
 
-async def sandboxed_match(of: Setting, game: str, number: int) -> float:
+async def sandboxed_match(of: Setting, game: str, number: int, seed: bytes = b"") -> float:
     """The CPU time of the processes of a match and of this one, which relays, in seconds."""
-    match_id, tokens = await _match(of, game, number, b"")
+    match_id, tokens = await _match(of, game, number, seed)
     before = _own()
     runs = [
         SeatRun(of.sandbox, of.service.endpoint, of.program, of.runtime, of.folder, Limits(), NoLog()) for _ in tokens
@@ -172,7 +173,7 @@ async def timed(work: Awaitable[float]) -> float:
 
 async def measure(runs: int) -> None:
     """Prints everything."""
-    async with _setting() as of:
+    async with setting() as of:
         for what, code in (("Python", "pass"), ("a bot with the kit", "import fudaba, grpc; fudaba.run, fudaba.Bot")):
             pairs = await starts(of, runs, code)
             added = median(ours - bare for ours, bare in pairs)

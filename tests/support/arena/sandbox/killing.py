@@ -51,7 +51,8 @@ def processes(uids: range = UIDS) -> Iterator[int]:
 async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyncio.Semaphore, kept: Kept) -> None:
     """Starts a program, and ends it after a moment in one of several ways. Nothing is left of it."""
     async with free:
-        running = sandbox.start(replace(python(FAMILY), kept=kept if chance.randrange(2) else None))
+        remembers, sealed = chance.randrange(2), chance.randrange(2)
+        running = sandbox.start(replace(python(FAMILY), kept=kept if remembers else None, sealed=bool(sealed)))
         await asyncio.sleep(chance.choice((0, chance.uniform(0, 0.02), chance.uniform(0, 0.4))))
         how = chance.randrange(3)
         if how == 0:
@@ -68,7 +69,7 @@ async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyn
 
 
 async def end_many(sandbox: Bubblewrap, number: int) -> None:
-    """Twenty at once, until so many were started and ended; half of them with a folder that lives on."""
+    """Twenty at once, until so many were started and ended; half with a folder that lives on, half sealed."""
     chance, free = random.Random(number), asyncio.Semaphore(20)
     with tempfile.TemporaryDirectory() as place:
         kept = [Kept(Path(place) / f"{one}.tar") for one in range(number)]

@@ -1,0 +1,102 @@
+"""What it costs that programs are sealed while they play, beside the same programs in sandboxes that are not.
+
+A start of a program and its end; a move, by the processor time of a match of two bots that answer at once, its relays
+included; and how many blocks of two such matches, one after the other, are played in an hour. In turn in one run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Final, final
+
+import click
+
+from bench.sandbox import Setting, sandboxed_match, setting
+from fudaba_arena.sandbox.sandbox import Job, Running, Sandbox
+
+_SITTINGS: Final = 2
+_GAME: Final = "naga"
+
+
+@final
+class Unsealed(Sandbox):
+    """Another sandbox, in which nothing is sealed."""
+
+    isolated = True
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self.enforces = sandbox.enforces
+
+    def new_socket(self) -> Path:
+        """See `Sandbox`."""
+        return self._sandbox.new_socket()
+
+    def start(self, job: Job) -> Running:
+        """See `Sandbox`."""
+        return self._sandbox.start(replace(job, sealed=False))
+
+    async def close(self) -> None:
+        """The other sandbox closes itself."""
+
+
+async def _start(sandbox: Sandbox) -> float:
+    """Seconds from the start of a program that does nothing to its end."""
+    begin = time.perf_counter()
+    ending = await sandbox.start(Job(command=["/bin/true"], sealed=True)).wait()
+    if ending.code != 0:
+        raise RuntimeError(f"a program failed: {ending}")
+    return time.perf_counter() - begin
+
+
+async def _block(of: Setting, first: int, deal: bytes) -> tuple[float, float]:
+    """Seconds of processor time of a block's matches together, of which `first` is one, and on the wall."""
+    begin = time.perf_counter()
+    cpu = [await sandboxed_match(of, _GAME, first + sitting, deal) for sitting in range(_SITTINGS)]
+    return sum(cpu), time.perf_counter() - begin
+
+
+def _told(pairs: Sequence[tuple[float, float]], scale: float, unit: str) -> str:
+    ratios = [sealed / bare for sealed, bare in pairs]
+    sealed, bare = (median(one) * scale for one in zip(*pairs, strict=True))
+    spread = f"{median(ratios):.2f} times ({min(ratios):.2f}-{max(ratios):.2f})"
+    return f"{sealed:.0f} {unit} sealed, {bare:.0f} {unit} not: {spread}"
+
+
+async def measure(runs: int, blocks: int) -> None:
+    """Prints everything."""
+    async with setting() as of:
+        ways = of.sandbox, Unsealed(of.sandbox)
+        starts: list[tuple[float, float]] = []
+        cpu, wall = [], []
+        while len(starts) < runs:
+            starts.append((await _start(ways[0]), await _start(ways[1])))
+        click.echo(f"start of a program and its end: {_told(starts, 1000, 'ms')}")
+        for number in range(blocks):
+            first, deal = 2 * _SITTINGS * number, number.to_bytes(32, "big")
+            sealed = await _block(of, first, deal)
+            bare = await _block(replace(of, sandbox=ways[1]), first + _SITTINGS, deal)
+            cpu.append((sealed[0], bare[0]))
+            wall.append((3600 / sealed[1], 3600 / bare[1]))
+        click.echo(f"processor time of a block of {_GAME}: {_told(cpu, 1000, 'ms')}")
+        click.echo(f"blocks an hour, one after the other: {_told(wall, 1, 'blocks')}")
+
+
+@click.command()
+@click.option("--runs", default=30, show_default=True, type=click.IntRange(1), help="Starts of each.")
+@click.option("--blocks", default=10, show_default=True, type=click.IntRange(1), help="Blocks of each.")
+def main(runs: int, blocks: int) -> None:
+    """Measure what it costs to seal programs: as root, with nothing else running."""
+    if shutil.which("bwrap") is None:
+        raise click.ClickException("this needs bubblewrap")
+    asyncio.run(measure(runs, blocks))
+
+
+if __name__ == "__main__":
+    main()
