@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import tempfile
 from collections.abc import Iterator
@@ -24,10 +25,12 @@ ENOUGH = BITS * 56 // 64
 TRIES = 20
 BY_FILES = ["Flock", "FlockOfRuntime", "FlockOfDevice", "RecordLock", "OpenFileLock", "Inotify", "Dnotify",
             "Cached", "CachedName", "TimesOfDevice"]  # fmt: skip
-BY_COUNTERS = ["Files", "Inodes", "Threads", "ThreadsBySysinfo", "Memory", "Pressure"]
+BY_COUNTERS = ["Files", "Inodes", "Threads", "ThreadsBySysinfo", "Memory"]
 BY_SANDBOX = ["Lease", "CachedByMincore", "CachedByCachestat", "Terminals", "Space", "SharedMemory", "NamedSocket",
               "AbstractSocket", "Port", "SystemV", "Semaphores", "Processes", "Keyring"]  # fmt: skip
 """What the sandbox refuses to builds, too, or each program has of its own."""
+BY_TIME = ["Pressure"]
+"""What others who want the cores drown, so that on a busy host no bits come: that it is told, and not, is shown."""
 BY_NOBODY = ["TimesOfFile"]
 """What carries nothing without a seal or a sandbox either: files are mounted so that each has its time of reading set
 once a day, and in a sandbox never."""
@@ -60,7 +63,7 @@ async def unheard(sandbox: Sandbox, names: list[str], **more: bool) -> list[str]
 
 
 async def test_each_object_of_the_hunt_is_shown_to_carry_bits_or_why_it_carries_none() -> None:
-    assert sorted(BY_FILES + BY_COUNTERS + BY_SANDBOX + BY_NOBODY) == sorted(CHANNELS)
+    assert sorted(BY_FILES + BY_COUNTERS + BY_SANDBOX + BY_TIME + BY_NOBODY) == sorted(CHANNELS)
 
 
 async def test_sandboxes_that_are_not_sealed_do_tell_each_other_bits(bubblewrap: Bubblewrap) -> None:
@@ -69,6 +72,13 @@ async def test_sandboxes_that_are_not_sealed_do_tell_each_other_bits(bubblewrap:
 
 async def test_programs_without_a_sandbox_do_tell_each_other_bits(unsafe: Unsafe) -> None:
     assert await unheard(unsafe, BY_SANDBOX) == []
+
+
+async def test_pressure_is_told_to_programs_that_are_not_sealed_alone(bubblewrap: Bubblewrap) -> None:
+    if not await asyncio.to_thread(Path("/proc/pressure/cpu").exists):
+        pytest.skip("This kernel tells nothing of pressure.")
+    refused = [(await hunted(bubblewrap, 2, BY_TIME, sealed=sealed))["Pressure"].refused for sealed in (False, True)]
+    assert refused == ["", "ENOENT"]
 
 
 async def test_no_sandbox_sees_when_another_one_read_a_file(bubblewrap: Bubblewrap) -> None:
