@@ -138,6 +138,24 @@ async def test_the_index_of_an_archive_that_had_none_is_made_from_its_records(ar
     assert await found(index) == [f"m-{n}" for n in reversed(range(250)) if n != 7]
 
 
+@pytest.mark.parametrize("damage", ["empty", "gone"])
+async def test_a_month_that_is_empty_or_gone_is_no_month_without_matches(archive: Archive, damage: str) -> None:
+    index = ArchiveIndex(archive)
+    await kept(archive, index, *[record(number, NOVEMBER + number, "a", "b") for number in range(3)])
+    await kept(archive, index, record(3, NOVEMBER - DAY_MS, "a", "b"))
+    await made_anew(archive, index)
+    month = archive.folder / "index" / "2026-11.sqlite"
+    if damage == "empty":
+        month.write_bytes(b"")
+    else:
+        month.unlink()
+    with pytest.raises(ArchiveUnavailable, match=r"2026-11.sqlite (was set aside: it is empty|is gone); .* made anew"):
+        await found(index)
+    assert not whole(archive)
+    await made_anew(archive, index)
+    assert await found(index) == ["m-2", "m-1", "m-0", "m-3"]
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", ["rubbish", "half", "another format"])
 async def test_a_month_that_cannot_be_read_is_set_aside_and_made_anew(archive: Archive, damage: str) -> None:

@@ -6,6 +6,7 @@ Any number of processes may read and write; SQLite's locks keep them apart, so t
 from __future__ import annotations
 
 import heapq
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -46,6 +47,8 @@ _WAIT_SECONDS: Final = 10.0
 """How long one waits for another process that writes the same month."""
 _STILL_WRITTEN_MS: Final = 40 * 86_400_000
 """Nothing is written any more to the file of a month that was over so long ago: it may go when it is empty."""
+_KNOWN: Final = "months"
+"""The file with the months that have one, a line each: a file that is gone without a word is noticed by it."""
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -114,6 +117,7 @@ class Months:
                 if not _version(database):
                     for statement in _SCHEMA:
                         database.execute(statement)
+                    self._note_known(month)
                 database.executemany("INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?)", [e.row for e in mine])
                 seats = [(bot, entry.row[0]) for entry in mine for bot in entry.bots]
                 database.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?)", seats)
@@ -134,7 +138,7 @@ class Months:
             by_month.setdefault(month_of(entry.match.header.create_time.ToMilliseconds()), []).append(entry)
         for month, of_month in by_month.items():
             over = month < month_of(now_ms - _STILL_WRITTEN_MS)
-            goes = self._path(month) if over else None
+            goes = partial(self._drop, month) if over else None
             self._ask(month, partial(_forget, listed=of_month, goes=goes), None, "IMMEDIATE")
 
     def kept_until(self, match_id: str) -> int | None:
@@ -180,20 +184,57 @@ class Months:
         """What a file of the index answers; `nothing` when it has no entry: not yet, or no longer."""
         try:
             with self._opened(name, lock) as database:
-                return ask(database) if _version(database) else nothing
+                if _version(database):
+                    return ask(database)
+            self._check_filled(name)
+            return nothing
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN and not self._path(name).exists():
                 return nothing  # nothing was written to it so far, or it went with its last entry after one saw it
             raise
 
     def names(self) -> list[str]:
-        """The months that have a file, newest first."""
+        """The months that have a file, newest first. Raises `UnusableMonth` when one of them is gone."""
+        known = self._known()  # first: who writes a month makes its file before it is known, and forgets it after
         try:
-            return sorted(
-                (found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))), reverse=True
-            )
+            there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
         except FileNotFoundError:
-            return []  # nothing was archived yet, or all of it is lost
+            there = set()  # nothing was archived yet, or all of it is lost
+        for month in sorted(known - there):
+            if month in self._known():  # else it went with its last entry meanwhile
+                self._lost()
+                self._forget_known(month)
+                raise UnusableMonth(f"{self._path(month)} is gone")
+        return sorted(there, reverse=True)
+
+    def _known(self) -> frozenset[str]:
+        """The months that have been written. An index of an earlier release says none until a month begins."""
+        try:
+            return frozenset((self._folder / _KNOWN).read_text(encoding="utf-8").split())
+        except FileNotFoundError:
+            return frozenset()
+
+    def _note_known(self, month: str) -> None:
+        with (self._folder / _KNOWN).open("a", encoding="utf-8") as file:
+            file.write(f"{month}\n")  # one write: others may append at the same time
+
+    def _forget_known(self, month: str) -> None:
+        left = sorted(self._known() - {month})
+        made = self._folder / f".{_KNOWN}-{os.getpid()}"
+        made.write_text("".join(f"{one}\n" for one in left), encoding="utf-8")
+        made.replace(self._folder / _KNOWN)
+
+    def _drop(self, month: str) -> None:
+        """Removes the file of a month that has no match any more. It is forgotten first, or it would seem lost."""
+        self._forget_known(month)
+        self._path(month).unlink(missing_ok=True)
+
+    def _check_filled(self, name: str) -> None:
+        """Sets a file aside that has nothing at all, not even its tables, and that nobody is about to fill."""
+        with self._opened(name, "IMMEDIATE") as database:
+            if _version(database):
+                return  # it was just being made
+            self._set_aside(self._path(name), "it is empty")
 
     @contextmanager
     def _opened(self, name: str, lock: str = "", *, make: bool = False) -> Iterator[sqlite3.Connection]:
@@ -239,14 +280,14 @@ def _nth_place(database: sqlite3.Connection, number: int) -> tuple[str, int]:
     return str(place), int(count)
 
 
-def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Path | None) -> None:
+def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Callable[[], None] | None) -> None:
     """Removes matches of a month, and then the month's file, if it may go and holds no other."""
     database.executemany("DELETE FROM matches WHERE place = ?", [(entry.place,) for entry in listed])
     seats = [(player.bot, place) for place, match in listed for player in match.header.players]
     database.executemany("DELETE FROM seats WHERE bot = ? AND place = ?", seats)
     [left] = database.execute("SELECT EXISTS (SELECT 1 FROM matches)").fetchone()
     if goes is not None and not left:
-        goes.unlink(missing_ok=True)
+        goes()
 
 
 def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tuple[str, bytes]]:
