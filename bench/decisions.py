@@ -8,6 +8,9 @@ alone in the same round.
 With --clock, a bot that needs 0.3 s of processor time for each decision plays on a clock of 2 s, beside bots that
 compute all the time: as many at once as want to, where seats share cores; and as many as a worker plays at once where
 each seat has a core of its own. Said is how often its time ran out, and how many of these times make a block void.
+
+With --matches it does so in real matches, where bots ponder and where they are frozen while they owe nothing, see
+`pondering.py`.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from bench import pondering
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.sandbox import Job, Running
@@ -173,8 +177,12 @@ async def _round(
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="How often each case.")
 @click.option("--decisions", type=click.IntRange(min=40), default=100, show_default=True, help="How many in each.")
 @click.option("--clock", "on_clock", is_flag=True, help="How often a bot that thinks runs out of time, instead.")
-def main(rounds: int, decisions: int, *, on_clock: bool) -> None:
+@click.option("--matches", type=click.IntRange(min=1), help="In so many real matches of each kind, instead.")
+def main(rounds: int, decisions: int, matches: int | None, *, on_clock: bool) -> None:
     """Measure what busy neighbours do to a submitted bot's decisions. As root, with bubblewrap."""
+    if matches is not None:
+        asyncio.run(pondering.measure(matches))
+        return
     with TemporaryDirectory(prefix="fudaba-sandbox-") as place:
         Path(place).chmod(0o711)
         asyncio.run(clock(decisions, Path(place)) if on_clock else measure(rounds, decisions, Path(place)))

@@ -108,14 +108,17 @@ async def starts(of: Setting, runs: int, code: str) -> list[tuple[float, float]]
     return pairs
 
 
-async def _match(of: Setting, game: str, number: int, seed: bytes) -> tuple[str, list[str]]:
+async def new_match(
+    of: Setting, game: str, number: int, seed: bytes, clock: record_pb2.Clock = _CLOCK
+) -> tuple[str, list[str]]:
+    """The id of a new match, and the tokens of its seats; without a seed every second one has a deal of its own."""
     seats = (await of.service.games())[game].min_seats
     request = matches_pb2.CreateMatchRequest(
         match_id=f"bench-{game}-{number}",
         game=game,
         players=[record_pb2.Player(bot="bench", version="1")] * seats,
         several_seats=True,
-        clock=_CLOCK,
+        clock=clock,
         seed=seed or (number // 2).to_bytes(32, "big"),  # the same deal in a sandbox and bare
     )
     await of.service.create_match(request)
@@ -125,7 +128,7 @@ async def _match(of: Setting, game: str, number: int, seed: bytes) -> tuple[str,
 
 async def sandboxed_match(of: Setting, game: str, number: int, seed: bytes = b"") -> float:
     """The CPU time of the processes of a match and of this one, which relays, in seconds."""
-    match_id, tokens = await _match(of, game, number, seed)
+    match_id, tokens = await new_match(of, game, number, seed)
     before = _own()
     runs = [
         SeatRun(of.sandbox, of.service.endpoint, of.program, of.runtime, of.folder, Limits(), NoLog()) for _ in tokens
@@ -140,7 +143,7 @@ async def sandboxed_match(of: Setting, game: str, number: int, seed: bytes = b""
 
 async def bare_match(of: Setting, game: str, number: int, seed: bytes = b"") -> float:
     """The same of the same programs without a sandbox, over a unix socket of the service's own machine."""
-    match_id, tokens = await _match(of, game, number, seed)
+    match_id, tokens = await new_match(of, game, number, seed)
     before, children = _own(), _children()
     processes = []
     for token in tokens:

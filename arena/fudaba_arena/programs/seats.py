@@ -89,7 +89,8 @@ class SeatRun:
         self._starts = starts
         self._heard = heard
         self._ponder = ponder
-        self._pondering = None if ponder or not sandbox.freezes else Pondering()
+        self.pondering = None if ponder or not sandbox.freezes else Pondering()
+        """What it may do while it owes nothing; None where it may do all, or cannot be frozen."""
         self._over = asyncio.Event()
         self.used = Used()
         self.waits = Waits()
@@ -148,13 +149,13 @@ class SeatRun:
         """Its way to the service; None where programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
-        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self._pondering)
+        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self.pondering)
 
     def match_over(self) -> None:
         """Starts the program no more: `run` ends when it does."""
         self._over.set()
-        if self._pondering is not None:
-            self._pondering.release()
+        if self.pondering is not None:
+            self.pondering.release()
 
     @property
     def over(self) -> bool:
@@ -167,13 +168,13 @@ class SeatRun:
         tasks: set[asyncio.Task[Ending]] = set()
         if relay is not None:
             relay.over = lambda: tasks.add(asyncio.create_task(running.kill(relay.cause)))
-        if self._pondering is not None:
-            self._pondering.started(running.freezer)
+        if self.pondering is not None:
+            self.pondering.started(running.freezer)
         try:
             return await running.wait()
         finally:
-            if self._pondering is not None:
-                self._pondering.ended()
+            if self.pondering is not None:
+                self.pondering.ended()
             self._ended(running, await running.kill())
 
     def _ended(self, running: Running, ending: Ending) -> None:
@@ -182,8 +183,8 @@ class SeatRun:
         how = f"{self._program.bot} {self._told_end(ending)}; {self.used.told()}"
         if self._kept is not None and self._kept.told:
             how += f"; {self._kept.told}"
-        if self._pondering is not None and self._pondering.freezes:
-            how += f"; {self._pondering.told()}"
+        if self.pondering is not None and self.pondering.freezes:
+            how += f"; {self.pondering.told()}"
         if running.stdout:
             self._log.write(running.stdout)
         self._log.note(how)
@@ -212,7 +213,7 @@ class SeatRun:
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
             sealed=True,
-            freezes=self._pondering is not None,
+            freezes=self.pondering is not None,
             waits=self.waits,
             one_output=True,
             heard=self._heard,

@@ -7,17 +7,24 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import final
 
 import pytest
 
 from fudaba.client import Endpoint
 from fudaba.v1 import play_pb2
+from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.programs.seats import SeatRun
+from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
 from fudaba_arena.sandbox.freezer import Freezer
 from fudaba_arena.sandbox.pondering import ALLOWED_PART, ALLOWED_SECONDS, Pondering
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
+from fudaba_arena.sandbox.unsafe import Unsafe
+from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.bots import BOT, kit
 from tests.support.arena.sandbox.sandboxes import python
@@ -27,6 +34,8 @@ from tests.support.service.processes import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+RUNTIME = Runtime("python-3", "python", shown=kit(), path=[str(Path(sys.prefix) / "bin")])
+PROGRAM = Program("s-1", "good", "bot.tar.gz", "0" * 64, Manifest("good", ("naga",), "python", ("python3", "bot.py")))
 BURNS = f"""
 import threading
 
@@ -130,6 +139,12 @@ async def table(organiser: Organiser) -> AsyncIterator[tuple[str, Slow]]:
         await slow.end()
 
 
+def unpacked(folder: Path) -> None:
+    """A program in its folder, as a worker has it."""
+    (folder / "bot.py").write_text(BURNS, encoding="utf-8")
+    folder.chmod(0o755)
+
+
 async def work_beside(sandbox: Bubblewrap, bot: Still) -> tuple[float, float]:
     """How much processor time a bot takes while another program has used a second, and what it may take of it."""
     other = sandbox.start(python("while True: pass"))
@@ -156,6 +171,34 @@ async def test_a_bot_uses_no_core_while_it_owes_nothing_and_plays_on_when_it_doe
         assert set(kinds(record, 0)) == {"ready", "move"}, kinds(record)
         await until(lambda: bot.pondering.owing.over and not bot.freezer.frozen, "it runs, since its match is over")
         assert bot.pondering.freezes > 0
+
+
+async def test_a_seat_that_may_not_ponder_is_frozen_and_its_log_says_for_how_long(
+    bubblewrap: Bubblewrap, organiser: Organiser, tmp_path: Path
+) -> None:
+    unpacked(tmp_path)
+    async with table(organiser) as (match_id, slow):
+        run = SeatRun(
+            bubblewrap, Endpoint(organiser.address), PROGRAM, RUNTIME, tmp_path, Limits(), NoLog(), ponder=False
+        )
+        task = asyncio.create_task(run.run(await organiser.match_token(match_id, 0)))
+        await until(lambda: run.pondering is not None and run.pondering.freezes > 0, "it is frozen")
+        slow.may.set()
+        record = await organiser.record(match_id)
+        run.match_over()
+        task.cancel()
+        await asyncio.wait([task])
+    assert set(kinds(record, 0)) == {"ready", "move"}, (kinds(record), run.said)
+    assert "it owed no decision, and was frozen, for " in run.said
+    assert "ponder" not in run.told(0).not_enforced
+
+
+async def test_where_nobody_can_be_frozen_the_result_says_so(unsafe: Unsafe, tmp_path: Path) -> None:
+    for ponder in (False, True):
+        service = Endpoint("localhost:1")
+        run = SeatRun(unsafe, service, PROGRAM, RUNTIME, tmp_path, Limits(), NoLog(), ponder=ponder)
+        assert run.pondering is None
+        assert ("ponder" in run.told(0).not_enforced) is not ponder
 
 
 async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(

@@ -1,0 +1,141 @@
+"""What bots that compute all the time take from others' decisions, in real matches. See scripts/bench decisions.
+
+A bot that needs 0.3 s of processor time for each decision meets one that answers at once and computes on; beside that
+match others are played, of two that compute on each. Where nobody may ponder they are frozen while they owe nothing.
+How long a decision took is what the service charged the bot, by the record. The clock is long, so that ratios can be
+told on a busy machine; said is how many decisions took more than 2 s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final
+
+import click
+
+from bench.sandbox import Setting, new_match, setting
+from fudaba.v1 import record_pb2
+from fudaba_arena.programs.seats import SeatRun
+from fudaba_arena.programs.trial_match import NoLog
+from fudaba_arena.tournament.limits import Limits
+
+_THINKS: Final = """
+import time, fudaba
+
+class Player(fudaba.Bot):
+    def choose(self, decision):
+        begin = time.process_time()
+        while time.process_time() < begin + 0.3: pass
+        return 0
+
+fudaba.run(Player)
+"""
+_WAITS: Final = """
+import fudaba
+
+class Player(fudaba.Bot):
+    def choose(self, decision): return 0
+
+fudaba.run(Player)
+"""
+_BURNS: Final = f"""
+import threading
+
+def burn():
+    while True: pass
+
+threading.Thread(target=burn, daemon=True).start()
+{_WAITS}
+"""
+_LATE_SECONDS: Final = 2.0
+_CLOCK: Final = record_pb2.Clock(move_ms=60_000, start_ms=600_000, max_timeouts=1_000, max_illegal=10)
+_SEVERAL: Final = (1, 4, 8)
+
+
+@dataclass
+class _Found:
+    """What the decisions of the bot that thinks took, in seconds; how many took too long; how long a waking took."""
+
+    took: list[float]
+    late: int
+    woken: float
+
+
+async def _played(of: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> tuple[str, list[SeatRun]]:
+    """Plays one match; its id, and what its seats were."""
+    match_id, tokens = await new_match(of, "naga", number, b"", _CLOCK)
+    runs = [
+        SeatRun(of.sandbox, of.service.endpoint, of.program, of.runtime, folder, Limits(), NoLog(), ponder=ponder)
+        for folder in folders
+    ]
+    tasks = [asyncio.create_task(run.run(token)) for run, token in zip(runs, tokens, strict=True)]
+    try:
+        await of.service.ended(match_id)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    return match_id, runs
+
+
+async def _decisions(of: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
+    """Those of the bot that thinks, whose opponent burns, beside matches of burners until there are so many."""
+    beside = [
+        asyncio.create_task(_again(of, 1_000 * number + 100 * one + 1, [folders["burns"]] * 2, ponder=ponder))
+        for one in range(others // 2)
+    ]
+    opponent = folders["burns" if others else "waits"]
+    try:
+        match_id, runs = await _played(of, 1_000 * number, [folders["thinks"], opponent], ponder=ponder)
+    finally:
+        for task in beside:
+            task.cancel()
+        if beside:
+            await asyncio.wait(beside)
+    record = await of.service.record(match_id)
+    if record is None:
+        raise RuntimeError(f"the service has no record of {match_id}")
+    own = [entry for entry in record.log if entry.seat == 0 and entry.WhichOneof("what") in {"move", "timeout"}]
+    woken = max(run.pondering.thaw_seconds if run.pondering is not None else 0.0 for run in runs)
+    took = [entry.spent.bot_us / 1e6 for entry in own]
+    return _Found(took, sum(one > _LATE_SECONDS for one in took), woken)
+
+
+async def _again(of: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> None:
+    """Plays one match after the other."""
+    while True:
+        await _played(of, number, folders, ponder=ponder)
+        number += 1
+
+
+async def measure(matches: int) -> None:
+    """Prints everything."""
+    async with setting() as of:
+        folders = {}
+        for name, code in (("thinks", _THINKS), ("waits", _WAITS), ("burns", _BURNS)):
+            folders[name] = of.folder.with_name(name)
+            folders[name].mkdir()
+            (folders[name] / "bot.py").write_text(code)
+        number = 0
+        for burners in _SEVERAL:
+            found: dict[str, list[_Found]] = {}
+            for _ in range(matches):
+                for way, others, ponder in (("alone", 0, True), ("ponder", burners, True), ("frozen", burners, False)):
+                    number += 1
+                    found.setdefault(way, []).append(await _decisions(of, number, others, folders, ponder=ponder))
+            alone = [took for one in found.pop("alone") for took in one.took]
+            for way, each in found.items():
+                took = [seconds for one in each for seconds in one.took]
+                ratios = median(took) / median(alone), quantiles(took, n=100)[-1] / quantiles(alone, n=100)[-1]
+                click.echo(
+                    f"{burners} burners that {'are frozen' if way == 'frozen' else 'ponder'}, load"
+                    f" {os.getloadavg()[0]:.0f}: {sum(one.late for one in each)} of {len(took)} decisions took"
+                    f" more than {_LATE_SECONDS:g} s; median {ratios[0]:.2f} times alone, 99th percentile"
+                    f" {ratios[1]:.2f}; to wake a bot up took"
+                    f" {1000 * max(one.woken for one in each):.1f} ms at most"
+                )
