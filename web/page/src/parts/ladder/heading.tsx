@@ -73,7 +73,9 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
         </Fact>
       )}
       {frozen && (
-        <Fact name={<Term word={t("ladder.pondering")} means="ladder.noPonderingMeans" />}>{t("ladder.noPondering")}</Fact>
+        <Fact name={<Term word={t("ladder.pondering")} means="ladder.noPonderingMeans" />}>
+          {t("ladder.noPondering")}
+        </Fact>
       )}
       {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
     </dl>
