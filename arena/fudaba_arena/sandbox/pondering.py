@@ -2,8 +2,8 @@
 
 It runs until it is told of its match, whenever it owes a decision, and when its match is over. Else it stands still
 once all of its threads wait, or once it has used up an allowance of processor time: enough to hear news, to answer
-pings and to connect again, and too little to think. Whatever the service sends to a bot that stands still wakes it up
-first, so that what it is told reaches a program that runs.
+pings and to connect again, and too little to think. Whatever the service sends to a bot that stands still is put into
+its socket, and wakes it up.
 """
 
 from __future__ import annotations
@@ -38,9 +38,6 @@ class Pondering:
 
     def __init__(self) -> None:
         self.owing = Owing()
-        self.awake = asyncio.Event()
-        """Set while the bot runs, or nobody holds it up."""
-        self.awake.set()
         self.freezes = 0
         """How often it was frozen."""
         self.frozen_seconds = 0.0
@@ -48,7 +45,7 @@ class Pondering:
         """The longest that it took to wake it up, of the worker's time."""
         self._freezer: Freezer | None = None
         self._frozen_at: float | None = None
-        self._held_back = False
+        self._unread = False
         """Whether something waits for it that is no decision."""
         self._released = False
         self._allowed = ALLOWED_SECONDS
@@ -85,12 +82,11 @@ class Pondering:
             f" {1000 * self.thaw_seconds:.1f} ms at most)"
         )
 
-    def wakes(self) -> bool:
-        """Wakes the bot up for news; whether it runs. If it may not yet, wait until it is `awake`."""
+    def wake(self) -> None:
+        """There is something for it to read: has it run, at once or as soon as its allowance reaches."""
         if self._frozen_at is not None:
-            self._held_back = True
+            self._unread = True
             self._look()
-        return self._frozen_at is None
 
     def changed(self) -> None:
         """Something has been said, on any connection."""
@@ -133,7 +129,7 @@ class Pondering:
             self._wait(_LOOK_SECONDS if connected else _AWAY_LOOK_SECONDS)
 
     def _look_at_frozen(self, now: float) -> None:
-        if not self._held_back and self.owing.following:
+        if not self._unread and self.owing.following:
             return  # nothing is wanted of it
         self._settle(now)
         if self._allowed < _LEAST_SECONDS:
@@ -159,7 +155,6 @@ class Pondering:
         self._used = None
         self._frozen_at = now
         self.freezes += 1
-        self.awake.clear()
         self._wait(inf)
         if not self.owing.following:
             self._look_at_frozen(now)
@@ -173,8 +168,7 @@ class Pondering:
         self.thaw_seconds = max(self.thaw_seconds, now - begin)
         self.frozen_seconds += now - self._frozen_at
         self._frozen_at = None
-        self._held_back = False
-        self.awake.set()
+        self._unread = False
 
     def _wait(self, seconds: float) -> None:
         """Looks again after a time, and not before; never for infinite."""

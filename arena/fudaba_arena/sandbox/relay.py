@@ -144,7 +144,8 @@ class Relay:
                 self._count(up=len(piece), messages=frames.messages - before)
             if connection is not None:
                 connection.up(carried)
-            await _carried_on(carried, writer)
+            _write(carried, writer)
+            await writer.drain()
             if self._pondering is not None:
                 self._pondering.changed()
         _end(writer)
@@ -152,43 +153,18 @@ class Relay:
     async def _pump_down(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
-        """Carries what the service says to its end, to a bot that runs."""
+        """Carries what the service says to its end, and wakes a bot up that stands still."""
         while piece := await reader.read(_BUFFER):
-            self._heard(piece, connection)
-            if connection is not None and self._pondering is not None and not self._pondering.wakes():
-                piece += await self._until_awake(reader, connection, self._pondering)
-            await _carried_on(piece, writer)
+            self._count(down=len(piece))
+            _write(piece, writer)
+            if connection is not None and self._pondering is not None:
+                # After it was written: the bot that runs now, perhaps in the place of this process, finds it there.
+                connection.down(piece, time.monotonic())
+                self._pondering.changed()
+                self._pondering.wake()
+            await writer.drain()
         self._closed(connection)
         _end(writer)
-
-    def _heard(self, piece: bytes, connection: Connection | None) -> None:
-        """The service has said this."""
-        self._count(down=len(piece))
-        if connection is not None and self._pondering is not None:
-            connection.down(piece, time.monotonic())
-            self._pondering.changed()
-
-    async def _until_awake(self, reader: asyncio.StreamReader, connection: Connection, pondering: Pondering) -> bytes:
-        """What the service says until the bot runs: a decision among it is what wakes the bot up."""
-        more = bytearray()
-        awake = asyncio.create_task(pondering.awake.wait())
-        reading: asyncio.Task[bytes] | None = None
-        try:
-            while not pondering.awake.is_set() and len(more) < _BUFFER:
-                reading = asyncio.create_task(reader.read(_BUFFER))
-                await asyncio.wait([awake, reading], return_when=asyncio.FIRST_COMPLETED)
-                reading.cancel()  # what it has not taken yet stays where it is
-                await asyncio.wait([reading])
-                if reading.cancelled() or not (piece := reading.result()):
-                    break
-                self._heard(piece, connection)
-                more += piece
-            await awake
-        finally:
-            awake.cancel()
-            if reading is not None:
-                reading.cancel()
-        return bytes(more)
 
     def _closed(self, connection: Connection | None) -> None:
         """The service says nothing more on a connection."""
@@ -221,11 +197,10 @@ class _Over(Exception):
     """There was more traffic than allowed, or more messages."""
 
 
-async def _carried_on(piece: bytes, writer: asyncio.StreamWriter) -> None:
+def _write(piece: bytes, writer: asyncio.StreamWriter) -> None:
     if writer.is_closing():  # the other direction has just failed; uvloop has no OSError for that
         raise ConnectionResetError
     writer.write(piece)
-    await writer.drain()
 
 
 def _end(writer: asyncio.StreamWriter) -> None:
