@@ -147,35 +147,37 @@ async def test_a_full_store_empties_itself_and_everybody_is_told(folder: Path, k
             match_id = await organiser.match(*pair)
             await play_match(*organiser.by_chance(*pair))
             await organiser.ended(match_id)
-            view = StoreView(redis.url)
-            with contextlib.closing(view.client):
-                with full(redis):
-                    # What is over finds its way out after a new start, too.
-                    service.kill()
-                    archive.unlink()
-                    aside.rename(archive)
-                    await asyncio.to_thread(service.start, "--metrics", f"127.0.0.1:{service.metrics_port}")
-                    await organiser.ended(match_id)  # whoever asks has it looked after at once
+        with full(redis):
+            # What is over finds its way out after a new start, too.
+            service.kill()
+            archive.unlink()
+            aside.rename(archive)
+            await asyncio.to_thread(service.start, "--metrics", f"127.0.0.1:{service.metrics_port}")
+            async with Organiser(service.address, service.token) as organiser:
+                await organiser.ended(match_id)  # whoever asks has it looked after at once
+                view = StoreView(redis.url)
+                with contextlib.closing(view.client):
                     await view.forgets(match_id)
-                    await until(lambda: "no new matches" in health(service), "the health of a full store")
-                    with pytest.raises(aio.AioRpcError) as info:
-                        await organiser.match(*pair)
-                    call: Any = info.value
-                    status = rpc_status.from_call(call)
-                    assert status is not None
-                    retry = error_details_pb2.RetryInfo()
-                    assert any(detail.Unpack(retry) for detail in status.details)
-                    assert retry.retry_delay.seconds > 0
-                    await refused(organiser.match(*pair), "STORE_FULL", "maxmemory")
-                    assert (await scrape(service))["fudaba_redis_full"] == 1
-                await until(lambda: "no new matches" not in health(service), "the health of a store with room")
-                await organiser.match(*pair)
+                await until(lambda: "no new matches" in health(service), "the health of a full store")
+                with pytest.raises(aio.AioRpcError) as info:
+                    await organiser.match(*pair)
+                call: Any = info.value
+                status = rpc_status.from_call(call)
+                assert status is not None
+                retry = error_details_pb2.RetryInfo()
+                assert any(detail.Unpack(retry) for detail in status.details)
+                assert retry.retry_delay.seconds > 0
+                await refused(organiser.match(*pair), "STORE_FULL", "maxmemory")
+                assert (await scrape(service))["fudaba_redis_full"] == 1
+        await until(lambda: health(service) == f"{service.address} serves\n", "the health of a store with room")
+        async with Organiser(service.address, service.token) as organiser:
+            await organiser.match(*pair)
             assert await organiser.record(match_id)
         assert service.terminate() == 0, service.log
         assert_no_fault(service)
 
 
 def health(service: Service) -> str:
-    done = CliRunner().invoke(cli, ["health", "--server", service.address])
-    assert done.exit_code == 0
+    """What is said of the service; empty where it does not answer in time."""
+    done = CliRunner().invoke(cli, ["health", "--server", service.address, "--timeout", "60"])
     return done.stdout
