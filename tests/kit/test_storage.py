@@ -23,6 +23,8 @@ from tests.support.service.proxy import Proxy
 
 @pytest.fixture(scope="module")
 def objects() -> Iterator[ObjectStore]:
+    for library in ("s3fs", "moto"):
+        pytest.importorskip(library, reason="the archive's extra is not installed")
     with short_folder() as folder, ObjectStore(folder) as server:
         yield server.start()
 
@@ -103,6 +105,7 @@ async def test_an_object_store_that_does_not_answer_or_fails_is_unavailable_and_
 
 
 async def test_what_keeps_nothing_or_cannot_be_used_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="the archive's extra is not installed")
     for url, words in (
         ("memory://here", "gone with the process"),
         ("file://elsewhere/folder", "another machine"),
