@@ -59,7 +59,6 @@ FIELDS = (
 RATED_FIELDS = (
     Field("naga", ("first", "random")),
     Field("naga", ("sensible", "first")),
-    Field("napoleon", ("sensible", "sensible", "random", "random", "random")),
 )
 """Of bots that differ, and of which none wins all."""
 

@@ -153,6 +153,7 @@ class BlockQueue:
         """Closes the connections."""
         await asyncio.to_thread(self.broker.close)
         await asyncio.to_thread(self._redis.close)
+        await asyncio.to_thread(self._redis.connection_pool.disconnect)  # a client leaves a pool open that it was given
 
     async def send(self, message: str, tournament: str, block: int, attempt: int) -> None:
         """Tells some worker of a block by a message of `new_message`. Raises `StoreUnavailable`."""

@@ -146,6 +146,11 @@ class Worker:
         await self._began.wait()
         return self
 
+    def check(self) -> None:
+        """Raises what has ended it, if anything has."""
+        if self._running.done():
+            self._running.result()
+
     async def die(self) -> None:
         self._running.cancel()
         await asyncio.wait([self._running])
@@ -201,8 +206,9 @@ class SeveralHosts:
                 self._redis.delete(key(self._name, f"lease:{number}"))
 
     def look(self) -> None:
-        """All workers note who there is."""
+        """All workers note who there is. Raises what has gone wrong at one of them."""
         for one in self.workers:
+            one.check()
             one.offers.note([other.told() for other in self.workers])
         for one in self.workers:
             one.blocks.look()
