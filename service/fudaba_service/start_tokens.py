@@ -35,13 +35,21 @@ async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
     """Makes the tokens that are missing or asked for. Raises `CannotStart`."""
     organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
     place = settings.organiser_token_file
-    if organiser is None and place is not None and place.exists() and not _read(place, Scope.ORGANISER):
+    if organiser is None and place is not None and _is_empty(place):
         log.warning(
             "the organiser's token file %s is empty, and the store has a token that was made before: if it is kept "
             "nowhere else, start once with --new-organiser-token", place
         )  # fmt: skip
     arena = await _kept(settings.arena_token_file, Scope.ARENA, tokens)
     return NewTokens(organiser, arena, await _kept(settings.gateway_token_file, Scope.GATEWAY, tokens))
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a file has nothing but space; False for one that is not there, or is not for this process to read."""
+    try:
+        return not read_text(path).strip()
+    except (OSError, NotText):
+        return False
 
 
 def _read(path: Path, scope: Scope) -> str:

@@ -62,12 +62,12 @@ def kill(store: EmbeddedValkey) -> None:
     wait_until(lambda: not store.alive)
 
 
-def write(folder: Path, count: int) -> None:
+def write(folder: Path, count: int, padding: str = "") -> None:
     """Starts a store, appends this many entries by a script, each a transaction in the file, and kills the server."""
     with EmbeddedValkey(folder, appendfsync="always") as store:
         with client(store) as connection:
             for number in range(count):
-                connection.eval(SCRIPT, 0, f"entry {number}")
+                connection.eval(SCRIPT, 0, f"entry {number}{padding}")
         kill(store)
 
 
@@ -136,13 +136,13 @@ def test_zeros_behind_the_last_command_are_cut_off(
 def test_an_end_that_is_longer_than_what_was_in_flight_is_refused_with_the_command_that_decides(
     server: Path, folder: Path, damage: str
 ) -> None:
-    write(folder, 250)
+    write(folder, 250, padding="." * 2_000)
     whole = last(folder).read_bytes()
     begin = whole.index(b"*1\r\n$5\r\nMULTI", len(whole) // 4)
     if damage == "zeros":
         spoilt = whole[:begin] + bytes(len(whole) - begin)
     else:
-        spoilt = whole[:begin] + b"*1\r\n$500000\r\n" + whole[begin + len(b"*1\r\n$5\r\n") :]
+        spoilt = whole[:begin] + b"*1\r\n$5000000\r\n" + whole[begin + len(b"*1\r\n$5\r\n") :]
     last(folder).write_bytes(spoilt)
     with pytest.raises(ServerFailedError) as info, EmbeddedValkey(folder):
         pass

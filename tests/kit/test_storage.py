@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,11 +149,30 @@ def test_what_root_keeps_in_somebody_else_s_folder_is_theirs(tmp_path: Path) -> 
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
+from typing import Any
 from fudaba.folder_storage import FolderStorage
 
 os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
 asyncio.run(FolderStorage(Path(sys.argv[1])).put("ab/one.x", bytes(1_000)))
 """
+
+
+async def test_a_folder_that_may_not_be_read_is_no_reason_not_to_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lost+found").mkdir()
+    scan = os.scandir
+
+    def refused(path: Any) -> Any:  # the tests may run as root, who may read everything
+        if Path(path).name == "lost+found":
+            raise PermissionError(13, "Permission denied")
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    place = storage_at(str(tmp_path))
+    await place.prepare()
+    await place.put("ab/one.x", b"1")
+    assert await place.read("ab/one.x") == b"1"
 
 
 @pytest.mark.parametrize("when", ["at start", "at a write"])

@@ -116,6 +116,7 @@ async def test_what_the_release_before_tells_is_looked_up_while_a_replica_of_it_
     server: RedisServer, told: str, expected: str
 ) -> None:
     async with two_databases(server) as (here, _):
+        await here.replicas.beat()  # from now on another replica is believed to be there for longer than a second
         await beats_as(here, "machine-7-abcdef")
         await here.replicas.beat()
         news = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba_service.store import Store, StoreLost, keys
+from tests.support.patience import PATIENCE
 from tests.support.service.bots import Stream
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, check_refusal, refused
 from tests.support.service.processes import RedisServer, Service, until
-from tests.support.service.stores import append, created, emptied, log
+from tests.support.service.proxy import Proxy
+from tests.support.service.stores import append, created, emptied, log, opened
 
 
 @pytest.fixture
@@ -65,6 +68,23 @@ async def test_nothing_is_read_or_written_once_the_store_was_emptied_and_all_goe
         assert await appending == 1
         assert not lost(store)
         assert await log(store, match_id) == [b"a", b"b"]
+
+
+async def test_a_subscription_that_is_made_anew_by_the_older_protocol_is_no_sign_of_another_store(
+    server: RedisServer,
+) -> None:
+    async with (
+        emptied(server),
+        Proxy(server.port).run() as proxy,
+        opened(f"redis://{proxy.address}/0?protocol=2") as store,
+        asyncio.timeout(PATIENCE),
+        aclosing(store.replicas.listen()) as listening,
+    ):
+        for _ in range(3):
+            assert await anext(listening) == ""
+            proxy.cut()
+        await store.replicas.beat()
+        assert not lost(store)
 
 
 async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_back(

@@ -33,10 +33,16 @@ async def test_a_server_that_is_set_up_as_documented_has_nothing_said_of_it(stor
     [
         ({"maxmemory-policy": "allkeys-lru"}, "maxmemory-policy", "CONFIG SET maxmemory-policy noeviction", False),
         (
-            {"maxmemory-policy": "volatile-ttl", "maxmemory": "1gb"},
+            {"maxmemory-policy": "allkeys-lfu", "maxmemory": "1gb"},
             "maxmemory-policy",
             "CONFIG SET maxmemory-policy noeviction",
             True,
+        ),
+        (  # it removes only what would go by itself, and managed servers often have it
+            {"maxmemory-policy": "volatile-lru", "maxmemory": "1gb"},
+            "maxmemory-policy",
+            "CONFIG SET maxmemory-policy noeviction",
+            False,
         ),
         ({"appendonly": "no"}, "appendonly", "CONFIG SET appendonly yes", False),
         ({"appendfsync": "no"}, "appendfsync", "CONFIG SET appendfsync everysec", False),

@@ -34,9 +34,9 @@ _LINE: Final = re.compile(r"file ([^\s/]+) seq (\d+) type ([bih])")
 _ANALYZED: Final = re.compile(r"AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),")
 _BEGUN: Final = re.compile(rb"[*$]\d*\r?")
 _LONGEST_LINE: Final = 32
-_IN_FLIGHT: Final = 256 * 1024
-"""So many bytes may be on their way to the disk when a machine dies, at most: the writes of some two seconds."""
-_IN_FLIGHT_OF_SMALL: Final = 16 * 1024
+_IN_FLIGHT: Final = 8 * 1024 * 1024
+"""The most that may be on its way to the disk when a machine dies: what is written in two seconds at full load."""
+_IN_FLIGHT_OF_SMALL: Final = 256 * 1024
 _SHARE: Final = 8
 """Of a small file no more than one in so many bytes is taken for that, or `_IN_FLIGHT_OF_SMALL`."""
 

@@ -161,13 +161,13 @@ class FolderStorage:
     def _sweep(self, folder: Path) -> None:
         """Removes what processes that were killed have left half written, if that was not done of late.
 
-        Raises `OSError`.
+        A folder that it may not read is left as it is: it may be another's, as `lost+found` on a disk of its own is.
         """
         if time.monotonic() < self._swept.get(folder, 0.0):
             return
         self._swept[folder] = time.monotonic() + _LEFT_SECONDS
         left = _LEFT_EARLIER if len(folder.name) == _SHARD and folder != self._folder else _LEFT
-        with os.scandir(folder) as entries:
+        with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith(".") and left.fullmatch(entry.name):
                     with suppress(FileNotFoundError):  # it has got its name at this moment, or another process sweeps

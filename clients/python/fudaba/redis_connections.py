@@ -42,7 +42,7 @@ class Deaths:
     ) -> None:
         self._counted = counted
         self.greet = greet
-        """Is awaited with each new connection before it is used, which is closed if that raises."""
+        """Is awaited with each new connection over which something can be asked, and which is closed if that raises."""
         self.last = -math.inf
         """Of `time.monotonic`."""
 
@@ -104,12 +104,17 @@ class WatchedConnection(AbstractConnection):
         new = self._writer is None
         await super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
         self._heard = max(self._heard, time.monotonic())
-        if new and self.deaths.greet is not None:
+        if new and self.deaths.greet is not None and not self._only_subscribes:
             try:
                 await self.deaths.greet(self)
             except BaseException:
                 await self.disconnect(nowait=True)
                 raise
+
+    @property
+    def _only_subscribes(self) -> bool:
+        """Whether it has subscribed again by now, and can ask for nothing else: so it is with the protocol RESP2."""
+        return bool(self._connect_callbacks) and int(self.protocol or 2) < 3
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """See redis-py."""

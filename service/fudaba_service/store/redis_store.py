@@ -181,5 +181,7 @@ class Store:
         """How much memory Redis uses, and how much it may use (0: no limit), in bytes."""
         info = await answer(self._redis.info("memory"))
         used, limit = int(info["used_memory"]), int(info["maxmemory"])
-        self.takes_matches = not limit or used < limit - limit // _RESERVE
+        # One that evicts is full by design, and makes room by itself: that risk was accepted at the start.
+        evicts = info.get("maxmemory_policy", "noeviction") != "noeviction"
+        self.takes_matches = not limit or evicts or used < limit - limit // _RESERVE
         return used, limit

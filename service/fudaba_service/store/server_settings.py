@@ -64,9 +64,13 @@ def _of_memory(found: Mapping[str, Any]) -> list[Finding]:
     policy, limit = str(found.get("maxmemory_policy", "noeviction")), int(found.get("maxmemory", 0))
     if policy == "noeviction":
         return []
-    now = "removes bots, tokens and matches when it is full" if limit else "would remove data if it got a maxmemory"
-    text = f"its maxmemory-policy is {policy}, with which it {now}: `redis-cli CONFIG SET maxmemory-policy noeviction`"
-    return [Finding("maxmemory-policy", text, loses=limit > 0)]
+    removes = "bots, tokens and matches" if policy.startswith("allkeys") else "what is kept for a while only"
+    now = f"removes {removes} when it is full" if limit else "would remove data if it got a maxmemory"
+    text = (
+        f"its maxmemory-policy is {policy}, with which it {now}: `redis-cli CONFIG SET maxmemory-policy noeviction`, "
+        "or the same in its provider's settings"
+    )
+    return [Finding("maxmemory-policy", text, loses=limit > 0 and policy.startswith("allkeys"))]
 
 
 def _of_persistence(found: Mapping[str, Any]) -> list[Finding]:
