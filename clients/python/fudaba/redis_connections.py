@@ -101,20 +101,17 @@ class WatchedConnection(AbstractConnection):
                 self.deaths.found()
             await self.disconnect(nowait=True)
         self._died = False
-        new = self._writer is None
         await super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
         self._heard = max(self._heard, time.monotonic())
-        if new and self.deaths.greet is not None and not self._only_subscribes:
-            try:
-                await self.deaths.greet(self)
-            except BaseException:
-                await self.disconnect(nowait=True)
-                raise
 
-    @property
-    def _only_subscribes(self) -> bool:
-        """Whether it has subscribed again by now, and can ask for nothing else: so it is with the protocol RESP2."""
-        return bool(self._connect_callbacks) and int(self.protocol or 2) < 3
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
+        """See redis-py, which also connects anew by itself where it sends a command once more.
+
+        What was subscribed to is so again only after this: over RESP2 nothing else could be asked by then.
+        """
+        await super().on_connect_check_health(check_health)
+        if self.deaths.greet is not None:
+            await self.deaths.greet(self)
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """See redis-py."""
