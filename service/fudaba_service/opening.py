@@ -18,7 +18,7 @@ from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFail
 from fudaba_service.archive import Archive
 from fudaba_service.metrics import Metrics
 from fudaba_service.settings import Settings
-from fudaba_service.store import Store, WrongSettings, tell
+from fudaba_service.store import EMPTY, Store, WrongSettings, tell
 from fudaba_service.tasks import cancel
 
 __all__ = ["Opened", "open_stores"]
@@ -57,11 +57,21 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
     except ValueError as error:
         raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
     stack.push_async_callback(store.close)
-    await store.connect()
+    server = url.rpartition("@")[2]
+    # What an embedded store has lost, its files tell.
+    may_be_empty = settings.redis is None or EMPTY in settings.accept_risk or await archive.identity() is None
+    try:
+        await store.connect(may_be_empty=may_be_empty)
+    except WrongSettings as error:
+        raise CannotStart(
+            f"{server}: {error}, and {archive.where} has the records of a store: Redis has lost its data, or the URL "
+            "leads to another one. Start Redis with its own files, or restore a backup. To begin anew with an empty "
+            f"store and these records, start once with --accept-risk {EMPTY}"
+        ) from error
     try:
         tell(await store.examine(), settings.accept_risk)
     except WrongSettings as error:
-        raise CannotStart(f"{url.rpartition('@')[2]}: {error}") from error
+        raise CannotStart(f"{server}: {error}") from error
     await _check_archive(archive, store, private=settings.redis is None and settings.archive is None)
     return Opened(url, store, archive)
 

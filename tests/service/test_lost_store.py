@@ -104,6 +104,10 @@ async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_ba
             await refused(organiser.entrant(), "STORE_LOST", "nothing was changed")
             await until(lambda: "is empty, or another one" in health(service), "the health of a store that is empty")
             assert "restore a backup" in service.log
+            again = Service(folder, "--redis", redis.url, name="again", data=service.data)
+            said = await asyncio.to_thread(again.refuses_to_start)
+            assert "it is empty" in said
+            assert "--accept-risk empty-store" in said
             with redis.client() as client:
                 assert client.keys("*") == []
             await asyncio.to_thread(redis.terminate)

@@ -191,7 +191,7 @@ class Host:
                 log.critical(
                     "the store is empty, or another one than before: nothing is written to it, and nobody is served. "
                     "Bring the data back (start Redis with its own files, or restore a backup), and the service goes "
-                    "on by itself; or restart the service, to begin anew with this store"
+                    "on by itself; or restart it with --accept-risk empty-store, to begin anew with this one"
                 )
                 self.roster.drop_streams(store_lost())
             elif told and not self.store.lost:

@@ -32,7 +32,7 @@ from fudaba_service.store.open_matches import StoredOpenMatches
 from fudaba_service.store.places import Places
 from fudaba_service.store.quotas import Quotas
 from fudaba_service.store.replicas import Replicas
-from fudaba_service.store.server_settings import Finding, examine
+from fudaba_service.store.server_settings import Finding, WrongSettings, examine
 from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Streams
@@ -124,8 +124,11 @@ class Store:
         self._metrics.connection_lost()
         self.silence.lost()
 
-    async def connect(self) -> None:
-        """Checks that Redis is there and new enough; learns which service this is, and the time that replicas share."""
+    async def connect(self, *, may_be_empty: bool = True) -> None:
+        """Checks that Redis is there and new enough; learns which service this is, and the time that replicas share.
+
+        Raises `StoreUnavailable`, and `WrongSettings` for a store without data that may not be.
+        """
         try:
             info = await self._info()
         except StoreUnavailable as error:
@@ -138,6 +141,8 @@ class Store:
         mode = info.get("redis_mode", info.get("server_mode"))
         if mode in _REFUSED_MODES:
             raise StoreUnavailable(_REFUSED_MODES[mode])
+        if not may_be_empty and await answer(self._redis.get(keys.SERVICE)) is None:
+            raise WrongSettings("it is empty")
         self.service_id = await fixed(self._redis, keys.SERVICE, secrets.token_hex(_ID_BYTES))
         self._identity.store_id = self.service_id
         self._channels.belong_to(self.service_id)

@@ -12,11 +12,13 @@ from redis.exceptions import ResponseError
 
 from fudaba_service.store.connection import unavailable
 
-__all__ = ["RISKS", "Finding", "WrongSettings", "examine", "tell"]
+__all__ = ["EMPTY", "RISKS", "Finding", "WrongSettings", "examine", "tell"]
 
 log = logging.getLogger(__name__)
 
-RISKS: Final = ("maxmemory-policy", "replica")
+EMPTY: Final = "empty-store"
+"""The risk of a store that has lost its data: nothing tells it from a new one but what is kept elsewhere."""
+RISKS: Final = ("maxmemory-policy", "replica", EMPTY)
 """The names of what is refused at the start of a service, unless it is told to accept it."""
 _LAG_SECONDS: Final = 10
 _SKEW_SECONDS: Final = 60
