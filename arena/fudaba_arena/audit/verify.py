@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -14,6 +14,7 @@ from fudaba_arena.audit.report import Fault, Report
 from fudaba_arena.audit.schedules import scheduled
 from fudaba_arena.audit.seasons import sequence_faults
 from fudaba_arena.audit.standings import standings_faults
+from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
@@ -27,8 +28,6 @@ Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
 """The standings of a state, as an export tells them."""
 
 _Of = tuple[Any, ...]
-_CLOCKS_DIFFER_MS: Final = 10_000
-"""The service says when a match ended, the arena when a block was chosen and closed, each by its own clock."""
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that tell a line from all others of its kind."""
 
@@ -71,8 +70,7 @@ class _Check:
         """Who may have been withdrawn for a while: in a ladder the bots that the arena starts, or a worker."""
         self._resumable |= {f"{one['bot']}@{one['version']}" for one in self._rest if one.get("submission")}
         self._end: dict[str, Any] | None = None
-        self._chosen_ms = {line["slot"]: line["at_ms"] for line in self._rest if line["kind"] == "chosen"}
-        """Of a ladder, when the block of each slot was chosen."""
+        self._times = Times((), {}, ())
         self._there: dict[_Of, None] = {}
         """What lines are of, in the order of the export."""
         self._planned: dict[_Of, Planned | None] = {}
@@ -81,6 +79,7 @@ class _Check:
     def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
         """Looks at everything; the report is complete then."""
         self._sort()
+        self._times = Times(self._others["chosen"], self._blocks, self._matches.values())
         self._master = self._checked_master(master, committed)
         schedule, faults = scheduled(self._head, self._others, self._played)
         self.report.faults += faults
@@ -246,7 +245,10 @@ class _Check:
             self._wrong("RESULT", "its block counts, and it does not, though no bot of it is withdrawn", **where)
         result = line["result"] or {}
         if line["result"] is not None:
-            for text in (*_result_faults(result, bots), *self._time_faults(block, result["ended_ms"])):
+            for text in (
+                *_result_faults(result, bots),
+                *self._times.faults(block.slot, block.number, result["ended_ms"]),
+            ):
                 self._wrong("RESULT", text, **where)
         if self._master:
             self._check_digest(planned, line, self._deal_seed(block, planned.deal), where)
@@ -272,16 +274,6 @@ class _Check:
             self._wrong(
                 "DIGEST", f"seed, seats or result are not those of its digest: {digest.hex()} is theirs", **where
             )
-
-    def _time_faults(self, block: Block, ended_ms: int) -> Iterator[str]:
-        """What is wrong with when a match of a block ended: a match from before its block was chosen is another one."""
-        chosen_ms, closed_ms = self._chosen_ms.get(block.slot), self._blocks[block.number].get("closed_ms")
-        if chosen_ms is not None and ended_ms < chosen_ms - _CLOCKS_DIFFER_MS:
-            seconds = (chosen_ms - ended_ms) / 1000
-            yield f"it ended {seconds:.0f} s before its block was chosen: the result is that of another match"
-        if closed_ms and ended_ms > closed_ms + _CLOCKS_DIFFER_MS:
-            seconds = (ended_ms - closed_ms) / 1000
-            yield f"it ended {seconds:.0f} s after its block was closed: the result is that of another match"
 
     # --- the whole
 

@@ -62,12 +62,12 @@ def restored_text(generation: Generation) -> str:
 
 async def _unknown_matches(state: TournamentState, service: ServiceClient, since_ms: int) -> list[matches_pb2.Match]:
     """The matches of a season, created since then, that no block known here plans: page by page, the newest first, up
-    to a page without any.
+    to a page of others. A page may be empty, and others come after it.
     """
     found: list[matches_pb2.Match] = []
     async for page in service.matches_of(state.tournament.name, since_ms):
         unknown = [match for match in page if _is_unknown(state, match.header.match_id)]
-        if not unknown:
+        if page and not unknown:
             break
         found += unknown
     return found

@@ -133,7 +133,7 @@ def in_groups() -> tuple[TournamentState, int, str]:
     season = Season("open", provisional_blocks=1, final_blocks=1)
     state = TournamentState(Tournament("open.1", (GameEntry("naga"),), (), season=season), stored)
     assert isinstance(state.schedule, ChosenSchedule)
-    for _ in range(4):
+    for _ in range(5):
         chosen = next_block(state, Situation(), 5)
         assert chosen is not None
         count(state, state.schedule.add(chosen).number)
@@ -260,15 +260,38 @@ def test_what_was_changed_is_found(doctor: Callable[[Lines], set[str]]) -> None:
 def test_a_result_from_before_its_block_was_chosen_is_another_matchs() -> None:
     lines = closed()
     chosen = first(lines, "chosen", slot=0)
-    chosen["at_ms"] = first(lines, "match", block=0)["result"]["ended_ms"] + 60_000
-    faults = verify(texts(lines)).faults
-    assert any("60 s before its block was chosen" in fault.text for fault in faults)
+    chosen["at_ms"] = first(lines, "match", block=0)["result"]["ended_ms"] + 600_000
+    assert any("s before its block was chosen" in text for text in timed(lines))
 
 
 def test_a_result_from_after_its_block_was_closed_is_another_matchs() -> None:
     lines = closed()
     first(lines, "block", block=0)["closed_ms"] = first(lines, "match", block=0)["result"]["ended_ms"] - 60_000
     assert any("60 s after its block was closed" in fault.text for fault in verify(texts(lines)).faults)
+
+
+@pytest.mark.parametrize("ahead_ms", [60_000, -3_600_000])
+def test_a_service_whose_clock_is_off_all_the_time_makes_no_result_another_matchs(ahead_ms: int) -> None:
+    state, number, _ = in_groups()
+    lines = lines_of(state)
+    blocks = [line for line in lines if line["kind"] == "block"]
+    for line in blocks:
+        ended = [one["result"]["ended_ms"] for one in lines if one["kind"] == "match" and one["block"] == line["block"]]
+        line["closed_ms"] = max(ended) - ahead_ms
+    for line in lines:
+        if line["kind"] == "chosen":
+            line["at_ms"] -= ahead_ms
+    assert len(blocks) >= 5
+    assert timed(lines) == []
+    wrong = next(line for line in blocks if line["block"] == number)
+    wrong["closed_ms"] -= 90_000
+    assert timed(lines)
+    assert all("90 s after its block was closed" in text for text in timed(lines))
+
+
+def timed(lines: Lines) -> list[str]:
+    """The faults that tell of when something ended."""
+    return [fault.text for fault in verify(texts(lines)).faults if "that of another match" in fault.text]
 
 
 def test_blocks_of_another_generation_have_ids_and_deals_of_their_own() -> None:

@@ -1,0 +1,48 @@
+"""When matches ended, held against when their blocks were chosen and closed: a result that does not fit is another's.
+
+The service says when a match ended, the arena when a block was chosen and closed, each by its own clock. A block is
+closed as soon as its last match has ended, so that the blocks of a season together tell how far the clocks differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from statistics import median
+from typing import Any, Final, final
+
+__all__ = ["Times"]
+
+_TOLERANCE_MS: Final = 10_000
+_MIN_BLOCKS: Final = 5
+"""Fewer blocks than this do not tell how far the clocks differ: one that is wrong would count for too much."""
+
+
+@final
+class Times:
+    """Those of an export, given its lines."""
+
+    def __init__(
+        self,
+        chosen: Iterable[Mapping[str, Any]],
+        blocks: Mapping[int, Mapping[str, Any]],
+        matches: Iterable[Mapping[str, Any]],
+    ) -> None:
+        self._chosen_ms = {line["slot"]: line["at_ms"] for line in chosen}
+        """Of a ladder, when the block of each slot was chosen."""
+        self._closed_ms = {number: line["closed_ms"] for number, line in blocks.items() if line.get("closed_ms")}
+        ended_ms: dict[int, int] = {}
+        for line in matches:
+            if line["result"] is not None:
+                ended_ms[line["block"]] = max(ended_ms.get(line["block"], 0), line["result"]["ended_ms"])
+        ahead = [ended - self._closed_ms[number] for number, ended in ended_ms.items() if number in self._closed_ms]
+        self._service_ahead_ms = median(ahead) if len(ahead) >= _MIN_BLOCKS else 0.0
+
+    def faults(self, slot: int, number: int, ended_ms: int) -> Iterator[str]:
+        """What is wrong with when a match of a block ended."""
+        ended = ended_ms - self._service_ahead_ms
+        early = (self._chosen_ms.get(slot, 0) - ended) / 1000
+        late = (ended - self._closed_ms.get(number, ended)) / 1000
+        if early > _TOLERANCE_MS / 1000:
+            yield f"it ended {early:.0f} s before its block was chosen: the result is that of another match"
+        if late > _TOLERANCE_MS / 1000:
+            yield f"it ended {late:.0f} s after its block was closed: the result is that of another match"
