@@ -350,8 +350,9 @@ class HostedTournament:
         tournament = await registered(tournament, stored, source, arena.service)
         state = TournamentState(tournament, stored)
         if tournament.season is not None:
-            await catch_up(state, self._store)  # somebody may have been entered since it was loaded
             await begin_generation(state, self._store, arena.service, self._say, arena.metrics.restored.inc)
+            # Somebody may have been entered since it was loaded. Nothing is waited for between this and taking it.
+            await catch_up(state, self._store)
         self._followed.take(state)
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
