@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Final, final
 
 from fudaba_arena.forms import readable
+from fudaba_arena.play.seasons import catch_up
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store, StoreUnavailable
@@ -70,6 +71,8 @@ class Followed:
         """Reads what is not known of it yet; whether it is still there."""
         found = await stored_state(self._store, self._name, known=self.state.stored)
         if found is not None:
+            if found.tournament.season is not None:
+                await catch_up(found, self._store)  # nothing is waited for between this and taking it
             self.take(found)
         return found is not None
 

@@ -16,7 +16,7 @@ from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.exhaustive
 ROOMY = "--heartbeat", "600", "--bots", "64", "--cores", "64"
 """No worker counts as dead or has no room, however much else the machine does."""
 OTHER = "other hosts that play submitted bots: 1"
