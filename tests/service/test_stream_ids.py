@@ -8,6 +8,7 @@ import pytest
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.channels import Channels
 from fudaba_service.store.shared_time import Reading, SharedTime
 from fudaba_service.store.streams import Streams
 from tests.support.service.processes import RedisServer
@@ -19,20 +20,27 @@ async def client(redis: RedisServer) -> AsyncIterator[Redis]:
         yield one
 
 
+def streams_at(client: Redis, time: SharedTime) -> Streams:
+    """Those of a replica to which this is the time."""
+    channels = Channels(0)
+    channels.belong_to("store")
+    return Streams(client, time, channels)
+
+
 async def test_a_newer_stream_is_newer_also_where_a_store_took_over_that_knows_no_older_one_and_whose_clock_is_behind(
     client: Redis,
 ) -> None:
     time = SharedTime(wall=lambda: 4_000_000_000.0)  # far ahead of this Redis, as of one that took over
-    streams = Streams(client, time)
+    streams = streams_at(client, time)
     older = await streams.open("bot/1", "aa", streams.opening())
     await client.delete(keys.STREAMS)
-    newer = await Streams(client, time).open("bot/1", "bb", streams.opening())
+    newer = await streams_at(client, time).open("bot/1", "bb", streams.opening())
     assert older[:15] <= newer[:15] == f"{4_000_000_000_000:015}"
     assert await streams.newest("bot/1", newer) == newer
 
 
 async def test_streams_of_one_moment_are_in_order(client: Redis) -> None:
-    streams = Streams(client, SharedTime(wall=lambda: 4_000_000_000.0))
+    streams = streams_at(client, SharedTime(wall=lambda: 4_000_000_000.0))
     older = await streams.open("bot/1", "bb", streams.opening())
     newer = await streams.open("bot/1", "aa", streams.opening())
     assert older < newer
@@ -43,7 +51,10 @@ async def test_streams_of_one_moment_are_in_order(client: Redis) -> None:
 async def test_a_stream_whose_opening_was_long_on_its_way_is_older_than_one_that_was_opened_meanwhile(
     client: Redis,
 ) -> None:
-    older, newer = Streams(client, SharedTime(wall=lambda: 100.0)), Streams(client, SharedTime(wall=lambda: 103.0))
+    older, newer = (
+        streams_at(client, SharedTime(wall=lambda: 100.0)),
+        streams_at(client, SharedTime(wall=lambda: 103.0)),
+    )
     newest = await newer.open("bot/1", "aa", newer.opening())
     assert await older.open("bot/1", "bb", older.opening()) == newest
     assert await newer.newest("bot/1", newest) == newest
@@ -54,14 +65,14 @@ async def test_a_stream_is_newer_whose_replica_does_not_know_the_time_well(clien
     exact.begin(Reading(50_000, 50_000, 100_000, 0, 0), 0, believed=True)
     vague.begin(Reading(47_000, 50_000, 98_500, 0, 0), 0, believed=True)
     assert exact.now_ms() - vague.now_ms() == 1_500
-    knows, guesses = Streams(client, exact), Streams(client, vague)
+    knows, guesses = streams_at(client, exact), streams_at(client, vague)
     older = await knows.open("bot/1", "aa", knows.opening())
     assert await guesses.open("bot/1", "bb", guesses.opening()) > older
 
 
 async def test_a_stream_whose_token_was_long_looked_up_is_as_old_as_its_call(client: Redis) -> None:
     clock = [100.0]
-    streams = Streams(client, SharedTime(wall=lambda: clock[0]))
+    streams = streams_at(client, SharedTime(wall=lambda: clock[0]))
     first = streams.opening()
     clock[0] += 3
     second = streams.opening()
@@ -75,7 +86,7 @@ async def test_a_stream_whose_token_was_long_looked_up_is_as_old_as_its_call(cli
 
 async def test_a_process_says_which_of_its_streams_is_the_newer_one_whatever_time_they_come(client: Redis) -> None:
     clock = [100.0]
-    streams = Streams(client, SharedTime(wall=lambda: clock[0]))
+    streams = streams_at(client, SharedTime(wall=lambda: clock[0]))
     second = await streams.open("bot/1", "aa", streams.opening()._replace(process="p", attempt=2))
     clock[0] += 3  # so long the replica stood still that had the first one's hello
     assert await streams.open("bot/1", "bb", streams.opening()._replace(process="p", attempt=1)) == second
