@@ -70,7 +70,8 @@ export const texts = {
   "reason.TOO_MANY_MATCHES": "終わっていない対戦が多すぎます。先にいくつか終えてください。",
   "reason.QUOTA_EXCEEDED": "上限に達しました。時間をおいてからもう一度試してください。",
   "reason.STORE_UNAVAILABLE": "サービスは一時的に使えません。少し待ってからもう一度試してください。",
-  "reason.STORE_FULL": "サービスの空きが足りないため、新しい対戦を始められません。しばらくしてからもう一度試してください。",
+  "reason.STORE_FULL":
+    "サービスの空きが足りないため、新しい対戦を始められません。しばらくしてからもう一度試してください。",
   "reason.STORE_LOST": "サービスのデータに問題が起きています。運営者の対応をお待ちください。",
   "reason.SHUTTING_DOWN": "サービスは再起動中です。少し待ってからもう一度試してください。",
   "reason.ARCHIVE_UNAVAILABLE": "記録はまだ読めません。少し待ってからもう一度試してください。",
