@@ -82,6 +82,15 @@ class Reader:
                 self._end(found)
         return found
 
+    @property
+    def held_bytes(self) -> int:
+        """How much is kept of messages that have begun."""
+        return sum(message.held_bytes for message in self._messages.values())
+
+    def forget(self, stream: int) -> None:
+        """A call has ended on the other side: what has come of its next message is let go."""
+        self._messages.pop(stream, None)
+
     def _begin(self) -> None:
         head = self._head
         self._kind, self._flags = head[_LENGTH], head[_LENGTH + 1]
@@ -119,6 +128,11 @@ class _Message:
         self._largest = largest
         self._come = bytearray()
         self._left_out = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """How much is kept of the one that has begun."""
+        return len(self._come)
 
     def read(self, part: bytes) -> list[bytes | None]:
         found: list[bytes | None] = []

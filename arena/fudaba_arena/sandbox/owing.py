@@ -5,6 +5,7 @@ Pure: it is told what was said and when, on all connections of one seat, and ask
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from math import inf
 from typing import Final, final
@@ -23,6 +24,12 @@ _SUBMIT: Final = b"/fudaba.v1.PlayService/SubmitMove"
 _LARGEST_UP: Final = 65_536
 """Bytes of a bot's message that is read; no answer is as large."""
 _LARGEST_DOWN: Final = 16 * 1024 * 1024
+_LONGEST_ID: Final = 80
+"""Characters of a decision's id. The service's have 10 or so."""
+_MOST_EARLY: Final = 100
+"""Decisions with answers that were given before the bot was told of them. Further answers count for all."""
+_ANY: Final = "any"
+"""In the place of a decision's id, for answers to nobody knows which."""
 LATE_SECONDS: Final = 2.0
 """So much longer than its bot's time a decision may be open for the service, which credits the network, and itself."""
 
@@ -31,15 +38,38 @@ LATE_SECONDS: Final = 2.0
 class _Call:
     """A call of the bot that is about its decisions."""
 
-    __slots__ = ("decision", "number", "path", "stands")
+    __slots__ = ("decision", "ended", "number", "path", "stands")
 
     def __init__(self, path: bytes, number: int) -> None:
         self.path = path
         self.number = number
-        self.decision = ""
-        """Which one it answers, of `_SUBMIT`."""
+        self.ended = False
+        self.decision: str | None = None
+        """Which one it answers, of `_SUBMIT`; empty if nobody can read that."""
         self.stands = False
         """Whether the service has taken that answer."""
+
+
+@final
+class _Answers:
+    """Those to one decision that have gone out and were not refused."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[_Call] = Counter()
+        """On which calls, and how many on each."""
+        self.calls_before = 0
+        """How many calls had begun when something was last said about them."""
+
+    def cover(self, call: _Call) -> bool:
+        """Whether a decision that is told on a call says nothing of them: they may be stored, or be so in a moment."""
+        return call.number <= self.calls_before or not all(answering.ended for answering in self.calls)
+
+    def copy(self) -> _Answers:
+        """The same for another decision."""
+        made = _Answers()
+        made.calls.update(self.calls)
+        made.calls_before = self.calls_before
+        return made
 
 
 @final
@@ -54,10 +84,12 @@ class Owing:
         """On how many calls the bot would be told of a decision."""
         self._open = ""
         """The decision that the bot was told last; empty once it is known to be closed."""
-        self._answered = False
+        self._closed: set[str] = set()
+        """Those of which the service has said so. They are open again only after a rewind."""
+        self._answers: dict[str, _Answers] = {}
+        """By the decision's id, also of decisions that the bot is told later: ids can be guessed."""
         self._due = inf
         self._calls = 0
-        self._calls_at_answer = 0
 
     def connection(self) -> Connection:
         """Another connection of the bot."""
@@ -70,7 +102,7 @@ class Owing:
 
     def owes(self, now: float) -> bool:
         """Whether the bot has a decision to make."""
-        return bool(self._open) and not self._answered and now < self._due
+        return bool(self._open) and self._open not in self._answers and now < self._due
 
     def call(self, path: bytes) -> _Call:
         """Another call that is about decisions."""
@@ -78,36 +110,78 @@ class Owing:
         self.following += path in {_PLAY, _WATCH}
         return _Call(path, self._calls)
 
-    def answered(self, decision_id: str) -> None:
+    def answered(self, decision_id: str, call: _Call) -> None:
         """The bot has answered a decision, be it that the service takes the answer or not."""
+        if not decision_id or decision_id in self._closed or len(decision_id) > _LONGEST_ID:
+            return
+        known = decision_id == self._open or decision_id in self._answers or len(self._answers) < _MOST_EARLY
+        self._answer(decision_id if known else _ANY, call)
+
+    def answered_unreadably(self, call: _Call) -> None:
+        """The bot has said what nobody here can read: that may be its answer, also to what it is told later."""
+        if self._open:
+            self._answer(self._open, call)
+        self._answer(_ANY, call)
+
+    def _answer(self, key: str, call: _Call) -> None:
+        answers = self._answers.setdefault(key, _Answers())
+        answers.calls[call] += 1
+        answers.calls_before = self._calls
+
+    def refused(self, decision_id: str, call: _Call) -> None:
+        """The service has refused an answer that was given on a call: it is as if it had not been given."""
+        answers = self._answers.get(decision_id)
+        if answers is None or call not in answers.calls:
+            return
+        answers.calls[call] -= 1
+        if not answers.calls[call]:
+            del answers.calls[call]
+        if not answers.calls:
+            del self._answers[decision_id]
+
+    def closed(self, decision_id: str) -> None:
+        """The service has said that a decision is closed."""
+        self._closed.add(decision_id)
+        self._answers.pop(decision_id, None)
         if decision_id == self._open:
-            self._answered = True
-            self._calls_at_answer = self._calls
+            self._open = ""
 
-    def answered_unreadably(self) -> None:
-        """The bot has said what nobody here can read: that may be its answer."""
-        self.answered(self._open)
+    def sent(self, call: _Call) -> None:
+        """Only now the service has all of a call, or will have no more of it: what it tells on those before is old."""
+        for answers in self._answers.values():
+            if call in answers.calls:
+                answers.calls_before = self._calls
 
-    def still_open(self, decision_id: str) -> None:
-        """An answer was refused, or nobody knows what became of it."""
-        if decision_id == self._open:
-            self._answered = False
+    def ended(self, call: _Call) -> None:
+        """A call has ended, whoever ended it."""
+        call.ended = True
+        self.following -= call.path in {_PLAY, _WATCH}
+        self.sent(call)
 
-    def told(self, update: play_pb2.SeatUpdate, call: int, now: float) -> None:
-        """The bot is told news of its match, on its call of this number."""
+    def told(self, update: play_pb2.SeatUpdate, call: _Call, now: float) -> None:
+        """The bot is told news of its match, on one of its calls."""
         self.began = True
         self.over = self.over or update.HasField("over")
-        if self._open in update.timed_out or self._open in update.accepted:
-            self._open = ""
-        if not update.HasField("decision"):
-            return
-        decision = update.decision
-        again = decision.decision_id == self._open
-        # What was on its way when the answer went out says nothing; what is sent on a later call was not answered.
-        if again and self._answered and call <= self._calls_at_answer and not update.rewound:
-            return
-        self._open, self._answered = decision.decision_id, False
-        self._due = now + decision.time_ms / 1000 + LATE_SECONDS if decision.required else inf
+        if update.rewound:
+            self._closed.clear()
+            self._answers.clear()
+        for decision_id in (*update.timed_out, *update.accepted):
+            self.closed(decision_id)
+        if update.HasField("decision") and update.decision.decision_id not in self._closed:
+            self._put(update.decision, call, now)
+
+    def _put(self, decision: play_pb2.Decision, call: _Call, now: float) -> None:
+        """The bot is told a decision, which was open when the service said so."""
+        key, again = decision.decision_id, decision.decision_id == self._open
+        if self._open and not again:
+            self.closed(self._open)
+        answers = self._answers.pop(key, None) or self._answers.get(_ANY)
+        covered = answers is not None and answers.cover(call)
+        if answers is not None and covered:
+            self._answers[key] = answers.copy()
+        if not (again and covered):
+            self._due = now + decision.time_ms / 1000 + LATE_SECONDS if decision.required else inf
+        self._open = key
 
 
 @final
@@ -120,6 +194,11 @@ class Connection:
         self._up = Reader(self._calls, _LARGEST_UP, len(PREFACE))
         self._down = Reader(self._calls, _LARGEST_DOWN)
 
+    @property
+    def held_bytes(self) -> int:
+        """How much is kept of messages that have begun, of both sides."""
+        return self._up.held_bytes + self._down.held_bytes
+
     def called(self, stream: int, path: bytes) -> None:
         """The bot begins a call; what it sends on it comes later, to `up`."""
         if path in {_PLAY, _WATCH, _SUBMIT} and stream not in self._calls:
@@ -128,48 +207,61 @@ class Connection:
     def up(self, piece: bytes) -> None:
         """The bot has sent this, which goes on to the service."""
         for stream, what, message in self._up.read(piece):
+            call = self._calls.get(stream)
+            if call is None:
+                continue
             if what is What.RESET:
-                self._end(stream)
-            elif what is What.MESSAGE and (call := self._calls.get(stream)) is not None:
+                self._end(stream, call)
+            elif what is What.ENDED:
+                self._owing.sent(call)
+            else:
                 self._said(call, message)
 
     def down(self, piece: bytes, now: float) -> None:
         """The service has sent this, which goes on to the bot."""
         for news in self._down.read(piece):
-            if news.what is not What.MESSAGE:
-                self._end(news.stream)
-            elif (call := self._calls.get(news.stream)) is not None:
+            call = self._calls.get(news.stream)
+            if call is None:
+                continue
+            if news.what is What.MESSAGE:
                 self._heard(call, news, now)
+                continue
+            # A reset tells nothing: it may be what the bot gets for a frame that it had no right to send.
+            if news.what is What.ENDED and call.decision and not call.stands:
+                self._owing.refused(call.decision, call)
+            self._end(news.stream, call)
 
     def close(self) -> None:
-        """Nothing more is said on it, by the service at least."""
-        for stream in list(self._calls):
-            self._end(stream)
+        """Nothing more is said on it, by one side at least."""
+        for stream, call in list(self._calls.items()):
+            self._end(stream, call)
 
-    def _end(self, stream: int) -> None:
-        call = self._calls.pop(stream, None)
-        if call is None:
-            return
-        self._owing.following -= call.path in {_PLAY, _WATCH}
-        if call.decision and not call.stands:
-            self._owing.still_open(call.decision)
+    def _end(self, stream: int, call: _Call) -> None:
+        del self._calls[stream]
+        self._up.forget(stream)
+        self._down.forget(stream)
+        self._owing.ended(call)
 
     def _said(self, call: _Call, message: bytes | None) -> None:
         try:
             if message is None:
                 raise DecodeError
             for answer in _answers(call, message):
-                call.decision = answer.decision_id if call.path == _SUBMIT else ""
-                self._owing.answered(answer.decision_id)
+                if call.decision is None:  # the service reads no second one
+                    call.decision = answer.decision_id if call.path == _SUBMIT else ""
+                self._owing.answered(answer.decision_id, call)
         except DecodeError:
-            self._owing.answered_unreadably()
+            call.decision = call.decision or ""
+            self._owing.answered_unreadably(call)
 
     def _heard(self, call: _Call, news: News, now: float) -> None:
         try:
             if call.path == _SUBMIT:
                 call.stands = True
+                if call.decision:
+                    self._owing.closed(call.decision)
             elif call.path == _WATCH:
-                self._owing.told(play_pb2.WatchSeatResponse.FromString(news.message or b"").update, call.number, now)
+                self._owing.told(play_pb2.WatchSeatResponse.FromString(news.message or b"").update, call, now)
             else:
                 self._heard_of(play_pb2.PlayResponse.FromString(news.message or b""), call, now)
         except DecodeError:
@@ -178,12 +270,12 @@ class Connection:
     def _heard_of(self, response: play_pb2.PlayResponse, call: _Call, now: float) -> None:
         kind = response.WhichOneof("message")
         if kind == "update":
-            self._owing.told(response.update, call.number, now)
+            self._owing.told(response.update, call, now)
         elif kind == "updates":
             for update in response.updates.updates:
-                self._owing.told(update, call.number, now)
+                self._owing.told(update, call, now)
         elif kind == "refusal" and response.refusal.still_open:
-            self._owing.still_open(response.refusal.decision_id)
+            self._owing.refused(response.refusal.decision_id, call)
 
 
 def _answers(call: _Call, message: bytes) -> Iterable[play_pb2.Answer]:

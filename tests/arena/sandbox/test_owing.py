@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from google.protobuf.message import Message
@@ -36,10 +37,26 @@ class Talk:
     def answers(self, number: int, *, compressed: bool = False) -> None:
         self.says(play_pb2.PlayRequest(answer=play_pb2.Answer(decision_id=str(number))), compressed=compressed)
 
-    def submits(self, number: int, stream: int) -> None:
+    def submits(self, number: int, stream: int, flags: int = END_STREAM) -> None:
         self.opens(stream, SUBMIT)
         answer = play_pb2.SubmitMoveRequest(answer=play_pb2.Answer(decision_id=str(number)))
-        self._connection.up(data(prefixed(answer), stream, END_STREAM))
+        self.sends(data(prefixed(answer), stream, flags))
+
+    def sends(self, frames: bytes) -> None:
+        self._connection.up(frames)
+
+    def is_told_on_a_watched_seat(self, update: play_pb2.SeatUpdate, stream: int) -> None:
+        self.hears(data(prefixed(play_pb2.WatchSeatResponse(update=update)), stream))
+
+    def is_taken(self, stream: int) -> None:
+        self.hears(data(prefixed(play_pb2.SubmitMoveResponse()), stream) + frame(HEADERS, b"", END_STREAM, stream))
+
+    def is_refused(self, stream: int) -> None:
+        self.hears(frame(HEADERS, b"", END_STREAM, stream))
+
+    def is_refused_on_the_stream(self, number: int) -> None:
+        refusal = play_pb2.Refusal(decision_id=str(number), still_open=True)
+        self.hears(data(prefixed(play_pb2.PlayResponse(refusal=refusal))))
 
     def says(self, message: Message, *, compressed: bool = False) -> None:
         self._connection.up(data(prefixed(message, compressed=compressed)))
@@ -52,6 +69,10 @@ class Talk:
 
     def closes(self) -> None:
         self._connection.close()
+
+    def held_bytes(self) -> int:
+        """How much is kept of messages that have begun."""
+        return self._connection.held_bytes
 
     def owes(self) -> bool:
         return self.owing.owes(self.now)
@@ -118,19 +139,137 @@ def test_a_decision_is_read_in_batches_and_on_a_watched_seat_too(talk: Talk) -> 
     assert talk.owes()
 
 
-def test_a_move_that_is_submitted_is_owed_again_if_the_call_fails(talk: Talk) -> None:
+def test_a_move_that_is_submitted_is_owed_again_if_the_service_refuses_it(talk: Talk) -> None:
     talk.is_told(decision(1))
     talk.submits(1, 3)
     assert not talk.owes()
-    talk.hears(frame(HEADERS, b"", END_STREAM, 3))
+    talk.is_refused(3)
     assert talk.owes()
     talk.submits(1, 5)
-    talk.hears(data(prefixed(play_pb2.SubmitMoveResponse()), 5) + frame(HEADERS, b"", END_STREAM, 5))
+    talk.is_taken(5)
     assert not talk.owes()
-    talk.is_told(decision(2))
-    talk.submits(2, 7)
+
+
+def breaks_off(talk: Talk, stream: int) -> None:
+    talk.sends(frame(RST_STREAM, bytes(4), 0, stream))
+
+
+def is_broken_off(talk: Talk, stream: int) -> None:
+    """What the service does where a bot sends what it may not, for one."""
+    talk.hears(frame(RST_STREAM, bytes(4), 0, stream))
+
+
+def closes(talk: Talk, _: int) -> None:
     talk.closes()
-    assert (talk.owes(), talk.owing.following) == (True, 0)
+
+
+@pytest.mark.parametrize("end", [breaks_off, is_broken_off, closes])
+def test_nobody_owes_a_decision_again_because_its_answers_call_is_broken_off(
+    talk: Talk, end: Callable[[Talk, int], None]
+) -> None:
+    talk.is_told(decision(1))
+    talk.submits(1, 3)
+    end(talk, 3)
+    assert not talk.owes()
+    again = Talk(talk.owing)
+    again.opens()  # the answer was lost, the service says
+    again.is_told(decision(1))
+    assert again.owes()
+
+
+def test_a_second_answer_that_is_refused_leaves_the_first_one_as_it_is(talk: Talk) -> None:
+    for number, taken in ((1, True), (2, False)):
+        talk.is_told(decision(number))
+        talk.submits(number, 10 * number + 1)
+        if taken:
+            talk.is_taken(10 * number + 1)
+        talk.submits(number, 10 * number + 3)
+        talk.is_refused(10 * number + 3)
+        talk.is_refused_on_the_stream(number)
+        assert not talk.owes()
+    talk.is_refused(21)
+    assert talk.owes()
+    talk.answers(2)
+    talk.answers(2)
+    talk.submits(2, 25)
+    talk.is_refused(25)
+    talk.is_refused_on_the_stream(2)
+    assert not talk.owes()
+    talk.is_refused_on_the_stream(2)
+    assert talk.owes()
+
+
+def test_a_decision_whose_answer_is_stored_is_owed_again_only_after_a_rewind(talk: Talk) -> None:
+    talk.is_told(decision(1))
+    talk.submits(1, 3)
+    talk.is_taken(3)
+    talk.opens(5)
+    talk.is_told(decision(1), 5)
+    assert not talk.owes()
+    talk.is_told(decision(1, rewound=True), 5)
+    assert talk.owes()
+
+
+def test_what_is_told_while_its_answer_is_under_way_is_not_owed(talk: Talk) -> None:
+    talk.is_told(decision(1))
+    talk.submits(1, 3, flags=0)
+    talk.opens(5, WATCH)
+    talk.is_told_on_a_watched_seat(decision(1), 5)
+    assert not talk.owes()
+    talk.sends(data(b"", 3, END_STREAM))
+    breaks_off(talk, 3)
+    talk.is_told_on_a_watched_seat(decision(1), 5)
+    assert not talk.owes()
+    talk.opens(7, WATCH)
+    talk.is_told_on_a_watched_seat(decision(1), 7)
+    assert talk.owes()
+
+
+def test_an_earlier_decision_that_arrives_late_is_not_owed(talk: Talk) -> None:
+    talk.opens(3, WATCH)
+    talk.is_told(decision(1))
+    talk.answers(1)
+    talk.is_told(decision(2))
+    talk.answers(2)
+    talk.is_told_on_a_watched_seat(decision(1), 3)
+    assert not talk.owes()
+
+
+@pytest.mark.parametrize("junk", [0, 1_000])
+def test_a_decision_that_was_answered_before_it_was_told_is_not_owed(talk: Talk, junk: int) -> None:
+    talk.opens(3, WATCH)
+    talk.is_told_on_a_watched_seat(decision(1), 3)
+    talk.answers(1)
+    for number in range(junk):
+        talk.answers(1_000 + number)
+    talk.answers(2)
+    talk.is_told(decision(2))
+    assert not talk.owes()
+    talk.is_told(decision(3))
+    assert talk.owes() == (junk == 0)
+
+
+def test_an_answer_before_its_time_that_is_refused_does_not_count(talk: Talk) -> None:
+    talk.answers(1)
+    talk.is_refused_on_the_stream(1)
+    talk.is_told(decision(1))
+    assert talk.owes()
+    talk.submits(2, 3)
+    talk.is_told(decision(2, time_ms=7_000))
+    assert not talk.owes()
+    talk.is_refused(3)
+    assert talk.owes()
+    assert talk.owing.due == talk.now + 7.0 + LATE_SECONDS
+
+
+@pytest.mark.parametrize("end", [breaks_off, is_broken_off, closes])
+def test_nothing_is_kept_of_a_call_that_has_ended(talk: Talk, end: Callable[[Talk, int], None]) -> None:
+    begun = bytes([0]) + (60_000).to_bytes(4) + bytes(50_000)
+    talk.sends(data(begun))
+    talk.hears(data(begun))
+    held = talk.held_bytes()
+    end(talk, 1)
+    assert (held, talk.held_bytes()) == (2 * len(begun), 0)
 
 
 def test_what_was_on_its_way_when_the_answer_was_sent_is_not_owed_again(talk: Talk) -> None:
