@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Self, final
 
@@ -14,7 +14,7 @@ from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.tournament.definition import BotEntry, Clock
-from fudaba_arena.tournament.limits import BotLimits
+from fudaba_arena.tournament.limits import PONDER, BotLimits
 from fudaba_games.game import OptionValue
 
 __all__ = ["BlockSpec"]
@@ -118,7 +118,10 @@ class BlockSpec:
         )
         values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
         # Of a ladder's that an earlier release has handed out, each seat has what it has where anybody may enter.
-        values["limits"] = BotLimits.stored(values.get("limits"), strangers=values.get("rated", False))
+        limits = values.get("limits") or {}
+        stored = BotLimits.stored(limits, strangers=values.get("rated", False))
+        # But its bots may ponder: this does not say whether anybody may enter, and so it was until then.
+        values["limits"] = replace(stored, ponder=limits.get(PONDER, True))
         return cls(**values)
 
 

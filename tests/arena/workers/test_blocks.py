@@ -61,6 +61,18 @@ def test_a_block_that_was_handed_out_before_seats_had_cores_has_the_default_of_i
     assert BlockSpec.read(spec.text()).limits.cores_per_seat == 0.0, "what was said counts"
 
 
+@pytest.mark.parametrize("rated", [True, False])
+def test_bots_may_ponder_in_a_block_that_was_handed_out_before_there_was_a_rule(rated: bool) -> None:
+    of = state(2)
+    spec = replace(BlockSpec.of(of, next(iter(of.schedule))), rated=rated, limits=BotLimits(ponder=False))
+    assert not BlockSpec.read(spec.text()).limits.ponder, "what was said counts"
+    earlier = json.loads(spec.text())
+    del earlier["limits"]["ponder"]
+    assert BlockSpec.read(json.dumps(earlier)).limits.ponder
+    del earlier["limits"]
+    assert BlockSpec.read(json.dumps(earlier)).limits.ponder
+
+
 async def nothing_to_see(_: BlockSpec, __: PlannedMatch) -> None:
     """No match ends here."""
 
