@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from math import inf
 from typing import Final, final
 
@@ -38,6 +39,8 @@ class Pondering:
 
     def __init__(self) -> None:
         self.owing = Owing()
+        self.unread: Callable[[], bool] = lambda: False
+        """Whether the bot has not read all that the service has sent it; the relay's."""
         self.freezes = 0
         """How often it was frozen."""
         self.frozen_seconds = 0.0
@@ -123,10 +126,11 @@ class Pondering:
         self._used = used
         connected = self.owing.following > 0
         busy = before is not None and used - before > _LOOK_SECONDS / 5
-        if self._allowed <= 0 or (connected and not busy and self._freezer.at_rest):
+        at_rest = not busy and self._freezer.at_rest
+        if self._allowed <= 0 or (connected and at_rest and not self.unread()):
             self._freeze(now)
         else:
-            self._wait(_LOOK_SECONDS if connected else _AWAY_LOOK_SECONDS)
+            self._wait(_LOOK_SECONDS if connected and not at_rest else _AWAY_LOOK_SECONDS)
 
     def _look_at_frozen(self, now: float) -> None:
         if not self._unread and self.owing.following:
@@ -145,7 +149,8 @@ class Pondering:
             self._allowed -= self._freezer.cpu() - self._used
         self._used = None
         most = ALLOWED_SECONDS if self.owing.following else max(self._allowed, ALLOWED_SECONDS)
-        self._allowed = min(most, self._allowed + ALLOWED_PART * (now - self._counted))
+        # What a late look finds is no debt: the bot would miss pings while it is paid.
+        self._allowed = min(most, max(0.0, self._allowed + ALLOWED_PART * (now - self._counted)))
         self._counted = now
 
     def _freeze(self, now: float) -> None:
@@ -155,9 +160,9 @@ class Pondering:
         self._used = None
         self._frozen_at = now
         self.freezes += 1
+        self._unread = self.unread()
         self._wait(inf)
-        if not self.owing.following:
-            self._look_at_frozen(now)
+        self._look_at_frozen(now)
 
     def _thaw(self) -> None:
         if self._frozen_at is None or self._freezer is None:

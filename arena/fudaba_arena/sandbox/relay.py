@@ -10,8 +10,11 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
+from array import array
 from collections.abc import Callable
+from fcntl import ioctl
 from pathlib import Path
+from termios import TIOCOUTQ
 from typing import Final, Self, final
 
 from fudaba.address import parse_host_port
@@ -43,6 +46,9 @@ class Relay:
         self._limits = limits
         self._tls = _tls(service) if service.secure else None
         self._carried: set[asyncio.Task[None]] = set()
+        self._to_bot: set[asyncio.StreamWriter] = set()
+        if pondering is not None:
+            pondering.unread = self.unread
         self._server: asyncio.Server | None = None
         self.path = path
         """The bot's socket."""
@@ -83,6 +89,10 @@ class Relay:
         """How many there are."""
         return len(self._carried)
 
+    def unread(self) -> bool:
+        """Whether the bot has not read all that came for it, on any connection."""
+        return any(_waits(writer) for writer in self._to_bot)
+
     async def _cut(self) -> None:
         carried = [task for task in self._carried if task is not asyncio.current_task()]
         for task in carried:
@@ -103,6 +113,7 @@ class Relay:
         ends = [to_bot]
         connection = self._pondering.owing.connection() if self._pondering is not None else None
         to_bot.transport.set_write_buffer_limits(high=_BUFFER)
+        self._to_bot.add(to_bot)
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 from_service, to_service = await self._connect()
@@ -117,6 +128,7 @@ class Relay:
         except* (OSError, TimeoutError, _Over, NotHttp2):
             pass  # the bot sees that the connection has ended, and tries again if it likes
         finally:
+            self._to_bot.discard(to_bot)
             self._closed(connection)
             for end in ends:
                 end.transport.abort()
@@ -148,6 +160,7 @@ class Relay:
             await writer.drain()
             if self._pondering is not None:
                 self._pondering.changed()
+        self._closed(connection)
         _end(writer)
 
     async def _pump_down(
@@ -167,7 +180,7 @@ class Relay:
         _end(writer)
 
     def _closed(self, connection: Connection | None) -> None:
-        """The service says nothing more on a connection."""
+        """The bot or the service says nothing more on a connection."""
         if connection is not None and self._pondering is not None:
             connection.close()
             self._pondering.changed()
@@ -201,6 +214,18 @@ def _write(piece: bytes, writer: asyncio.StreamWriter) -> None:
     if writer.is_closing():  # the other direction has just failed; uvloop has no OSError for that
         raise ConnectionResetError
     writer.write(piece)
+
+
+def _waits(writer: asyncio.StreamWriter) -> bool:
+    """Whether something that was written is here or in the socket."""
+    if writer.transport.get_write_buffer_size():
+        return True
+    left = array("i", [0])
+    try:
+        ioctl(writer.get_extra_info("socket").fileno(), TIOCOUTQ, left)
+    except (OSError, ValueError):
+        return False  # it is closed
+    return left[0] > 0
 
 
 def _end(writer: asyncio.StreamWriter) -> None:

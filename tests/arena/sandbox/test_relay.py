@@ -134,6 +134,22 @@ async def test_a_bot_that_does_not_read_holds_the_service_back(folder: Path) -> 
         await until(lambda: far.ended == 1, "the end of the other side")
 
 
+async def test_the_relay_knows_whether_a_bot_has_read_all_that_came_for_it(folder: Path) -> None:
+    far = Far()
+    far.says = 4_000_000
+    async with relayed(folder, far, Limits()) as relay:
+        assert not relay.unread()
+        reader, writer = await asyncio.open_unix_connection(str(relay.path))
+        await until(relay.unread, "something that waits")
+        await until_nothing_moves(lambda: relay.down)
+        assert relay.unread()
+        await reader.readexactly(far.says)
+        await until(lambda: not relay.unread(), "the end of that")
+        writer.close()
+        await until(lambda: relay.connections == 0, "the end of the connection")
+        assert not relay.unread()
+
+
 async def test_there_are_no_more_connections_than_allowed(folder: Path) -> None:
     async with relayed(folder, Far(), Limits(connections=2)) as relay:
         open_ones = [await asyncio.open_unix_connection(str(relay.path)) for _ in range(2)]
