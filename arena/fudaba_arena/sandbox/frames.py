@@ -30,6 +30,8 @@ _PRIORITY_BYTES: Final = 5
 _METHOD: Final = b":path"
 _OURS: Final = b"fudaba-"
 """How metadata begins that counts between services, and never from a bot."""
+_DEADLINE: Final = b"grpc-timeout"
+"""When a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
 _LARGEST_BLOCK: Final = 32_768
 """Bytes of a call's headers, compressed. gRPC takes half as many."""
 _LARGEST_HEADERS: Final = 65_536
@@ -155,7 +157,9 @@ class Frames:
         except HPACKError as error:
             raise NotHttp2("headers that cannot be read") from error
         self._path = next((bytes(header[1]) for header in found if bytes(header[0]) == _METHOD), b"")
-        theirs = [header for header in found if not bytes(header[0]).lower().startswith(_OURS)]
+        names = [bytes(header[0]).lower() for header in found]
+        left_out = [name.startswith(_OURS) or name == _DEADLINE for name in names]
+        theirs = [header for header, out in zip(found, left_out, strict=True) if not out]
         return self._encoder.encode([*theirs, self._seat], huffman=False)  # that costs the square of their length
 
     def _unpadded(self, flags: int) -> bytes:

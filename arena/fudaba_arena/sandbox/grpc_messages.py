@@ -29,7 +29,9 @@ class What(Enum):
 
     MESSAGE = "message"
     ENDED = "ended"
-    """Its sender has nothing more to say, or has broken it off."""
+    """Its sender has nothing more to say."""
+    CUT = "cut"
+    """The same, within a message."""
     RESET = "reset"
 
 
@@ -115,9 +117,10 @@ class Reader:
         ends = self._kind in {_DATA, _HEADERS} and self._flags & _END_STREAM
         if not ends and self._kind != _RST_STREAM:
             return
-        self._messages.pop(self._stream, None)
+        message = self._messages.pop(self._stream, None)
         if self._stream in self._wanted:
-            found.append(News(self._stream, What.ENDED if ends else What.RESET))
+            end = What.CUT if message is not None and message.begun else What.ENDED
+            found.append(News(self._stream, end if ends else What.RESET))
 
 
 @final
@@ -133,6 +136,11 @@ class _Message:
     def held_bytes(self) -> int:
         """How much is kept of the one that has begun."""
         return len(self._come)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a part of one has come, and the rest has not."""
+        return bool(self._come or self._left_out)
 
     def read(self, part: bytes) -> list[bytes | None]:
         found: list[bytes | None] = []

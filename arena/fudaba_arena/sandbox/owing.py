@@ -38,12 +38,16 @@ LATE_SECONDS: Final = 2.0
 class _Call:
     """A call of the bot that is about its decisions."""
 
-    __slots__ = ("decision", "ended", "number", "path", "stands")
+    __slots__ = ("complete", "decision", "ended", "messages", "number", "path", "stands")
 
     def __init__(self, path: bytes, number: int) -> None:
         self.path = path
         self.number = number
         self.ended = False
+        self.messages = 0
+        """How many the bot has sent on it."""
+        self.complete = False
+        """Whether the bot has sent one message, and said that this is all."""
         self.decision: str | None = None
         """Which one it answers, of `_SUBMIT`; empty if nobody can read that."""
         self.stands = False
@@ -212,7 +216,8 @@ class Connection:
                 continue
             if what is What.RESET:
                 self._end(stream, call)
-            elif what is What.ENDED:
+            elif what is not What.MESSAGE:
+                call.complete = what is What.ENDED and call.messages == 1
                 self._owing.sent(call)
             else:
                 self._said(call, message)
@@ -226,8 +231,8 @@ class Connection:
             if news.what is What.MESSAGE:
                 self._heard(call, news, now)
                 continue
-            # A reset tells nothing: it may be what the bot gets for a frame that it had no right to send.
-            if news.what is What.ENDED and call.decision and not call.stands:
+            # Else it may be what the bot gets for a frame that it had no right to send, and the answer is stored.
+            if news.what is What.ENDED and call.complete and call.decision and not call.stands:
                 self._owing.refused(call.decision, call)
             self._end(news.stream, call)
 
@@ -243,6 +248,7 @@ class Connection:
         self._owing.ended(call)
 
     def _said(self, call: _Call, message: bytes | None) -> None:
+        call.messages += 1
         try:
             if message is None:
                 raise DecodeError

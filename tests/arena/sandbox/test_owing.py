@@ -177,6 +177,18 @@ def test_nobody_owes_a_decision_again_because_its_answers_call_is_broken_off(
     assert again.owes()
 
 
+@pytest.mark.parametrize("rest", [b"", b"\x00", prefixed(play_pb2.SubmitMoveRequest())])
+@pytest.mark.parametrize("flags", [0, END_STREAM])
+def test_a_call_that_fails_for_what_its_bot_has_sent_after_its_answer_says_nothing(
+    talk: Talk, rest: bytes, flags: int
+) -> None:
+    talk.is_told(decision(1))
+    talk.submits(1, 3, flags=0)
+    talk.sends(data(rest, 3, flags))
+    talk.is_refused(3)
+    assert talk.owes() == (not rest and flags == END_STREAM)
+
+
 def test_a_second_answer_that_is_refused_leaves_the_first_one_as_it_is(talk: Talk) -> None:
     for number, taken in ((1, True), (2, False)):
         talk.is_told(decision(number))

@@ -348,6 +348,11 @@ def test_nothing_that_a_bot_says_counts_as_a_word_between_services(name: bytes) 
     assert heard_by_a_service(frame(HEADERS, said, END_HEADERS)) == [(END_HEADERS, 1, [*CALL, SEAT])]
 
 
+def test_the_service_is_not_told_when_a_bot_gives_a_call_up() -> None:
+    said = Encoder().encode([*CALL[:3], (b"grpc-timeout", b"1m"), *CALL[3:]])
+    assert heard_by_a_service(frame(HEADERS, said, END_HEADERS)) == [(END_HEADERS, 1, [*CALL, SEAT])]
+
+
 @pytest.mark.parametrize(
     "said",
     {
