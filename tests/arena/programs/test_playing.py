@@ -131,6 +131,22 @@ most_memory = 300_000_000
 
 
 @pytest.mark.exhaustive
+def test_on_a_ladder_where_nobody_may_ponder_a_bot_is_frozen_while_others_think(
+    arena: Arena, worker: Node, alice: str, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="still", narrow=0) + "\n[limits]\nponder = false\n")
+    calm = submit(folder({"bot.py": GOOD}), "calm")
+    enter(arena, alice, "still", "calm")
+    place = bot_log(worker) / f"calm-{calm.version}"
+
+    def frozen() -> bool:
+        return any("it owed no decision, and was frozen, for " in log.read_text() for log in place.glob("*.log"))
+
+    until(arena, frozen, "it was frozen")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="still", bot="calm"), alice)
+
+
+@pytest.mark.exhaustive
 def test_a_ladder_s_limits_hold_and_each_result_says_how_a_bot_was_run(
     arena: Arena, alice: str, submit: Submit
 ) -> None:

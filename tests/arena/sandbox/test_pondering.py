@@ -28,6 +28,7 @@ from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.bots import BOT, kit
 from tests.support.arena.sandbox.sandboxes import python
+from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, Journal, by_chance
 from tests.support.service.organiser import PATIENT, Organiser, kinds
 from tests.support.service.processes import until
@@ -63,6 +64,28 @@ while True:
                 answer = play_pb2.Answer(match_id=MATCH, decision_id=told.update.decision.decision_id, index=0)
                 play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=who)
             break
+"""
+
+REFUSED = """
+import os, threading
+import grpc
+from fudaba.v1 import play_pb2, play_pb2_grpc
+
+def burn():
+    while True: pass
+
+who = (("authorization", "Bearer " + os.environ["FUDABA_TOKEN"]),)
+play = play_pb2_grpc.PlayServiceStub(grpc.insecure_channel(os.environ["FUDABA_SERVER"]))
+for told in play.WatchSeat(play_pb2.WatchSeatRequest(match_id=MATCH), metadata=who):
+    if not told.update.HasField("decision"):
+        continue
+    for match_id in (MATCH, "another"):
+        answer = play_pb2.Answer(match_id=match_id, decision_id=told.update.decision.decision_id, index=0)
+        try:
+            play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=who)
+        except grpc.RpcError as error:
+            print(error.code(), flush=True)
+            threading.Thread(target=burn, daemon=True).start()
 """
 
 
@@ -122,6 +145,14 @@ class Slow:
         self.owes.set()
         await self.may.wait()
         await by_chance(bot, journal, decision)
+
+    async def decides_once(self) -> None:
+        """Returns a moment later, whether there was something to decide or not."""
+        if self.owes.is_set():
+            self.owes.clear()
+            self.may.set()
+            self.may.clear()
+        await asyncio.sleep(0.01)
 
     async def end(self) -> None:
         self._task.cancel()
@@ -208,6 +239,22 @@ async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(
         table(organiser) as (match_id, slow),
         still(bubblewrap, organiser, match_id, f"MATCH = {match_id!r}\n{LEAVES}") as bot,
     ):
+        await slow.owes.wait()
+        await bot.stands_still()
+        used, allowed = await work_beside(bubblewrap, bot)
+        assert used <= allowed + ALLOWED_SECONDS
+
+
+async def test_whoever_has_a_second_answer_refused_gets_no_core_by_it(
+    bubblewrap: Bubblewrap, organiser: Organiser
+) -> None:
+    async with (
+        table(organiser) as (match_id, slow),
+        still(bubblewrap, organiser, match_id, f"MATCH = {match_id!r}\n{REFUSED}") as bot,
+    ):
+        async with asyncio.timeout(PATIENCE):
+            while b"StatusCode." not in bot.running.stdout:
+                await slow.decides_once()
         await slow.owes.wait()
         await bot.stands_still()
         used, allowed = await work_beside(bubblewrap, bot)
