@@ -93,11 +93,11 @@ async def test_a_background_task_in_which_something_goes_wrong_is_restarted(
         calls: list[object] = []
         real = getattr(type(owner), name)
 
-        def spoilt(_: Any, *arguments: Any) -> Any:
+        def spoilt(_: Any, *arguments: Any, **named: Any) -> Any:
             calls.append(arguments)
             if len(calls) == 1:
                 raise TypeError("what nobody foresaw")
-            return real(owner, *arguments)
+            return real(owner, *arguments, **named)
 
         monkeypatch.setattr(type(owner), name, spoilt)
 
