@@ -49,10 +49,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go.
 
-    Each has seconds of work before its first test. Where more than a sample runs, four more are worth that.
+    Each has seconds of work before its first test. Where more than a sample runs, two more are worth that.
     """
     cores = yield
-    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (0 if extent() == "sample" else 4)
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (0 if extent() == "sample" else 2)
 
 
 @pytest.hookimpl(trylast=True)  # after `-k` has chosen
