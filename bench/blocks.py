@@ -107,10 +107,7 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
     independent: list[list[float]] = []
     until = time.monotonic() + seconds
     with LocalRunner(field.game, {"deals": 1}, contract=False) as runner:
-        names = [f"bot{place}" for place in range(len(field.bots))]
-        factories = {
-            name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))
-        }
+        names, factories = _players(field)
         while time.monotonic() < until or len(duplicate) < LEAST:
             number = len(duplicate)
             duplicate.append(_block(runner, names, factories, [f"{number}"] * len(seatings(names))))
@@ -126,10 +123,7 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
     fresh: list[list[float]] = []
     until = time.monotonic() + seconds
     with LocalRunner(field.game, {"deals": 1}, contract=False) as runner:
-        names = [f"bot{place}" for place in range(len(field.bots))]
-        factories = {
-            name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))
-        }
+        names, factories = _players(field)
         while time.monotonic() < until or len(apart) < LEAST_SEASONS:
             season = f"season {len(apart)}"
             apart.append(_season(runner, names, factories, season, fresh=False))
@@ -138,6 +132,13 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
     low, high = np.sqrt(_interval(one, other))
     matches = SEASON_BLOCKS * len(seatings(names))
     return Errors(len(one), matches, _variance(one) ** 0.5, _variance(other) ** 0.5, float(low), float(high))
+
+
+def _players(field: Field) -> tuple[list[str], dict[str, BotFactory]]:
+    """A name for each bot of a field, and what makes the bot of each name."""
+    names = [f"bot{place}" for place in range(len(field.bots))]
+    factories = {name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))}
+    return names, factories
 
 
 def _season(

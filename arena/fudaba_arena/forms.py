@@ -25,7 +25,7 @@ class BadStored(ArenaError):
 
 
 @contextmanager
-def readable(what: str) -> Iterator[None]:
+def readable(name: str) -> Iterator[None]:
     """Has a stored value that makes no sense to what reads it be one that cannot be read, and no fault of the arena's.
 
     Raises `BadStored`.
@@ -34,31 +34,31 @@ def readable(what: str) -> Iterator[None]:
         yield
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadStored(
-            f"{what} is stored as this release cannot read it ({type(error).__name__}: {error});"
+            f"{name} is stored as this release cannot read it ({type(error).__name__}: {error});"
             " `fudaba arena unreadable` shows what to do"
         ) from error
 
 
-def known_fields(kind: type[Any], values: object, what: str, form: int = 1) -> dict[str, Any]:
+def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1) -> dict[str, Any]:
     """The fields of a dataclass that a stored value has; the others are in `unknown`, if the kind has that.
 
-    `what` names the value to people; `form` is the highest form that this release reads. Raises `BadStored`.
+    `value_name` names the value to people; `form` is the highest form that this release reads. Raises `BadStored`.
     """
     if not isinstance(values, Mapping):
-        raise BadStored(f"{what} is stored as something else; restore it from a backup")
+        raise BadStored(f"{value_name} is stored as something else; restore it from a backup")
     found = values.get("form", 1)
     if not isinstance(found, int) or found > form:
         raise BadStored(
-            f"{what} is stored in form {found}, and this release reads forms up to {form}: a later release has written"
-            " it; use that release"
+            f"{value_name} is stored in form {found}, and this release reads forms up to {form}: a later release has"
+            " written it; use that release"
         )
-    names: dict[str, Field[Any]] = {one.name: one for one in fields(kind)}
+    names: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}
     missing = [
-        name for name, one in names.items()
-        if name not in values and one.default is MISSING and one.default_factory is MISSING
+        name for name, field in names.items()
+        if name not in values and field.default is MISSING and field.default_factory is MISSING
     ]  # fmt: skip
     if missing:
-        raise BadStored(f"{what} is stored without {', '.join(missing)}; restore it from a backup")
+        raise BadStored(f"{value_name} is stored without {', '.join(missing)}; restore it from a backup")
     known = {name: value for name, value in values.items() if name in names and name != UNKNOWN}
     if UNKNOWN in names:
         known[UNKNOWN] = {name: value for name, value in values.items() if name not in names and name != "form"}

@@ -157,7 +157,7 @@ async def over(organiser: Organiser, match_id: str) -> matches_pb2.Match:
     while True:
         found = (await organiser.matches.AwaitMatch(request, metadata=organiser.metadata)).match
         if found.HasField("end"):
-            return found  # type: ignore[no-any-return]
+            return found  # type: ignore[no-any-return]  # gRPC types no answers
 
 
 async def shown(organiser: Organiser, match_id: str, events: int) -> None:

@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from fudaba_service.cli import serve
 from fudaba_service.metrics import Metrics
 from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import Store, WrongSettings, tell
+from fudaba_service.store.server_settings import RISKS
 from tests.support.service.processes import Process, RedisServer, Service, free_port, until
 from tests.support.service.stores import emptied, opened
 
@@ -157,3 +160,9 @@ class _Looks:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.metrics = Metrics()
+
+
+def test_every_risk_can_be_accepted_by_its_name() -> None:
+    [option] = [option for option in serve.params if option.name == "accept_risk"]
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == RISKS

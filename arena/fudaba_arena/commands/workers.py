@@ -19,7 +19,7 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
         found = await store.workers.all()
         clocks = await store.clocks.of_workers()
     if as_json:
-        print_json({"workers": [_told(one) | {"clock_ahead_seconds": clocks.get(one.name)} for one in found]})
+        print_json({"workers": [_told(worker) | {"clock_ahead_seconds": clocks.get(worker.name)} for worker in found]})
         return 0
     rows = [
         [

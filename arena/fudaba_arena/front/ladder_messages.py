@@ -80,8 +80,8 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
         definition=_definition(season),
         entries_playing=len(of.state.stored.entries.playing()),
         isolations=[
-            arena_pb2.Isolation(mode=one.mode, version=one.version, workers=workers)
-            for one, workers in sorted(of.presence.isolations(of.state).items())
+            arena_pb2.Isolation(mode=isolation.mode, version=isolation.version, workers=workers)
+            for isolation, workers in sorted(of.presence.isolations(of.state).items())
         ],
     )
 

@@ -26,25 +26,22 @@ KEEPING: Final[Mapping[str, tuple[str, dict[str, Any], str, str]]] = {
     "kept_files": ("files in that folder", {"kept_files": 8}, KEEP.replace("SIZE", "4096"), "8 32768"),
 }
 """For each limit of that folder what it limits, how it is set, what goes over it, and what is left then."""
-SPEAK: Final = """
+_CONNECTED: Final = """
 import socket
 service = socket.socket(socket.AF_UNIX)
 service.connect({path!r})
 service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
 assert service.recv(24)
 print("answered", flush=True)
+"""
+"""Begins a connection to the service; `path` is its socket."""
+SPEAK: Final = f"""{_CONNECTED}
 while True:
     service.sendall(bytes([0, 39, 16, 0, 0, 0, 0, 0, 1]) + bytes(10_000))
     assert service.recv(10_009)
 """
-"""Speaks to the service for ever; `path` is its socket."""
-MANY: Final = """
-import socket
-service = socket.socket(socket.AF_UNIX)
-service.connect({path!r})
-service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
-assert service.recv(24)
-print("answered", flush=True)
+"""Speaks to the service for ever."""
+MANY: Final = f"""{_CONNECTED}
 while True:
     service.sendall(bytes([0, 0, 1, 0, 0, 0, 0, 0, 1, 0]))
     assert service.recv(10)

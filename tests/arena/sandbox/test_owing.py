@@ -19,7 +19,7 @@ PLAY, WATCH, SUBMIT = (f"/fudaba.v1.PlayService/{name}".encode() for name in ("P
 
 def decision(number: int, time_ms: int = 5_000, *, required: bool = True, **more: object) -> play_pb2.SeatUpdate:
     made = play_pb2.Decision(decision_id=str(number), time_ms=time_ms, required=required)
-    return play_pb2.SeatUpdate(match_id="m", decision=made, **more)  # type: ignore[arg-type]
+    return play_pb2.SeatUpdate(match_id="m", decision=made, **more)  # type: ignore[arg-type]  # fields by name
 
 
 class Talk:
@@ -110,7 +110,7 @@ def test_an_answer_that_is_refused_is_owed_again_only_if_the_decision_is_still_o
 @pytest.mark.parametrize("update", [{"timed_out": ["1"]}, {"accepted": ["1"]}])
 def test_a_decision_that_the_service_closes_is_owed_no_more(talk: Talk, update: dict[str, list[str]]) -> None:
     talk.is_told(decision(1))
-    talk.is_told(play_pb2.SeatUpdate(match_id="m", **update))  # type: ignore[arg-type]
+    talk.is_told(play_pb2.SeatUpdate(match_id="m", **update))  # type: ignore[arg-type]  # fields by name
     assert not talk.owes()
 
 
