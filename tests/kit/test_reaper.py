@@ -37,7 +37,8 @@ while len(os.listdir(sys.argv[1])) < 3:
 """
 """A program with a child in a session of its own, one beside it, and one whose parent has ended; then goes on."""
 
-READY = "open(sys.argv[1] + '/../ready', 'w'); time.sleep(3600)"
+OPENED = "open(sys.argv[1] + '/../ready', 'w')"
+READY = f"{OPENED}; time.sleep(3600)"
 FORKS_ON = """\
 import os, time
 while True:
@@ -128,7 +129,7 @@ def test_nothing_is_left_of_a_program_that_is_ended(number: signal.Signals, fold
 
 
 def test_a_program_that_is_asked_to_end_may_end_by_itself(folder: Path) -> None:
-    then = f"import signal; signal.signal(15, lambda *_: sys.exit(3)); {READY}"
+    then = f"import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [15]); {OPENED}; signal.sigwait([15]); sys.exit(3)"
     process = started(folder, then)
     eventually((folder.parent / "ready").exists, "the program did not start")
     reaper.stop(process, reaper.STOP)

@@ -25,7 +25,15 @@ async def store_results(store: Store, name: str) -> None:
         worker = FAR if block.number % 3 == 0 else "near-0a1b2c3d"
         for match in block.matches:
             score = 1 if match.bots[0] < match.bots[1] else -1
-            result = MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score), worker=worker)
+            result = MatchResult(
+                match.match_id,
+                block.number,
+                match.deal,
+                match.bots,
+                (score, -score),
+                worker=worker,
+                ended_ms=block.number * DAY,
+            )
             await store.store_result(name, block.slot, 0, result)
             results.append(result)
         closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
