@@ -22,7 +22,6 @@ LONGEST: Final = (
     "tests/repository/test_starter.py",
     "tests/repository/test_readme_commands.py",
     "tests/repository/test_demo.py",
-    "tests/clients/test_node_bot.py",
     "tests/clients/test_python_versions.py",
     "tests/arena/front/test_organisers_page.py",
     "tests/arena/programs/test_bad_bots.py",

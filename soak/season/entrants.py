@@ -142,8 +142,6 @@ class Field:
         address = self._machines.bots_address
         command = command_of(remote.kind, address, self._built)
         environment = {"FUDABA_SERVER": address, "FUDABA_TOKEN": token}
-        if remote.kind == "node":
-            environment["THINK_MS"] = "2"
         process = Supervised(
             self._machines.folder / "logs", f"bot-{remote.name}-{version}", lambda: command, environment, bool
         )

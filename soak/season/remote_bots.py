@@ -1,7 +1,8 @@
 """Bots that have to be built: those that their authors run, in Node and Go, and those that their authors submit.
 
-Those in Node and Go that their authors run know the contract alone; they are built from the bundle, as its README says.
-Those that are submitted are what `fudaba bot new` writes in each language, packed when what they need has been fetched.
+The one in Go that its author runs knows the contract alone; it is built from the bundle, as its README says. The one in
+Node is what `fudaba bot new` writes, as are those that are submitted, which are packed when what they need has been
+fetched.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from tests.support.service.processes import FUDABA
 
 __all__ = ["Built", "NotBuilt", "bot_of", "build", "command_of", "submittable", "tools_missing"]
 
-_NODE_SOURCES: Final = Path(__file__).resolve().parents[2] / "clients" / "typescript"
 _GO_SOURCES: Final = Path(__file__).resolve().parent / "go_bot"
 _MODULE: Final = "example.com/bot"
 _TOOLS: Final = {"node": "Node.js 18.19 or newer", "npm": "npm", "go": "Go 1.24 or newer"}
@@ -66,7 +66,7 @@ def bot_of(language: str) -> str:
 def build(folder: Path, submitted: Collection[str]) -> Built:
     """Builds what is not there yet; `submitted` names languages. Raises `NotBuilt`."""
     archives = {language: folder / f"{bot_of(language)}.tar.gz" for language in submitted}
-    built = Built(folder / "node" / "dist" / "src" / "main.js", folder / "go" / "bot", archives)
+    built = Built(folder / "node" / "bot.js", folder / "go" / "bot", archives)
     if not built.node.is_file():
         _build_node(folder / "node")
     if not built.go.is_file():
@@ -88,10 +88,8 @@ def command_of(kind: str, address: str, built: Built) -> list[str]:
 
 def _build_node(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(_NODE_SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "dist", "contract", "gen"))
-    write_bundle(folder / "contract")
+    write_project("node", "remote", folder)
     _run(["npm", "ci"], folder)
-    _run(["npm", "run", "build"], folder)
 
 
 def _build_go(folder: Path) -> None:

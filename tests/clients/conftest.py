@@ -6,12 +6,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from tests.support.clients.projects import node_bot
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, short_folder
-
-__all__ = ["node_bot"]
 
 
 @pytest.fixture(scope="module")

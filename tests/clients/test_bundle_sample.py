@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from fudaba.bundle import write_bundle
-from tests.support.clients.node_matches import begun, built_ins, check, numbers
+from tests.support.clients.languages import LANGUAGES
+from tests.support.clients.matches import begun, built_ins, check, numbers
+from tests.support.clients.projects import built_project
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Process, Service, until
 from tests.support.service.proxy import Proxy
 
 
 @pytest.fixture
-def sample(tmp_path: Path, node_bot: Path) -> Iterator[Process]:
+def sample(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]
+) -> Iterator[Process]:
     """A process for it, in a folder as its README wants it."""
     bundle = tmp_path / "bundle"
     write_bundle(bundle)
     found = re.search(r"```js\n(.*?)```", (bundle / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     (bundle / "bot.js").write_text(found[1], encoding="utf-8")
-    (bundle / "node_modules").symlink_to(node_bot / "node_modules")
+    LANGUAGES["node"].need(need_tool)
+    (bundle / "node_modules").symlink_to(built_project("node", tmp_path_factory) / "node_modules")
     with Process(tmp_path, "sample") as process:
         yield process
 

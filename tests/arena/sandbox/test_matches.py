@@ -16,12 +16,12 @@ from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.bots import neighbour
 from tests.support.arena.sandbox.sandboxes import done, python, said
 from tests.support.certificates import certify
-from tests.support.clients.projects import node_bot
+from tests.support.clients.languages import LANGUAGES
+from tests.support.clients.projects import built_project
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, short_folder
 
-__all__ = ["node_bot"]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FORGED = """
@@ -144,8 +144,13 @@ async def test_a_bot_plays_on_a_service_with_tls(bubblewrap: Bubblewrap, need_to
 
 @pytest.mark.exhaustive
 async def test_a_bot_on_node_plays_a_match_through_its_relay(
-    bubblewrap: Bubblewrap, organiser: Organiser, node_bot: Path, need_tool: Callable[[str], Path]
+    bubblewrap: Bubblewrap,
+    organiser: Organiser,
+    tmp_path_factory: pytest.TempPathFactory,
+    need_tool: Callable[[str], Path],
 ) -> None:
-    command = [str(need_tool("node").resolve()), str(node_bot / "dist" / "src" / "main.js")]
-    async with neighbour(bubblewrap, organiser, command, {node_bot: node_bot}) as bot:
+    LANGUAGES["node"].need(need_tool)
+    project = built_project("node", tmp_path_factory)
+    command = [str(need_tool("node").resolve()), str(project / "bot.js")]
+    async with neighbour(bubblewrap, organiser, command, {project: project}) as bot:
         await bot.undisturbed(await bot.begins())

@@ -5,24 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from fudaba.bundle import write_bundle
 from tests.support.clients.languages import LANGUAGES
-
-SOURCES = Path(__file__).resolve().parents[3] / "clients" / "typescript"
-
-
-@pytest.fixture(scope="session")
-def node_bot(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> Path:
-    """The folder of the Node bot, built as its README says from its sources and the bundle."""
-    need_tool("node")
-    npm = need_tool("npm")
-    return built_once(tmp_path_factory, "node-bot", lambda folder: _build(folder, npm))
 
 
 def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
@@ -62,11 +50,3 @@ def altered_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path
         LANGUAGES[name].alter(folder)
 
     return built_once(tmp_path_factory, f"{name}-altered", build)
-
-
-def _build(folder: Path, npm: Path) -> None:
-    shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "dist", "contract", "gen"))
-    write_bundle(folder / "contract")
-    for command in ("ci", "run build"):
-        done = subprocess.run([npm, *command.split()], cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr

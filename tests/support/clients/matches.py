@@ -1,4 +1,4 @@
-"""Matches of the Node bot against built-in ones."""
+"""Matches of a bot in another language against built-in ones."""
 
 from __future__ import annotations
 
