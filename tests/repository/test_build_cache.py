@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.clients.languages import PROGRAM
+from tests.support.clients.languages import run as run_command
+
 ROOT = Path(__file__).resolve().parents[2]
 COMPILE = """
 . scripts/_build_cache
@@ -126,3 +129,43 @@ def test_a_new_checkout_s_types_are_known_where_its_files_are_those_of_another_o
     assert found(checkout("second", "answer: int = 42\n"), "cache") == ""
     assert "answer.py:1: error: Incompatible types" in found(checkout("wrong", "answer: int = '42'\n"), "cache")
     assert "stale" in found(checkout("alone", "answer: int = 42\n"), "")
+
+
+BOT_MANIFEST = """
+[package]
+name = "mybot"
+edition = "2021"
+[[bin]]
+name = "bot"
+path = "src/main.rs"
+[dependencies]
+fudaba = { path = "fudaba" }
+"""
+
+
+@pytest.mark.exhaustive
+def test_cargo_builds_a_kit_anew_where_its_content_is_another_than_in_the_last_build_and_only_there(
+    need_tool: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need_tool("cargo")
+    monkeypatch.setattr("tests.support.build_cache.build_cache", lambda: tmp_path / "cache")
+
+    def kit_of(number: int, answer: int) -> tuple[str, int]:
+        """What a new bot prints with a kit that answers so, and when that kit was built."""
+        bot = tmp_path / f"bot-{number}"
+        (bot / "src").mkdir(parents=True)
+        (bot / "fudaba" / "src").mkdir(parents=True)
+        (bot / "Cargo.toml").write_text(BOT_MANIFEST)
+        (bot / "src" / "main.rs").write_text('fn main() { println!("{} {}", fudaba::answer(), include!("own.rs")) }')
+        (bot / "src" / "own.rs").write_text(str(number))
+        (bot / "fudaba" / "Cargo.toml").write_text('[package]\nname = "fudaba"\nedition = "2021"\n')
+        (bot / "fudaba" / "src" / "lib.rs").write_text(f"pub fn answer() -> i32 {{ {answer} }}")
+        run_command(["cargo", "generate-lockfile", "--offline"], bot)
+        run_command(["cargo", "build", "--release", "--locked", "--offline"], bot)
+        said = subprocess.run([bot / PROGRAM], capture_output=True, text=True, check=True).stdout
+        [built] = (tmp_path / "cache" / "cargo").glob("*/release/deps/libfudaba-*.rlib")
+        return said, built.stat().st_mtime_ns
+
+    first, again, other, back = (kit_of(number, answer) for number, answer in enumerate((42, 42, 43, 42)))
+    assert [said for said, _ in (first, again, other, back)] == ["42 0\n", "42 1\n", "43 2\n", "42 3\n"]
+    assert first[1] == again[1] < other[1] < back[1]

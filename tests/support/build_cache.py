@@ -21,7 +21,7 @@ from typing import Final
 __all__ = ["build_cache", "cargo_target", "compilers"]
 
 _MOST_TARGETS: Final = 2
-"""So many of Cargo's folders are kept, those that were used last: of this state of the kit, and of another one."""
+"""So many of Cargo's folders are kept, those that were used last: of a bot and of the generator with their packages."""
 
 
 @cache
@@ -53,32 +53,47 @@ def compilers() -> Mapping[str, str]:
 def cargo_target(project: Path) -> Iterator[Path]:
     """A folder in which Cargo finds built what a project needs of others: its CARGO_TARGET_DIR. One at a time builds.
 
-    The folder is that of one state of the kit, since Cargo tells by their times alone whether files have changed; the
-    project's own files count as changed.
+    Cargo tells by their times alone whether files have changed, and those of a new project are new. So the kit's are
+    put back to when the folder first saw their content; the project's own count as changed.
     """
-    source = project / "src"
-    kit = project / "fudaba" if (project / "fudaba").is_dir() else source
-    target = _target([project / "Cargo.lock", *sorted(path for path in kit.rglob("*") if path.is_file())])
+    target = _target(project / "Cargo.lock")
     with target.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for path in source.rglob("*.rs"):
+        for path in (project / "src").rglob("*.rs"):
             path.touch()
+        _as_old_as_its_content(project / "fudaba", target)
         yield target
 
 
-def _target(inputs: list[Path]) -> Path:
-    """Cargo's folder for what these files say, and this version of it."""
-    found = sha256(subprocess.run(["rustc", "-Vv"], check=True, capture_output=True).stdout)
-    for path in inputs:
-        found.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
+def _target(lock: Path) -> Path:
+    """Cargo's folder for what a lock file names, and this version of Cargo's compiler."""
+    compiler = subprocess.run(["rustc", "-Vv"], check=True, capture_output=True).stdout
     kept = build_cache() / "cargo"
-    target = kept / found.hexdigest()[:16]
+    target = kept / sha256(compiler + lock.read_bytes()).hexdigest()[:16]
     if not target.exists():
         target.mkdir(parents=True)
         for old in sorted((path for path in kept.iterdir() if path.is_dir()), key=_used)[:-_MOST_TARGETS]:
             shutil.rmtree(old, ignore_errors=True)
     os.utime(target)
     return target
+
+
+def _as_old_as_its_content(kit: Path, target: Path) -> None:
+    """Gives a kit's files the time at which their content came to Cargo's folder, where another was before.
+
+    What was built earlier is older than that, and so is built anew.
+    """
+    files = [path for path in sorted(kit.rglob("*")) if path.is_file()]
+    found = sha256()
+    for path in files:
+        content = path.read_bytes()
+        found.update(f"{path.relative_to(kit)}\0{len(content)}\0".encode() + content)
+    seen = target / "kit"
+    if not seen.exists() or seen.read_text(encoding="ascii") != found.hexdigest():
+        seen.write_text(found.hexdigest(), encoding="ascii")
+    since = seen.stat().st_mtime_ns
+    for path in files:
+        os.utime(path, ns=(since, since))
 
 
 def _used(path: Path) -> float:
