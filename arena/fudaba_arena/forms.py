@@ -2,19 +2,20 @@
 
 A value says its form as `form`; without one it is of form 1. Within a form fields are only ever added, each with a
 default: what a release does not know of a value it leaves out, or keeps for whoever reads the value next. A value of a
-higher form than a release knows is refused with a sentence, and never read by halves.
+higher form than a release knows is refused with a sentence, and never read by halves. Lists of values in a fixed order
+have no names, so they never grow within a form: what is added goes into an object beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final
 
 from fudaba_arena.errors import ArenaError
 
-__all__ = ["BadStored", "known_fields", "readable", "with_unknown"]
+__all__ = ["BadStored", "check_form", "known_fields", "left_over", "readable", "with_unknown"]
 
 UNKNOWN: Final = "unknown"
 """The field of a kind that keeps what this release does not know of a value."""
@@ -46,12 +47,7 @@ def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1
     """
     if not isinstance(values, Mapping):
         raise BadStored(f"{value_name} is stored as something else; restore it from a backup")
-    found = values.get("form", 1)
-    if not isinstance(found, int) or found > form:
-        raise BadStored(
-            f"{value_name} is stored in form {found}, and this release reads forms up to {form}: a later release has"
-            " written it; use that release"
-        )
+    check_form(values, value_name, form)
     names: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}
     missing = [
         name for name, field in names.items()
@@ -61,8 +57,23 @@ def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1
         raise BadStored(f"{value_name} is stored without {', '.join(missing)}; restore it from a backup")
     known = {name: value for name, value in values.items() if name in names and name != UNKNOWN}
     if UNKNOWN in names:
-        known[UNKNOWN] = {name: value for name, value in values.items() if name not in names and name != "form"}
+        known[UNKNOWN] = left_over(values, names)
     return known
+
+
+def check_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> None:
+    """Raises `BadStored` for a value of a higher form than this release reads, which is `form`."""
+    found = values.get("form", 1)
+    if not isinstance(found, int) or found > form:
+        raise BadStored(
+            f"{value_name} is stored in form {found}, and this release reads forms up to {form}: a later release has"
+            " written it; use that release"
+        )
+
+
+def left_over(values: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
+    """What a stored value has beside the fields of these names and its form: what a later release has added."""
+    return {name: value for name, value in values.items() if name not in names and name != "form"}
 
 
 def with_unknown(values: Mapping[str, Any]) -> dict[str, Any]:

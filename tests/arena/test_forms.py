@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from fudaba_arena.forms import BadStored
+from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.programs.known import PassedBefore, passed_before
 from fudaba_arena.store.actions import Action
+from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.challenges import Ended
 from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.entries import ENTER, EntryChange
 from fudaba_arena.store.kept_folders import KeptFolder
-from fudaba_arena.submissions.uploads import Announced
+from fudaba_arena.store.rounds import DrawnBlock, DrawnRound
+from fudaba_arena.store.season_archive import Moved
+from fudaba_arena.store.time_use import MatchTime
+from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
@@ -27,6 +37,16 @@ BLOCK: dict[str, Any] = {
     "clock": {"move_ms": 1_000}, "matches": [{"match_id": "cup-b0-a", "deal": 0, "bots": ["ann", "ben"]}],
     "seeds": ["00" * 32], "bots": {name: {"name": name, "cwd": "."} for name in ("ann", "ben")},
 }  # fmt: skip
+DRAWN = DrawnRound((DrawnBlock("naga", (("ann", "ben"),), shared=False),), {"naga": ("cy",)}, (), (1,))
+MOVED = b'{"place": "", "files": [{"name": "s/1.blocks.zst", "entries": 3, "sha256": "00"}]}'
+BUILT = Outcome(Stage.BUILD, True, 1, 2, "made")
+OVER = Over(CHECKING, (BUILT,), Manifest("ann", ("naga",), "python", ("python", "bot.py")))
+PLAYED = MatchResult("cup-b3-a", 3, 0, ("ann", "ben"), (1, -1), ended_ms=9, time=MatchTime((10, 20)))
+NO_SHOW = VoidBlock(3, 1, "no_show", "cup-b3-a", ("ben",), 9)
+CLOSED = {
+    "one that counts": ClosedBlock(3, 1, "naga", (PLAYED,), 1, None, 9),
+    "a void one": ClosedBlock(3, 1, "naga", (PLAYED,), 0, NO_SHOW, 9),
+}
 Read = Callable[[bytes], object]
 STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "an entry": (EntryChange.of, json.loads(ENTERED.line())),
@@ -38,6 +58,11 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "an action": (Action.of, json.loads(Action(1, "pause").line())),
     "a game": (lambda raw: GameEntry.of(json.loads(raw)), {"game": "naga", "options.deals": 1}),
     "a season": (lambda raw: Season.of(json.loads(raw)), Season("open").definition()),
+    "an annulment": (Annulment.of, json.loads(Annulment((0, 1), "why", 5, ("ann",)).line())),
+    "a drawn round": (lambda raw: DrawnRound.of(json.loads(raw)), DRAWN.values()),
+    "a season's files": (Moved.of, json.loads(MOVED)),
+    "the end of a submission": (Over.read, json.loads(OVER.line())),
+    "a stage that was passed": (lambda raw: PassedBefore.read(raw.decode()), json.loads(PassedBefore(BUILT).line())),
 }
 
 
@@ -61,7 +86,7 @@ def test_a_higher_form_is_refused_with_a_sentence(kind: str) -> None:
 @pytest.mark.parametrize("kind", STORED)
 def test_a_value_that_lacks_what_it_needs_is_refused_with_its_name(kind: str) -> None:
     read, _ = STORED[kind]
-    with pytest.raises(BadStored, match=r"is stored without \w+"):
+    with pytest.raises(BadStored, match=r"is stored without \w+|KeyError: 'files'"):
         read(b"{}")
 
 
@@ -80,3 +105,96 @@ def test_what_is_written_again_keeps_what_this_release_does_not_know() -> None:
     assert json.loads(again.line()) == later | {"author": "Ann", "account": "of-ann"}
     submission = json.loads(SUBMISSION.line()) | {"added_later": 1}
     assert json.loads(Announced.read(packed(submission)).line()) == submission
+
+
+def test_the_end_of_a_submission_keeps_what_this_release_does_not_know_wherever_it_stands() -> None:
+    later = json.loads(OVER.line()) | {"added_later": 1}
+    later["outcomes"][0]["added_later"], later["manifest"]["added_later"] = 2, 3
+    over = Over.read(packed(later))
+    again = replace(over, outcomes=(replace(over.outcomes[0], took_ms=7),))
+    later["outcomes"][0]["took_ms"] = 7
+    assert json.loads(again.line()) == later
+
+
+def test_the_list_of_the_files_of_a_season_keeps_what_this_release_does_not_know() -> None:
+    later = json.loads(MOVED) | {"added_later": 1}
+    later["files"][0]["added_later"] = 2
+    assert json.loads(Moved.of(packed(later)).stored()) == later
+
+
+def test_a_stage_that_was_passed_in_a_form_that_this_release_does_not_read_is_run_again() -> None:
+    passed = PassedBefore(BUILT).line()
+    known = passed_before({"build": passed}, ("build",))
+    assert known is not None
+    assert [of_stage.outcome for of_stage in known] == [BUILT]
+    later = json.dumps(json.loads(passed) | {"form": 2})
+    assert passed_before({"build": passed, "start": later}, ("build", "start")) is None
+    assert passed_before({"build": passed}, ("build", "start")) is None
+
+
+def test_how_a_block_ended_at_a_worker_is_refused_in_a_higher_form() -> None:
+    failed = {"failed": {"match_id": "m", "cause": "lost", "bots": [], "said": {}, "added_later": 1}, "added_later": 2}
+    assert read_end(json.dumps(failed)) == read_end('{"failed": {"match_id": "m", "cause": "lost"}}')
+    with pytest.raises(BadStored, match="the end of a block is stored in form 2"):
+        read_end('{"form": 2}')
+
+
+def with_fields(line: bytes, *, of_result: dict[str, Any], of_block: dict[str, Any]) -> bytes:
+    """An entry with more fields in the objects that may have more: that of its result, and its own."""
+    kind, slot, number, about, rest = line.split(b"\t")
+    noted = json.loads(about)
+    noted[0][-1] |= of_result
+    return b"\t".join([kind, slot, number, packed(noted), packed(json.loads(rest) | of_block)])
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_a_closed_block_is_read_and_written_with_the_fields_of_a_later_release(name: str) -> None:
+    closed = CLOSED[name]
+    later = with_fields(closed.line(), of_result={"added_later": [1]}, of_block={"added_later": {"a": 1}})
+    assert ClosedBlock.of(later) == closed
+    assert json.loads(ClosedBlock.of(later).line().split(b"\t")[3]) == json.loads(later.split(b"\t")[3])
+    assert json.loads(ClosedBlock.of(later).line().split(b"\t")[4]) == json.loads(later.split(b"\t")[4])
+    added, known = ClosedBlocks(), ClosedBlocks()
+    added.add([later])
+    known.add([closed.line()])
+    assert (added.counted, added.void, added.noted(0), added.kinds(), list(added.time_use.rows())) == (
+        known.counted, known.void, known.noted(0), known.kinds(), list(known.time_use.rows())
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CLOSED)
+@pytest.mark.parametrize(
+    ("of_result", "of_block", "said"),
+    [({"form": 2}, {}, "the result of match cup-b3-a"), ({}, {"form": 2}, "closed block 3")],
+)
+def test_a_closed_block_of_a_higher_form_is_refused_with_a_sentence(
+    name: str, of_result: dict[str, int], of_block: dict[str, int], said: str
+) -> None:
+    later = with_fields(CLOSED[name].line(), of_result=of_result, of_block=of_block)
+    for read in (ClosedBlock.of, lambda line: ClosedBlocks().add([line])):
+        with pytest.raises(BadStored, match=f"{said} is stored in form 2, and this release reads forms up to 1"):
+            read(later)
+
+
+def test_a_result_of_an_open_block_is_refused_in_a_higher_form_and_keeps_what_was_added() -> None:
+    went, about = PLAYED.stored().split("\n")
+    for more in ({"added_later": 1}, {"form": 2}):
+        noted = json.loads(about)
+        noted[-1] |= more
+        stored = f"{went}\n{json.dumps(noted, separators=(',', ':'))}"
+        if "form" not in more:
+            read = MatchResult.of_open(3, stored.encode())
+            assert read == PLAYED
+            assert json.loads(read.stored().split("\n")[1])[-1] == noted[-1]
+        else:
+            with pytest.raises(BadStored, match="the result of match cup-b3-a is stored in form 2"):
+                MatchResult.of_open(3, stored.encode())
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"counted naga 1 []", b"counted naga 1 [\t1\t3\t[]\t{}", CLOSED["a void one"].line()[:-1]]
+)
+def test_a_closed_block_that_is_no_entry_is_refused_and_no_fault(line: bytes) -> None:
+    for read in (ClosedBlock.of, lambda line: ClosedBlocks().add([line])):
+        with pytest.raises(BadStored, match="a closed block is stored as this release cannot read it"):
+            read(line)

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import check_form, known_fields, readable
 from fudaba_arena.play.executor import Failed, Played
 
 __all__ = ["read_end", "text_of_end", "text_of_fault"]
@@ -23,10 +24,12 @@ def text_of_fault(message: str) -> str:
 
 def read_end(text: str) -> Played | Failed:
     """Reads what is stored; results are not part of it. Raises `ArenaError` for what the organiser has to mend."""
-    values = json.loads(text)
-    if "fault" in values:
-        raise ArenaError(values["fault"])
-    if "failed" not in values:
-        return Played()
-    failed = values["failed"]
-    return Failed(failed["match_id"], failed["cause"], tuple(failed["bots"]), failed["said"])
+    with readable("the end of a block"):
+        values = json.loads(text)
+        check_form(values, "the end of a block")
+        if "fault" in values:
+            raise ArenaError(values["fault"])
+        if "failed" not in values:
+            return Played()
+        failed = known_fields(Failed, values["failed"], "the end of a block")
+        return Failed(**failed | {"bots": tuple(failed.get("bots", ()))})

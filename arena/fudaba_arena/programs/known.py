@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol, Self, final
 
+from fudaba_arena.forms import BadStored, known_fields, readable
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.used import Used
-from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.submissions.stages import Outcome
 from fudaba_arena.tournament.limits import Limits
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
     from fudaba_arena.store.checks import Checks
     from fudaba_arena.store.content_uses import ContentUses
 
-__all__ = ["Known", "KnownHere", "KnownToAll", "PassedBefore", "tried_with"]
+__all__ = ["Known", "KnownHere", "KnownToAll", "PassedBefore", "passed_before", "tried_with"]
 
 
 class Known(Protocol):
@@ -112,14 +113,15 @@ class PassedBefore:
 
     def line(self) -> str:
         """As the store has it."""
-        return json.dumps(asdict(self))
+        return json.dumps(asdict(self) | {"outcome": self.outcome.values()})
 
     @classmethod
     def read(cls, line: str) -> Self:
-        """Reads what is stored."""
-        values = json.loads(line)
-        outcome = Outcome(**(values["outcome"] | {"stage": Stage(values["outcome"]["stage"])}))
-        return cls(outcome, [Used(**one) for one in values["used"]])
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("a stage that was passed before"):
+            values = known_fields(cls, json.loads(line), "a stage that was passed before")
+            used = (known_fields(Used, of_seat, "what a seat used") for of_seat in values.get("used", ()))
+            return cls(Outcome.of(values["outcome"]), [Used(**of_seat) for of_seat in used])
 
     def now(self, at_ms: int) -> Outcome:
         """How the stage is told that is not run again."""
@@ -127,6 +129,16 @@ class PassedBefore:
         text = f"passed before with the same content, on {when:%Y-%m-%d} in {self.outcome.took_ms / 1000:.1f} s"
         output = f"{text}; {self.outcome.output}" if self.outcome.output else text
         return replace(self.outcome, at_ms=at_ms, took_ms=0, output=output)
+
+
+def passed_before(before: Mapping[str, str], stages: Collection[str]) -> list[PassedBefore] | None:
+    """What is stored of these stages; None unless all of them were passed, and this release can read how."""
+    if any(stage not in before for stage in stages):
+        return None
+    try:
+        return [PassedBefore.read(before[stage]) for stage in stages]
+    except BadStored:
+        return None  # they are run again
 
 
 def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: bool) -> str:

@@ -22,7 +22,7 @@ from fudaba_arena.programs.building import Built, told_end
 from fudaba_arena.programs.elf import not_for_here
 from fudaba_arena.programs.folders import BuildFailed, Folders
 from fudaba_arena.programs.host_steps import host_step
-from fudaba_arena.programs.known import Known, PassedBefore, tried_with
+from fudaba_arena.programs.known import Known, PassedBefore, passed_before, tried_with
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.telling import hint, with_output
@@ -140,9 +140,9 @@ class Trial:
         at_ms, began = _now_ms(), time.monotonic()
         first: Sequence[Stage] = () if begun else (Stage.START, Stage.CONNECT)
         name = f"{game.id} {game.rules_version}"
-        if all(stage in one.before for stage in (*first, name)):
-            for stage in (*first, name):
-                passed = PassedBefore.read(one.before[stage])
+        known = passed_before(one.before, (*first, name))
+        if known is not None:
+            for passed in known:
                 yield passed.now(at_ms), passed.used
             return
         with self._folders.scratch() as scratch:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self, final
 
+from fudaba_arena.forms import known_fields
+
 __all__ = ["Annulment", "TakenBack", "taken_back", "undone"]
 
 
@@ -35,9 +37,8 @@ class Annulment:
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads what is stored."""
-        values = json.loads(line)
-        bots, undoes = values.get("bots", ()), values.get("undoes", 0)
-        return cls(tuple(values["blocks"]), values["reason"], values["at_ms"], tuple(bots), undoes)
+        values = known_fields(cls, json.loads(line), "an annulment")
+        return cls(**values | {"blocks": tuple(values["blocks"]), "bots": tuple(values.get("bots", ()))})
 
 
 @final

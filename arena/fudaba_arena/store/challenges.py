@@ -23,7 +23,7 @@ from typing import Any, Final, Self, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.forms import known_fields
+from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.store.answers import answer, key
 
 __all__ = ["Asked", "Challenges", "Ended", "Kept", "Policy"]
@@ -179,5 +179,6 @@ class Challenges:
 
 
 def _policy(line: bytes) -> Policy:
-    values: dict[str, Any] = json.loads(line)
-    return Policy(values["challenges"], tuple(values["challengers"]))
+    with readable("what an author says of challenges"):
+        values = known_fields(Policy, json.loads(line), "what an author says of challenges")
+        return Policy(**values | {"challengers": tuple(values.get("challengers", ()))})

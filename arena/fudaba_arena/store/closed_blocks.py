@@ -12,7 +12,7 @@ The first says whether it counts or is `void`, the game, how many of its matches
 entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
 `[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
 network,"took":what its seats took}]` of each match, the last three where there is something to say. All in brackets is
-JSON.
+JSON. What a later release adds is in the objects, as is the form of a result or an entry where that is above 1.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from fudaba_arena.forms import check_form, left_over, readable
 from fudaba_arena.store.annulled import Annulment, TakenBack, taken_back
 from fudaba_arena.store.closed_stretch import CREDITED, TOOK, VOID, ClosedStretch
 from fudaba_arena.store.kinds import bots_of, without
@@ -63,12 +64,14 @@ class MatchResult:
     """Of the seats to which time on the network may be credited, how much was."""
     time: MatchTime | None = None
     """What its seats took; None of a match of an earlier release."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     def stored(self) -> str:
         """Two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
-        noted: dict[str, object] = {}
-        if self.credited or self.time is not None:  # earlier releases read no note without credits
+        noted: dict[str, object] = {**self.unknown}
+        if self.credited or noted or self.time is not None:  # earlier releases read no note without credits
             noted[CREDITED] = [one.values() for one in self.credited]
         if self.time is not None:
             noted[TOOK] = self.time.values()
@@ -88,6 +91,7 @@ class MatchResult:
         match_id, ended_ms, *more = about
         worker, used = more[0] if more else "", more[1] if len(more) > 1 else ()
         noted = more[2] if len(more) > 2 else {}
+        check_form(noted, f"the result of match {match_id}")
         return cls(
             match_id,
             block,
@@ -101,13 +105,15 @@ class MatchResult:
             tuple(map(SeatUse.of, used)),
             tuple(map(SeatCredit.of, noted.get(CREDITED, ()))),
             MatchTime.of(noted[TOOK]) if TOOK in noted else None,
+            left_over(noted, (CREDITED, TOOK)),
         )
 
     @classmethod
     def of_open(cls, block: int, stored: bytes) -> Self:
         """Reads what is stored while the block is open."""
-        went, about = stored.split(b"\n")
-        return cls.of(block, json.loads(went), json.loads(about))
+        with readable(f"a result of block {block}"):
+            went, about = stored.split(b"\n")
+            return cls.of(block, json.loads(went), json.loads(about))
 
 
 @final
@@ -150,6 +156,8 @@ class ClosedBlock:
     """Why it is void; None for a block that counts."""
     at_ms: int = 0
     """When it was closed."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     @property
     def counted(self) -> tuple[MatchResult, ...]:
@@ -166,6 +174,7 @@ class ClosedBlock:
         rest: dict[str, Any] = {"at_ms": self.at_ms}
         if self.void is not None:
             rest |= {"cause": self.void.cause, "match_id": self.void.match_id, "bots": self.void.bots}
+        rest |= self.unknown
         return f"{state} {self.game} {self.counting} ", f"\t{self.slot}\t{self.block}\t", f"\t{_json(rest)}"
 
     def line(self) -> bytes:
@@ -178,15 +187,18 @@ class ClosedBlock:
     @classmethod
     def of(cls, line: bytes) -> Self:
         """Reads an entry."""
-        kind, slot, number, about, rest = line.split(b"\t")
-        state, game, counting, went = kind.split(b" ", 3)
-        block, noted = int(number), json.loads(rest)
-        results = tuple(
-            MatchResult.of(block, of_match, also)
-            for of_match, also in zip(json.loads(went), json.loads(about), strict=True)
-        )
-        void = VoidBlock.of(block, int(slot), noted) if state == b"void" else None
-        return cls(block, int(slot), game.decode(), results, int(counting), void, noted["at_ms"])
+        with readable("a closed block"):
+            kind, slot, number, about, rest = line.split(b"\t")
+            state, game, counting, went = kind.split(b" ", 3)
+            block, noted = int(number), json.loads(rest)
+            check_form(noted, f"closed block {block}")
+            results = tuple(
+                MatchResult.of(block, of_match, also)
+                for of_match, also in zip(json.loads(went), json.loads(about), strict=True)
+            )
+            void = VoidBlock.of(block, int(slot), noted) if state == b"void" else None
+            unknown = left_over(noted, ("at_ms", "cause", "match_id", "bots"))
+            return cls(block, int(slot), game.decode(), results, int(counting), void, noted["at_ms"], unknown)
 
 
 @final

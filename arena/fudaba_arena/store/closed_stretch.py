@@ -10,6 +10,7 @@ from typing import Any, Final, Self, final
 
 import numpy as np
 
+from fudaba_arena.forms import check_form, readable
 from fudaba_arena.store.sealed import Ints, opened, sealed
 from fudaba_arena.store.time_use import MatchTime, TimeUse
 
@@ -50,7 +51,12 @@ class ClosedStretch:
 
     @classmethod
     def of(cls, lines: Sequence[bytes]) -> Self:
-        """Reads entries."""
+        """Reads entries. Raises `BadStored`."""
+        with readable("a closed block"):
+            return cls._of(lines)
+
+    @classmethod
+    def _of(cls, lines: Sequence[bytes]) -> Self:
         kinds: dict[bytes, int] = {}
         rows: list[tuple[int, int, int, int]] = []
         void = []
@@ -59,15 +65,16 @@ class ClosedStretch:
         for line in lines:
             kind, slot, number, about, rest = line.split(b"\t")
             if kind.startswith(b"void"):
-                noted = json.loads(rest)
+                noted = _noted(number, rest)
                 void.append(noted)
                 rows.append((int(number), int(slot), noted["at_ms"], VOID))
             else:
-                rows.append((int(number), int(slot), int(rest[_AT:-1]), kinds.setdefault(kind, len(kinds))))
+                closed_ms = int(rest[_AT:-1]) if b"," not in rest else _noted(number, rest)["at_ms"]
+                rows.append((int(number), int(slot), closed_ms, kinds.setdefault(kind, len(kinds))))
             if b"{" in about:  # what is noted of matches is read only where there is any
                 _add_noted(credited, time_use, rows[-1][2], kind, about)
-        numbers, slots, closed_ms, of_kind = np.array(rows, np.int64).reshape(-1, 4).T
-        return cls(numbers, slots, closed_ms, of_kind, tuple(kinds), tuple(void), credited, time_use)
+        numbers, slots, times, of_kind = np.array(rows, np.int64).reshape(-1, 4).T
+        return cls(numbers, slots, times, of_kind, tuple(kinds), tuple(void), credited, time_use)
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
@@ -95,11 +102,19 @@ class ClosedStretch:
         return int(line.split(b"\t", 3)[2]) == int(self.numbers[-1])
 
 
+def _noted(number: bytes, rest: bytes) -> dict[str, Any]:
+    """The last field of an entry."""
+    noted: dict[str, Any] = json.loads(rest)
+    check_form(noted, f"closed block {int(number)}")
+    return noted
+
+
 def _add_noted(credited: dict[str, Counter[int]], time_use: TimeUse, at_ms: int, kind: bytes, about: bytes) -> None:
     """Adds what an entry says of credits in the matches that count, and of what all of its matches took."""
     _, _, counting, went = kind.split(b" ", 3)
-    for place, (of_match, (_, _, *more)) in enumerate(zip(json.loads(went), json.loads(about), strict=True)):
+    for place, (of_match, (match_id, _, *more)) in enumerate(zip(json.loads(went), json.loads(about), strict=True)):
         noted = more[2] if len(more) > 2 else {}
+        check_form(noted, f"the result of match {match_id}")
         if TOOK in noted:
             time_use.add(at_ms, of_match[1], MatchTime.of(noted[TOOK]))
         for seat, *pairs in noted.get(CREDITED, ()) if place < int(counting) else ():

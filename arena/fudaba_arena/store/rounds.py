@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self, final
 
+from fudaba_arena.forms import known_fields
+
 __all__ = ["DrawnBlock", "DrawnRound"]
 
 
@@ -27,7 +29,8 @@ class DrawnBlock:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Reads what is stored."""
-        return cls(values["game"], tuple(map(tuple, values["groups"])), values["shared"])
+        known = known_fields(cls, values, "a block of a drawn round")
+        return cls(**known | {"groups": tuple(map(tuple, known["groups"]))})
 
 
 @final
@@ -55,9 +58,10 @@ class DrawnRound:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Reads what is stored."""
+        known = known_fields(cls, values, "a drawn round")
         return cls(
-            tuple(map(DrawnBlock.of, values["blocks"])),
-            {game: tuple(bots) for game, bots in values["byes"].items()},
-            tuple(values["out"]),
-            tuple(values["unplayed"]),
+            tuple(map(DrawnBlock.of, known["blocks"])),
+            {game: tuple(bots) for game, bots in known["byes"].items()},
+            tuple(known["out"]),
+            tuple(known["unplayed"]),
         )

@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Self, final
+from typing import Any, Final, Self, final
 
 import zstandard
 from redis.asyncio import Redis
 
 from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import known_fields, readable, with_unknown
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 
 __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
@@ -51,6 +52,8 @@ class _File:
     entries: int
     sha256: str
     """Of the entries, each with a line feed behind it."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
 
 @final
@@ -61,6 +64,8 @@ class Moved:
     place: str = ""
     """The folder or URL of the files; empty for the one in the arena's folder."""
     files: tuple[_File, ...] = ()
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of them beside that; it is kept."""
 
     @property
     def entries(self) -> int:
@@ -69,15 +74,19 @@ class Moved:
 
     def stored(self) -> bytes:
         """As the store has it."""
-        return json.dumps({"place": self.place, "files": [asdict(file) for file in self.files]}).encode()
+        return json.dumps(
+            with_unknown(asdict(self) | {"files": [with_unknown(asdict(file)) for file in self.files]})
+        ).encode()
 
     @classmethod
     def of(cls, raw: bytes | None) -> Self:
         """Reads what is stored."""
         if raw is None:
             return cls()
-        values = json.loads(raw)
-        return cls(values["place"], tuple(_File(**file) for file in values["files"]))
+        with readable("which files have the closed blocks of a season"):
+            values = known_fields(cls, json.loads(raw), "the list of a season's files")
+            files = (known_fields(_File, file, "a file of a season") for file in values["files"])
+            return cls(**values | {"files": tuple(_File(**file) for file in files)})
 
 
 @final
@@ -118,7 +127,7 @@ class SeasonArchive:
             lines = await answer(self._redis.lrange(key(name, "closed"), begin, min(begin + _ENTRIES, length) - 1))
             if lines:
                 files.append(await self._write(name, place, sum(file.entries for file in files) + 1, lines))
-        after = Moved(place, tuple(files))
+        after = replace(before, place=place, files=tuple(files))
         args = [raw or b"", length, after.stored()]
         keys = [key(name, "closed"), key(name, "archived")]
         return length if await answer(self._redis.eval(_PUT, 2, *keys, *args)) else 0

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import PurePosixPath
-from typing import Any, Final, final
+from typing import Any, Final, Self, final
 
 from fudaba.safe_text import fault_of
 from fudaba.text_files import NotText, text_of, windows_words
@@ -23,6 +23,7 @@ from fudaba.toml_reading import (
     suggestion,
     syntax_mistake,
 )
+from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.tournament.definition import HOUSE
 from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
@@ -78,6 +79,18 @@ class Manifest:
     """How many megabytes of memory it wants; 0 for what there is by default."""
     keeps: bool = False
     """Whether it wants a folder that lives on from match to match."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
+
+    def values(self) -> dict[str, Any]:
+        """As it is stored, as JSON values."""
+        return with_unknown(asdict(self))
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Reads what is stored. Raises `BadStored`."""
+        known = known_fields(cls, values, "the manifest of a submission")
+        return cls(**known | {name: tuple(known[name]) for name in ("games", "start", "build") if name in known})
 
 
 def read_manifest(

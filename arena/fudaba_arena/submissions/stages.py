@@ -8,12 +8,13 @@ next one; the first that fails is the last. `unpack` runs nothing; workers try t
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import final
+from typing import Any, Self, final
 
+from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
@@ -63,6 +64,19 @@ class Outcome:
     """The bot's own time for its slowest decision, likewise."""
     cpu_ms: int = 0
     """The processor time of the seat that took most, likewise."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
+
+    def values(self) -> dict[str, Any]:
+        """As it is stored, as JSON values."""
+        return with_unknown(asdict(self))
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Reads what is stored. Raises `BadStored`, and `ValueError` for a stage or fault that there is not."""
+        known = known_fields(cls, values, "the outcome of a stage")
+        fault = known.get("fault")
+        return cls(**known | {"stage": Stage(known["stage"]), "fault": None if fault is None else Fault(fault)})
 
 
 def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, str] | None:

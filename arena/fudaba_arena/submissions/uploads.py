@@ -29,7 +29,7 @@ from fudaba_arena.submissions.contents import ContentsUnavailable, hash_of
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
-from fudaba_arena.submissions.stages import Outcome, Stage, check_unpack
+from fudaba_arena.submissions.stages import Outcome, check_unpack
 from fudaba_arena.submissions.upkeep import Upkeep
 
 __all__ = [
@@ -113,26 +113,24 @@ class Over:
     """One of `CHECKING`, `ACCEPTED`, `REFUSED` and `EXPIRED`."""
     outcomes: tuple[Outcome, ...] = ()
     manifest: Manifest | None = None
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     def line(self) -> str:
         """As the store has it."""
-        return json.dumps(asdict(self))
+        manifest = None if self.manifest is None else self.manifest.values()
+        parts = {"outcomes": [outcome.values() for outcome in self.outcomes], "manifest": manifest}
+        return json.dumps(with_unknown(asdict(self) | parts))
 
     @classmethod
     def read(cls, line: bytes) -> Self:
-        """Reads what is stored."""
-        values: dict[str, Any] = json.loads(line)
-        manifest = values["manifest"]
-        if manifest is not None:
-            lists = {name: tuple(manifest[name]) for name in ("games", "start", "build")}
-            manifest = Manifest(**(manifest | lists))
-        return cls(values["state"], tuple(_outcome(one) for one in values["outcomes"]), manifest)
-
-
-def _outcome(values: dict[str, Any]) -> Outcome:
-    fault = values["fault"]
-    typed = {"stage": Stage(values["stage"]), "fault": None if fault is None else Fault(fault)}
-    return Outcome(**(values | typed))
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("the end of a submission"):
+            values = known_fields(cls, json.loads(line), "the end of a submission")
+            manifest = values.get("manifest")
+            outcomes = tuple(map(Outcome.of, values.get("outcomes", ())))
+            read = {"outcomes": outcomes, "manifest": None if manifest is None else Manifest.of(manifest)}
+            return cls(**values | read)
 
 
 @final

@@ -9,7 +9,7 @@ import re
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, Literal, Self, cast, final
@@ -56,8 +56,12 @@ class Header:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
-        """The header with these values. Raises ValueError and TypeError."""
-        header = cls(**values)
+        """The header with these values; what a later release adds within a format is left out.
+
+        Raises ValueError and TypeError.
+        """
+        names = {one.name for one in fields(cls)}
+        header = cls(**{name: value for name, value in values.items() if name in names})
         texts = (header.created, header.release, header.store)
         numbers = (header.live_matches, header.format)
         if not all(isinstance(text, str) and text.isprintable() for text in texts):

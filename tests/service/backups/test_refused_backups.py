@@ -104,6 +104,18 @@ def come_from_the_future(files: dict[str, bytes]) -> None:
     files["backup.json"] = json.dumps(header).encode()
 
 
+def add_to_the_header(files: dict[str, bytes]) -> None:
+    files["backup.json"] = json.dumps(json.loads(files["backup.json"]) | {"added_later": 1}).encode()
+    lines = [line for line in files["SHA256SUMS"].decode().splitlines() if not line.endswith("backup.json")]
+    lines.append(f"{hashlib.sha256(files['backup.json']).hexdigest()}  backup.json")
+    files["SHA256SUMS"] = "".join(f"{line}\n" for line in lines).encode()
+
+
+def test_a_backup_of_the_same_format_of_a_later_release_that_says_more_is_read(folder: Path, file: Path) -> None:
+    later = repack(folder, file, add_to_the_header)
+    assert json.loads(fudaba("restore", later, "--check", "--json"))["records"] == 2
+
+
 def garble_the_header(files: dict[str, bytes]) -> None:
     files["backup.json"] = b"[]"
 
