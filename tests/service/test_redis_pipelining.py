@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ResponseError
+from redis.exceptions import ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba.redis_connections import redis_client
@@ -37,6 +37,18 @@ async def test_everybody_gets_the_answer_to_what_was_asked(redis: RedisServer) -
     async with pipelined(redis) as one:
         answers = await asyncio.gather(*(one("ECHO", f"{number}") for number in range(500)))
         assert answers == [f"{number}".encode() for number in range(500)]
+
+
+async def test_a_server_that_takes_no_more_writes_is_left_for_whichever_its_name_leads_to_by_now(
+    redis: RedisServer,
+) -> None:
+    async with pipelined(redis) as one:
+        before = await one("CLIENT", "ID")
+        with redis.client() as client:
+            client.replicaof("127.0.0.1", str(redis.port))
+        with pytest.raises(ReadOnlyError):
+            await one("SET", "text", "x")
+        assert await one("CLIENT", "ID") != before
 
 
 async def test_who_waits_no_more_leaves_the_answers_to_others_as_they_are(redis: RedisServer) -> None:

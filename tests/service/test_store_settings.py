@@ -136,7 +136,7 @@ async def test_a_sentinel_is_told_from_a_store(folder: Path, redis: RedisServer)
         sentinel.launch([str(redis.executable), str(settings), "--sentinel", "--port", str(port)])
         await until(lambda: "Sentinel ID" in sentinel.log or not sentinel.running)
         said = await asyncio.to_thread(Service(folder, "--redis", f"redis://127.0.0.1:{port}").refuses_to_start)
-    assert "a Sentinel, which keeps no data: name its master" in said
+    assert "a Sentinel, which keeps no data: write redis+sentinel://" in said
 
 
 async def test_a_setting_that_is_changed_under_a_service_is_told_at_the_next_look(

@@ -34,6 +34,9 @@ async def test_a_match_is_played_on_a_redis_with_tls_and_a_user_with_few_rights(
         server.launch([redis, *options])
         await until(lambda: "Ready to accept connections" in server.log or not server.running)
         assert server.running, server.log
+        plain = Service(folder, "--redis", f"redis://service:secret@localhost:{port}/0", name="plain")
+        said = await asyncio.to_thread(plain.refuses_to_start)
+        assert "talks TLS there: write rediss:// instead of redis://" in said
         await asyncio.to_thread(service.start)
         assert "it does not tell its settings" in service.log
         async with Organiser(service.address, service.token) as organiser:

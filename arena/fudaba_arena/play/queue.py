@@ -20,8 +20,9 @@ from uuid import uuid4
 import dramatiq
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.common import q_name
-from redis import ConnectionPool, Redis, exceptions
+from redis import Redis, exceptions
 
+from fudaba.redis_sentinel import blocking_pool
 from fudaba_arena.store.answers import StoreUnavailable
 
 __all__ = [
@@ -138,7 +139,7 @@ class BlockQueue:
     """The queue. Its database is the one after the store's."""
 
     def __init__(self, url: str, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
-        pool = ConnectionPool.from_url(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
+        pool = blocking_pool(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
         pool.connection_kwargs["db"] = int(pool.connection_kwargs.get("db") or 0) + 1
         self._redis = _Client(connection_pool=pool)
         self.broker = _Broker(

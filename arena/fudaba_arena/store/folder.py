@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.folder_lock import FolderLock
+from fudaba.redis_servers import UnsuitableServer
 from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServerError, ServerFailedError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.results import Store, StoreUnavailable
@@ -85,6 +86,8 @@ async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None,
         store = Store(url, None if folder is None else folder / "archive", archive)
         stack.push_async_callback(store.close)
         await store.connect()
+    except UnsuitableServer as error:
+        raise ArenaError(f"{url.rpartition('@')[2]}: {error}") from error
     except (StoreUnavailable, ValueError) as error:
         what_now = "the one that the arena uses" if folder is None else "or leave it out to run one here"
         raise ArenaError(f"{error}; give the URL of a running Redis with --redis, {what_now}") from error

@@ -41,6 +41,7 @@ from redis.backoff import NoBackoff
 
 from fudaba.redis_connections import redis_client
 from fudaba.redis_pipelining import Pipelined, Script
+from fudaba.redis_servers import look_at
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.actions import Actions
 from fudaba_arena.store.annulled import Annulment
@@ -73,7 +74,6 @@ __all__ = ["Store", "StoreUnavailable", "Taken"]
 
 _ANSWER_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 16
-_OLDEST: Final = 7
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _PARTS: Final = (
@@ -157,11 +157,9 @@ class Store:
         self._closed = Script((scripts / "store_closed.lua").read_text())
 
     async def connect(self) -> None:
-        """Checks that Redis is there and new enough."""
-        info = await answer(self._redis.info("server"))
-        version = str(info.get("redis_version", "0"))
-        if int(version.split(".", maxsplit=1)[0]) < _OLDEST:
-            raise StoreUnavailable(f"Redis {_OLDEST}.0 or newer is needed, {self.url} is {version}")
+        """Checks that Redis is there and can be used. Raises `StoreUnavailable`, and `UnsuitableServer`."""
+        with unavailable():
+            await look_at(self._redis, self.url)
 
     async def close(self) -> None:
         """Closes the connections."""

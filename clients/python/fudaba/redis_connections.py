@@ -17,18 +17,17 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, final
-from urllib.parse import urlsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import ReadOnlyError, RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-__all__ = ["Deaths", "WatchedConnection", "answers_without_tls", "redis_client"]
+from fudaba.redis_sentinel import Sentinels
 
-_PLAIN_SECONDS: Final = 1.0
+__all__ = ["Deaths", "WatchedConnection", "redis_client"]
 
 
 @final
@@ -50,6 +49,10 @@ class Deaths:
         """A connection was found dead."""
         self.last = time.monotonic()
         self._counted()
+
+    def demoted(self) -> None:
+        """The server takes no writes any more: its name may lead to another one by now, so all connect anew."""
+        self.last = time.monotonic()
 
 
 class WatchedConnection(AbstractConnection):
@@ -80,6 +83,8 @@ class WatchedConnection(AbstractConnection):
 
     def _judge(self, error: Exception) -> Exception:
         """Classifies an error that was raised over this connection."""
+        if isinstance(error, ReadOnlyError):
+            self.deaths.demoted()
         if isinstance(error, RedisError) and not isinstance(error, RedisTimeoutError | RedisConnectionError):
             return error  # an answer of the server, or of redis-py about a command
         if isinstance(error, RedisTimeoutError):
@@ -169,25 +174,27 @@ _WATCHED: Final[dict[type[AbstractConnection], type[WatchedConnection]]] = {
 }
 
 
-async def answers_without_tls(url: str) -> bool:
-    """Whether a server that a `rediss://` URL names talks without TLS: then it answers no handshake.
+class _OfMaster(WatchedConnection, Connection):
+    """A connection to whichever server the Sentinels call the master as it is made."""
 
-    Never raises; False as well for other URLs, and for a server that is not there.
-    """
-    parts = urlsplit(url)
-    if parts.scheme != "rediss":
-        return False
-    try:
-        async with asyncio.timeout(_PLAIN_SECONDS):
-            reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 6379)
-            try:
-                writer.write(b"PING\r\n")
-                answer = await reader.read(1)
-            finally:
-                writer.close()
-    except (OSError, TimeoutError):
-        return False
-    return answer in {b"+", b"-"}
+    def __init__(self, *, sentinels: Sentinels, **options: Any) -> None:
+        self._sentinels = sentinels
+        super().__init__(**options)
+
+    async def _connect(self) -> None:
+        self.host, self.port = await self._sentinels.master()
+        await super()._connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
+        """See redis-py. Raises `ConnectionError` for a server that is the master no more: Sentinels hear late."""
+        await super().on_connect_check_health(check_health)
+        await self.send_command("INFO", "replication")
+        if b"role:master" not in await self.read_response():
+            raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
+
+
+class _OfMasterByTls(_OfMaster, SSLConnection):
+    pass
 
 
 def redis_client(
@@ -201,19 +208,24 @@ def redis_client(
     lost: Callable[[], None] = lambda: None,
     deaths: Deaths | None = None,
 ) -> Redis:
-    """A client for a `redis://`, `rediss://` or `unix://` URL. Raises ValueError for any other text.
+    """A client for a URL of a server or of Sentinels (`redis_sentinel`). Raises ValueError for any other text.
 
     Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. `lost` is called for
     each connection that is found dead. `deaths` stands in its place for whoever wants more than that.
     """
+    sentinels = Sentinels.of(url)
     pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
-        url,
+        url if sentinels is None else sentinels.server_url,
         max_connections=connections,
         timeout=wait,
         socket_timeout=answer_seconds,
         socket_connect_timeout=connect_seconds,
         retry=retry,
     )
-    pool.connection_class = _WATCHED[pool.connection_class]
+    if sentinels is None:
+        pool.connection_class = _WATCHED[pool.connection_class]
+    else:
+        pool.connection_class = _OfMasterByTls if pool.connection_class is SSLConnection else _OfMaster
+        pool.connection_kwargs["sentinels"] = sentinels
     pool.connection_kwargs["deaths"] = deaths or Deaths(lost)
     return Redis.from_pool(pool)

@@ -18,7 +18,7 @@ from typing import Any, Final, final
 import hiredis
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import InvalidResponse, NoScriptError, RedisError, ResponseError
+from redis.exceptions import InvalidResponse, NoScriptError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba.redis_connections import WatchedConnection
@@ -28,6 +28,7 @@ __all__ = ["Pipelined", "Script"]
 Word = str | bytes | int | float
 
 _CHUNK: Final = 65_536
+_KINDS: Final = {"NOSCRIPT": NoScriptError, "READONLY": ReadOnlyError}
 _NOTHING: Final = object()
 
 
@@ -95,10 +96,6 @@ class Pipelined:
             self._linking.add_done_callback(self._linked)
         return await asyncio.shield(self._linking)
 
-    async def renew(self) -> None:
-        """Has the next command connect anew. What is in flight fails."""
-        await self._drop()
-
     async def close(self) -> None:
         """Gives the connection back."""
         if self._linking is not None:
@@ -133,6 +130,7 @@ class _Link:
     def __init__(self, connection: WatchedConnection, answer_seconds: float) -> None:
         self.connection = connection
         self._ended = False
+        self._demoted = False
         self._heard = time.monotonic()
         self._seconds = answer_seconds
         self._reader, self._writer = connection.streams()
@@ -145,7 +143,9 @@ class _Link:
     @property
     def fit(self) -> bool:
         """Whether it can be used, as far as is known: what has cut another connection has usually cut this one too."""
-        return not self._ended and (bool(self._waiting) or self._heard >= self.connection.deaths.last)
+        if self._ended or self._demoted:
+            return False
+        return bool(self._waiting) or self._heard >= self.connection.deaths.last
 
     def send(self, commands: Sequence[Sequence[Word]]) -> list[asyncio.Future[Any]]:
         """Sends commands; the answer to each."""
@@ -181,6 +181,9 @@ class _Link:
 
     def _answered(self, answer: Any) -> None:
         future, _ = self._waiting.popleft()
+        if isinstance(answer, ReadOnlyError):
+            self._demoted = True
+            self.connection.deaths.demoted()
         if future.done():  # nobody waits any more
             return
         if isinstance(answer, RedisError):
@@ -216,4 +219,4 @@ class _Link:
 
 def _error_of(text: str) -> ResponseError:
     """The error that an answer stands for."""
-    return NoScriptError(text) if text.startswith("NOSCRIPT") else ResponseError(text)
+    return _KINDS.get(text.partition(" ")[0], ResponseError)(text)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, final
 
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, RedisError, ResponseError
+from redis.exceptions import NoScriptError, RedisError
 
 from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_service.store.commits import ANSWER_SECONDS
@@ -54,7 +54,6 @@ class Commands:
             answers = answers[len(known) :]
         for answer in answers:
             if isinstance(answer, RedisError):
-                await self._look_at(answer)
                 with unavailable():
                     raise answer
         return answers
@@ -69,11 +68,3 @@ class Commands:
                 return await ask()
             except RedisConnectionError:
                 return await ask()
-            except ResponseError as error:
-                await self._look_at(error)
-                raise
-
-    async def _look_at(self, error: RedisError) -> None:
-        """Connects anew once a server has become read-only: its name may lead to another one by now."""
-        if str(error).startswith("READONLY"):
-            await self._pipelined.renew()

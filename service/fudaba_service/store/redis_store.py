@@ -5,17 +5,17 @@ Operations raise `StoreUnavailable` when Redis cannot be reached or will not ans
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from importlib.resources import files
-from typing import Any, Final, final
+from typing import Final, final
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from fudaba.redis_connections import Deaths, answers_without_tls, redis_client
+from fudaba.redis_connections import Deaths, redis_client
+from fudaba.redis_servers import UnsuitableServer, look_at
 from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
@@ -24,7 +24,7 @@ from fudaba_service.store.bots import StoredBots
 from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
-from fudaba_service.store.connection import StoreUnavailable, answer, fixed
+from fudaba_service.store.connection import StoreUnavailable, answer, fixed, unavailable
 from fudaba_service.store.identity import Identity
 from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
@@ -39,19 +39,11 @@ from fudaba_service.store.streams import Streams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
 from fudaba_service.store.turns import Turns
-from fudaba_service.tasks import cancel, spawn
 
 __all__ = ["Store"]
 
 _CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
-_SOON_SECONDS: Final = 1.0
-"""A server that has not answered by then is looked at from outside."""
-_REFUSED_MODES: Final = {
-    "cluster": "this is a Redis Cluster, which Fudaba does not support, for one step may change keys of several slots: "
-    "name a single Redis or Valkey; for failover, a proxy that leads to the master that Sentinel has chosen",
-    "sentinel": "this is a Sentinel, which keeps no data: name its master, or a proxy that leads to whoever is that",
-}
 _RESERVE: Final = 10
 """One in so many bytes that Redis may use is kept for the matches that are there, so that they come to their end."""
 
@@ -129,34 +121,17 @@ class Store:
 
         Raises `StoreUnavailable`, and `WrongSettings` for a store without data that may not be.
         """
-        try:
-            info = await self._info()
-        except StoreUnavailable as error:
-            if "authenticat" not in str(error) and "password" not in str(error):
-                raise
-            raise StoreUnavailable(f"{error}; give the password in the URL: redis://:PASSWORD@HOST:PORT") from error
-        version = str(info.get("redis_version", "0"))
-        if int(version.split(".", maxsplit=1)[0]) < 7:
-            raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
-        mode = info.get("redis_mode", info.get("server_mode"))
-        if mode in _REFUSED_MODES:
-            raise StoreUnavailable(_REFUSED_MODES[mode])
+        with unavailable():
+            try:
+                await look_at(self._redis, self.url)
+            except UnsuitableServer as error:
+                raise StoreUnavailable(str(error)) from error
         if not may_be_empty and await answer(self._redis.get(keys.SERVICE)) is None:
             raise WrongSettings("it is empty")
         self.service_id = await fixed(self._redis, keys.SERVICE, secrets.token_hex(_ID_BYTES))
         self._identity.store_id = self.service_id
         self._channels.belong_to(self.service_id)
         await self.replicas.begin()
-
-    async def _info(self) -> dict[str, Any]:
-        """What the server says of itself. Raises `StoreUnavailable`, soon if it does not talk as the URL says."""
-        asking = spawn(answer(self._redis.info("server")))
-        await asyncio.wait([asking], timeout=_SOON_SECONDS)
-        answered = asking.done() and asking.exception() is None
-        if not answered and await answers_without_tls(self.url):
-            await cancel(asking)
-            raise StoreUnavailable("the store talks without TLS there: write redis:// instead of rediss://")
-        return dict(await asking)
 
     async def close(self) -> None:
         """Closes the connections."""

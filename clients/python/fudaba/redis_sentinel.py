@@ -1,0 +1,121 @@
+"""A Redis that Sentinels watch: its URL, and which server is the master at the moment.
+
+`redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/SERVICE/DATABASE` names the Sentinels and what they call the master;
+`rediss+sentinel://` speaks TLS with Sentinels and servers. User and password are those of the servers; Sentinels that
+ask for some too have theirs as `?sentinel_username=…&sentinel_password=…`. All other options are redis-py's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Self, final
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+from redis import ConnectionPool
+from redis.asyncio import ConnectionPool as AsyncConnectionPool
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+from redis.sentinel import Sentinel, SentinelConnectionPool
+
+__all__ = ["SCHEMES", "Sentinels", "addresses", "blocking_pool"]
+
+SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
+"""What a URL of Sentinels begins with, and what one of a server does that speaks the same."""
+_PORT: Final = 26_379
+_ASK_SECONDS: Final = 1.0
+"""A Sentinel that has not answered by then is passed over, so that one of several that is away costs little."""
+_OWN: Final = "sentinel_"
+
+
+def addresses(url: str) -> list[tuple[str, int]]:
+    """The hosts and ports in a URL: of Sentinels, or the one of a server. Raises ValueError."""
+    parts = urlsplit(url)
+    default = _PORT if parts.scheme in SCHEMES else 6379
+    found = []
+    for place in parts.netloc.rpartition("@")[2].split(","):
+        address = urlsplit(f"//{place}")
+        if not address.hostname:
+            raise ValueError("it names no host")
+        found.append((address.hostname, address.port or default))
+    return found
+
+
+@final
+class Sentinels:
+    """The Sentinels of a URL."""
+
+    def __init__(self, url: str) -> None:
+        """Raises ValueError for a URL that leaves something out."""
+        parts = urlsplit(url)
+        self._hosts = addresses(url)
+        self.service, _, database = unquote(parts.path).strip("/").partition("/")
+        """What they call the master."""
+        if not self.service or not (database or "0").isdecimal():
+            raise ValueError(
+                "the name that the Sentinels have for the master is needed, and the database is a number: "
+                f"{parts.scheme}://HOST:PORT,HOST:PORT/NAME/0"
+            )
+        options = parse_qsl(parts.query, keep_blank_values=True)
+        self._own = {name.removeprefix(_OWN): value for name, value in options if name.startswith(_OWN)}
+        secret, at, _ = parts.netloc.rpartition("@")
+        host, port = self._hosts[0]
+        place = f"{secret}{at}{f'[{host}]' if ':' in host else host}:{port}"
+        query = urlencode([(name, value) for name, value in options if not name.startswith(_OWN)])
+        self.server_url = f"{SCHEMES[parts.scheme]}://{place}/{database or 0}?{query}"
+        """The URL of a server with this one's options: host and port stand for those of the master."""
+        server = AsyncConnectionPool.from_url(self.server_url).connection_kwargs
+        self._connecting = {
+            **{name: value for name, value in server.items() if name.startswith("ssl_")},
+            **self._own,
+            "ssl": parts.scheme == "rediss+sentinel",
+            "socket_timeout": _ASK_SECONDS,
+            "socket_connect_timeout": _ASK_SECONDS,
+        }
+
+    @classmethod
+    def of(cls, url: str) -> Self | None:
+        """Those that a URL names; None for the URL of a server. Raises ValueError."""
+        return cls(url) if urlsplit(url).scheme in SCHEMES else None
+
+    async def master(self) -> tuple[str, int]:
+        """Host and port of the master. Raises `redis.exceptions.ConnectionError` when no Sentinel tells them."""
+        silent, known = [], set[str]()
+        for address in self._hosts[:]:
+            try:
+                async with Redis(host=address[0], port=address[1], **self._connecting) as sentinel:
+                    found: Any = await sentinel.sentinel_get_master_addr_by_name(self.service)
+                    if found is not None:
+                        return _text(found[0]), int(found[1])
+                    masters: Any = await sentinel.sentinel_masters()
+                    known.update(map(_text, masters))
+            except (RedisError, OSError) as error:
+                silent.append(f"{address[0]}:{address[1]} ({error})")
+                # Whoever asks next begins with another one.
+                self._hosts.remove(address)
+                self._hosts.append(address)
+        if len(silent) == len(self._hosts):
+            raise RedisConnectionError(f"no Sentinel answers: {', '.join(silent)}")
+        raise RedisConnectionError(
+            f"the Sentinels know no master {self.service!r}; they watch {', '.join(sorted(known)) or 'none'}"
+        )
+
+    def pool(self, **options: Any) -> SentinelConnectionPool:
+        """Connections to whichever server is the master, for the clients of redis-py that block."""
+        server = ConnectionPool.from_url(self.server_url, **options).connection_kwargs
+        settings = {name: value for name, value in server.items() if name not in {"host", "port"}}
+        sentinel = Sentinel(self._hosts, sentinel_kwargs=self._connecting)  # type: ignore[no-untyped-call]  # redis-py's
+        secure = self.server_url.startswith("rediss:")
+        return SentinelConnectionPool(self.service, sentinel, ssl=secure, **settings)  # type: ignore[no-untyped-call]  # redis-py's
+
+
+def _text(word: bytes | str) -> str:
+    return word.decode() if isinstance(word, bytes) else word
+
+
+def blocking_pool(url: str, **options: Any) -> ConnectionPool:
+    """Connections to the server of a URL, or to the master of one of Sentinels, for clients that block.
+
+    Raises ValueError for any other text.
+    """
+    sentinels = Sentinels.of(url)
+    return ConnectionPool.from_url(url, **options) if sentinels is None else sentinels.pool(**options)

@@ -1,0 +1,62 @@
+"""A store that Sentinels watch: the service follows their word, and says clearly what is wrong with its URL."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from fudaba.redis_sentinel import Sentinels
+from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.organiser import Organiser
+from tests.support.service.processes import Service, free_port
+from tests.support.service.rewinds import both_know_the_record, seated
+from tests.support.service.sentinels import watched
+
+
+async def test_a_match_goes_on_over_a_failover_and_no_move_is_lost_or_doubled(folder: Path) -> None:
+    with watched(folder) as pair, Service(folder, "--redis", pair.url) as service:
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            while not any(seat.due for seat in seats):
+                await asyncio.gather(*[seat.hear() for seat in seats])
+            await next(seat for seat in seats if seat.due).decide()
+            await asyncio.to_thread(pair.fail_over)
+            await both_know_the_record(organiser, seats)
+            assert not [seat.journal.rewinds for seat in seats if seat.journal.rewinds]
+        assert service.terminate() == 0, service.log
+        assert_no_fault(service)
+
+
+async def test_a_master_that_the_sentinels_do_not_know_and_sentinels_that_are_away_are_named(folder: Path) -> None:
+    away = free_port()
+    with watched(folder) as pair:
+        url = f"redis+sentinel://127.0.0.1:{away},127.0.0.1:{pair.port}/other"
+        said = await asyncio.to_thread(Service(folder, "--redis", url).refuses_to_start)
+        assert "the Sentinels know no master 'other'; they watch fudaba" in said
+    said = await asyncio.to_thread(Service(folder, "--redis", f"redis+sentinel://127.0.0.1:{away}/x").refuses_to_start)
+    assert f"no Sentinel answers: 127.0.0.1:{away} (" in said
+
+
+async def test_a_sentinel_that_is_silent_is_passed_over(folder: Path) -> None:
+    async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0) as mute:
+        port = mute.sockets[0].getsockname()[1]
+        with watched(folder) as pair:
+            sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{pair.port}/fudaba")
+            assert await sentinels.master() == ("127.0.0.1", pair.servers[0].port)
+
+
+@pytest.mark.parametrize("url", ["redis+sentinel://host:1", "redis+sentinel://host/fudaba/x", "redis+sentinel:///x"])
+async def test_a_url_that_leaves_something_out_is_refused_with_its_form(folder: Path, url: str) -> None:
+    said = await asyncio.to_thread(Service(folder, "--redis", url).refuses_to_start)
+    assert f"{url} is not a URL of a Redis: " in said
+
+
+def test_a_url_of_sentinels_may_have_all_that_one_of_a_server_has() -> None:
+    sentinels = Sentinels(
+        "rediss+sentinel://me:se%2Fcret@[::1],b:7/prod/3?ssl_cert_reqs=none&sentinel_password=other&health_check_interval=9"
+    )
+    assert sentinels.service == "prod"
+    assert sentinels.server_url == "rediss://me:se%2Fcret@[::1]:26379/3?ssl_cert_reqs=none&health_check_interval=9"
+    assert sentinels.pool().connection_kwargs["db"] == 3

@@ -1,0 +1,89 @@
+"""A Redis with a replica and a Sentinel that watches them: real processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, final
+
+import redis
+
+from tests.support.service.processes import Process, RedisServer, free_port, wait_until
+
+MASTER: Final = "fudaba"
+"""What the Sentinel calls the master."""
+_SETTINGS: Final = """\
+sentinel monitor {master} 127.0.0.1 {port} 1
+sentinel down-after-milliseconds {master} 3600000
+"""
+"""It takes nobody for dead: on a busy machine a healthy server may be silent for long."""
+
+
+@final
+class Watched:
+    """The servers. At first `servers[0]` is the master."""
+
+    def __init__(self, servers: list[RedisServer], port: int) -> None:
+        self.servers = servers
+        self.port = port
+        """The Sentinel's."""
+
+    @property
+    def url(self) -> str:
+        return f"redis+sentinel://127.0.0.1:{self.port}/{MASTER}/0"
+
+    def fail_over(self) -> None:
+        """Kills the master as soon as the replica has all that it has; returns when the replica has its place."""
+        master, replica = self.servers
+        wait_until(lambda: _offset(replica) >= _offset(master), "the replica")
+        master.kill()
+        with self.sentinel() as sentinel:
+            sentinel.execute_command("SENTINEL", "FAILOVER", MASTER)
+            named = ("127.0.0.1", replica.port)
+            wait_until(lambda: sentinel.sentinel_get_master_addr_by_name(MASTER) == named, "the failover")
+
+    @contextlib.contextmanager
+    def sentinel(self) -> Iterator[Any]:
+        """A client of the Sentinel."""
+        with contextlib.closing(redis.Redis(port=self.port, decode_responses=True)) as client:
+            yield client
+
+
+@contextlib.contextmanager
+def watched(folder: Path) -> Iterator[Watched]:
+    """Starts them; they have ended when the block is left."""
+    with contextlib.ExitStack() as stack:
+        servers: list[RedisServer] = []
+        for name in ("master", "replica"):
+            (folder / name).mkdir()
+            options = ["--repl-diskless-sync-delay", "0"]
+            if servers:
+                options += ["--replicaof", "127.0.0.1", str(servers[0].port)]
+            servers.append(stack.enter_context(RedisServer(folder / name, *options, name=name)).start())
+        wait_until(lambda: _replication(servers[1])["master_link_status"] == "up", "the replica")
+        settings, port = folder / "sentinel.conf", free_port()
+        settings.write_text(_SETTINGS.format(master=MASTER, port=servers[0].port))
+        sentinel = stack.enter_context(Process(folder, "sentinel"))
+        sentinel.launch([str(servers[0].executable), str(settings), "--sentinel", "--port", str(port)])
+        pair = Watched(servers, port)
+        wait_until(lambda: _knows_the_replica(pair, sentinel), "the Sentinel")
+        yield pair
+
+
+def _knows_the_replica(pair: Watched, process: Process) -> bool:
+    assert process.running, process.log
+    with pair.sentinel() as sentinel, contextlib.suppress(redis.RedisError):
+        return bool(sentinel.sentinel_slaves(MASTER))
+    return False
+
+
+def _replication(server: RedisServer) -> dict[str, Any]:
+    with server.client() as client:
+        view: Any = client
+        return dict(view.info("replication"))
+
+
+def _offset(server: RedisServer) -> int:
+    found = _replication(server)
+    return int(found.get("slave_repl_offset", found["master_repl_offset"]))
