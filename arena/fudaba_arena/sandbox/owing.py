@@ -184,7 +184,8 @@ class Owing:
         if answers is not None and covered:
             self._answers[key] = answers.copy()
         if not (again and covered):
-            self._due = now + decision.time_ms / 1000 + LATE_SECONDS if decision.required else inf
+            # Also one that need not be made: the service withdraws it then, and tells nobody.
+            self._due = now + decision.time_ms / 1000 + LATE_SECONDS
         self._open = key
 
 

@@ -114,18 +114,22 @@ def test_a_decision_that_the_service_closes_is_owed_no_more(talk: Talk, update: 
     assert not talk.owes()
 
 
-def test_whoever_lets_the_time_run_out_owes_nothing_any_more(talk: Talk) -> None:
-    talk.is_told(decision(1, time_ms=5_000))
+@pytest.mark.parametrize("required", [True, False])
+def test_whoever_lets_the_time_run_out_owes_nothing_any_more(talk: Talk, *, required: bool) -> None:
+    talk.is_told(decision(1, time_ms=5_000, required=required))
     talk.now += 5.0 + LATE_SECONDS - 0.001
     assert talk.owes()
     talk.now += 0.002
     assert not talk.owes()
 
 
-def test_what_need_not_be_decided_has_no_end_as_in_real_time(talk: Talk) -> None:
-    talk.is_told(decision(1, required=False))
-    talk.now += 1_000_000
-    assert talk.owes()
+def test_in_real_time_a_decision_that_is_opened_again_is_owed_for_the_time_that_comes_with_it(talk: Talk) -> None:
+    for number in range(1, 4):
+        talk.is_told(decision(number, time_ms=5_000, required=False))
+        talk.now += 5.0 + LATE_SECONDS - 0.001
+        assert talk.owes()
+    talk.now += 0.002
+    assert not talk.owes()
 
 
 def test_a_decision_is_read_in_batches_and_on_a_watched_seat_too(talk: Talk) -> None:

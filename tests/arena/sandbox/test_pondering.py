@@ -8,12 +8,12 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import pytest
 
 from fudaba.client import Endpoint
-from fudaba.v1 import play_pb2
+from fudaba.v1 import game_pb2
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
@@ -28,9 +28,9 @@ from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.bots import BOT, kit
 from tests.support.arena.sandbox.sandboxes import python
+from tests.support.arena.sandbox.slow_opponent import table
 from tests.support.patience import PATIENCE
-from tests.support.service.bots import Bot, Journal, by_chance
-from tests.support.service.organiser import PATIENT, Organiser, kinds
+from tests.support.service.organiser import Organiser, kinds
 from tests.support.service.processes import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -88,10 +88,29 @@ for told in play.WatchSeat(play_pb2.WatchSeatRequest(match_id=MATCH), metadata=w
             threading.Thread(target=burn, daemon=True).start()
 """
 
+DECLINES_BY_SILENCE = """
+import os
+import grpc
+from fudaba.v1 import play_pb2, play_pb2_grpc
+
+who = (("authorization", "Bearer " + os.environ["FUDABA_TOKEN"]),)
+play = play_pb2_grpc.PlayServiceStub(grpc.insecure_channel(os.environ["FUDABA_SERVER"]))
+for told in play.WatchSeat(play_pb2.WatchSeatRequest(match_id=MATCH), metadata=who):
+    if told.update.HasField("decision"):
+        print("required" if told.update.decision.required else "optional", flush=True)
+        while True: pass
+"""
+ASKED_FIRST: dict[str, Any] = {
+    "game": "numbers_crush",
+    "seed": (478).to_bytes(32),
+    "options": {"window_ms": game_pb2.OptionValue(number=1_500)},
+}
+"""A match that begins with a pause in which the second seat alone is asked; the first seat's turn follows."""
+
 
 @final
 class Still:
-    """A bot in a sandbox that plays the first seat of a match, and may not ponder."""
+    """A bot in a sandbox that plays a seat of a match, and may not ponder."""
 
     def __init__(self, pondering: Pondering, running: Wrapped) -> None:
         self.pondering = pondering
@@ -105,9 +124,11 @@ class Still:
 
 
 @asynccontextmanager
-async def still(sandbox: Bubblewrap, organiser: Organiser, match_id: str, code: str = BOT) -> AsyncIterator[Still]:
+async def still(
+    sandbox: Bubblewrap, organiser: Organiser, match_id: str, code: str = BOT, seat: int = 0
+) -> AsyncIterator[Still]:
     pondering = Pondering()
-    token = await organiser.match_token(match_id, 0)
+    token = await organiser.match_token(match_id, seat)
     relay = await Relay.open(Endpoint(organiser.address), sandbox.new_socket(), Limits(), token, pondering)
     env = {"FUDABA_SERVER": f"unix:{SOCKET}", "FUDABA_TOKEN": token}
     limits = Limits(wall=100_000, cpu=100_000)
@@ -130,44 +151,6 @@ async def still(sandbox: Bubblewrap, organiser: Organiser, match_id: str, code: 
         await relay.close()
         sys.stdout.write((running.stdout + running.stderr).decode(errors="replace"))  # shown where a test fails
         assert running.remains() == []
-
-
-@final
-class Slow:
-    """Plays the other seat, and makes no decision before it may."""
-
-    def __init__(self, organiser: Organiser, token: str) -> None:
-        self.may = asyncio.Event()
-        self.owes = asyncio.Event()
-        self._task = asyncio.create_task(Bot(organiser.address, token, self._choose).play())
-
-    async def _choose(self, bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
-        self.owes.set()
-        await self.may.wait()
-        await by_chance(bot, journal, decision)
-
-    async def decides_once(self) -> None:
-        """Returns a moment later, whether there was something to decide or not."""
-        if self.owes.is_set():
-            self.owes.clear()
-            self.may.set()
-            self.may.clear()
-        await asyncio.sleep(0.01)
-
-    async def end(self) -> None:
-        self._task.cancel()
-        await asyncio.wait([self._task])
-
-
-@asynccontextmanager
-async def table(organiser: Organiser) -> AsyncIterator[tuple[str, Slow]]:
-    """A match whose other seat is slow."""
-    match_id = await organiser.match(await organiser.entrant("still"), await organiser.entrant("slow"), clock=PATIENT)
-    slow = Slow(organiser, await organiser.match_token(match_id, 1))
-    try:
-        yield match_id, slow
-    finally:
-        await slow.end()
 
 
 def unpacked(folder: Path) -> None:
@@ -280,3 +263,17 @@ async def test_the_end_of_its_match_wakes_a_bot_up_that_is_not_told_of_it(
         before = bot.freezer.cpu()
         await until(lambda: bot.freezer.cpu() > before + ALLOWED_SECONDS, "work after the match")
         assert not bot.freezer.frozen
+
+
+async def test_whoever_is_silent_where_nothing_need_be_decided_gets_no_core_by_it_when_the_pause_is_over(
+    bubblewrap: Bubblewrap, organiser: Organiser
+) -> None:
+    async with (
+        table(organiser, slow_seat=0, **ASKED_FIRST) as (match_id, slow),
+        still(bubblewrap, organiser, match_id, f"MATCH = {match_id!r}\n{DECLINES_BY_SILENCE}", seat=1) as bot,
+    ):
+        await slow.owes.wait()
+        await bot.stands_still()
+        assert bot.running.stdout.split() == [b"optional"]
+        used, allowed = await work_beside(bubblewrap, bot)
+        assert used <= allowed
