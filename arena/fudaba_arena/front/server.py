@@ -195,7 +195,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await server.start()
         await _announce(health)
         keeping = Keeping(_submissions(settings, home), home.store.kept_folders)
-        roll = RollCall(home.store, offers, metrics, say)
+        roll = RollCall(home.store, offers, metrics, say, queue)
         mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(
             _beside(

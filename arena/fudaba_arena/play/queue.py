@@ -54,6 +54,10 @@ _BEATS: Final = 30
 """So often a worker says that it lives, in the time after which it is dead."""
 _LONGEST_WAIT_MS: Final = 500
 """It cannot be stopped meanwhile."""
+_FETCHED: Final = "__acks__."
+"""How the keys of Dramatiq's begin that say which messages of a queue a worker has fetched."""
+_SCANNED_KEYS: Final = 1_000
+"""Keys that Redis looks at in one step."""
 
 
 _CLIENT_TIME: Final = "local timestamp = ARGV[2]\n"
@@ -198,3 +202,28 @@ class BlockQueue:
             there = cast("list[bytes | None]", self._redis.hmget(f"{_NAMESPACE}:{queue}.msgs", ids))
             lost.update(f"{queue}/{message_id}" for message_id, known in zip(ids, there, strict=True) if known is None)
         return lost
+
+    async def forget_gone(self, addressees: Collection[str]) -> None:
+        """Removes the queues of all profiles and addresses but these, with what was sent there, fetched or not.
+
+        The arena finds that the messages are lost, and sends others. Raises `StoreUnavailable`.
+        """
+        try:
+            await asyncio.to_thread(self._forget_gone, frozenset(addressees))
+        except (exceptions.RedisError, OSError) as error:
+            raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
+
+    def _forget_gone(self, addressees: frozenset[str]) -> None:
+        gone = [
+            key
+            for key in self._redis.scan_iter(match=f"{_NAMESPACE}:*", count=_SCANNED_KEYS)
+            if (to := addressed_to(_queue_of(key.decode()))) and to not in addressees
+        ]
+        if gone:
+            self._redis.delete(*gone)
+
+
+def _queue_of(key: str) -> str:
+    """The queue that a key of Dramatiq's is about: its messages, or those that a worker has fetched."""
+    name = key.removeprefix(f"{_NAMESPACE}:")
+    return (name.split(".", 2)[-1] if name.startswith(_FETCHED) else name).partition(".")[0]

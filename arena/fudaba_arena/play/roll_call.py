@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, final
 
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import WORKER_STATES, Metrics
 from fudaba_arena.play.offers import Offers
+from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.store.clocks import MAX_AHEAD_SECONDS, clock_text
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.workers import STOPPED, KnownWorker
@@ -23,8 +24,14 @@ _FORGOTTEN: Final = 3600.0
 class RollCall:
     """Call it every second or so."""
 
-    def __init__(self, store: Store, offers: Offers, metrics: Metrics, say: Say) -> None:
+    def __init__(
+        self, store: Store, offers: Offers, metrics: Metrics, say: Say, queue: BlockQueue | None = None
+    ) -> None:
+        """`queue` is that of an arena whose blocks workers play."""
         self._store = store
+        self._queue = queue
+        self._addressees: frozenset[str] | None = None
+        """The profiles and addresses of workers when the queues of others were removed last."""
         self._offers = offers
         self._metrics = metrics
         self._say = say
@@ -43,6 +50,7 @@ class RollCall:
             clocks = await self._store.clocks.of_workers()
             ahead = await self._store.clocks.ahead()
             oldest_ms = await self._store.checks.oldest_ms()
+            await self._forget_queues([one for one in found if one.name not in forgotten])
         except StoreUnavailable:
             return  # who plays says so
         self._metrics.check_wait.set(0 if oldest_ms is None else max(0.0, time.time() - oldest_ms / 1000))
@@ -60,6 +68,13 @@ class RollCall:
         self._metrics.slots.labels("seats").set(sum(one.most_seats for one in alive))
         self._metrics.slots_used.labels("blocks").set(sum(one.blocks for one in alive))
         self._metrics.slots_used.labels("seats").set(sum(one.seats for one in alive))
+
+    async def _forget_queues(self, known: Collection[KnownWorker]) -> None:
+        """Removes the queues of those who are listed no more: nobody would fetch what is there."""
+        addressees = frozenset(to for one in known for to in (one.profile, one.address) if to)
+        if self._queue is not None and addressees != self._addressees:
+            await self._queue.forget_gone(addressees)
+            self._addressees = addressees
 
     def _tell_clocks(self, clocks: Mapping[str, float]) -> None:
         """Tells once of each clock that has gone too far from the store's since it was started."""
