@@ -251,23 +251,30 @@ def workers(data: Path, redis: str | None, as_json: bool) -> None:
 )
 @data_options
 @click.option("--put-aside", default="", metavar="NAME",
-              help="Take this tournament, which cannot be read, out of all lists. Nothing of it is removed."
+              help="Take this tournament or submission, which cannot be read, out of all lists; nothing of it is"
+                   " removed. A block is handed out anew."
+              )  # fmt: skip
+@click.option("--take-back", default="", metavar="NAME",
+              help="List what was put aside again, once it can be read: its tournament is played on."
               )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
-def unreadable(data: Path, redis: str | None, put_aside: str, as_json: bool) -> None:
-    """List the tournaments and submissions that are stored as this release cannot read them, and why.
+def unreadable(data: Path, redis: str | None, put_aside: str, take_back: str, as_json: bool) -> None:
+    """List what is stored as this release cannot read it, and why.
 
-    An arena goes on without them, and tells of each once in its log. They are read again as soon as they can be.
+    These may be tournaments, submissions, and blocks that are handed out to workers. An arena goes on without them, and
+    tells of each once in its log. They are read again as soon as they can be.
 
     \b
     Examples:
       fudaba arena unreadable --data ~/fudaba/arena
       fudaba arena unreadable --data ~/fudaba/arena --put-aside spring
+      fudaba arena unreadable --data ~/fudaba/arena --put-aside "submission s-1"
+      fudaba arena unreadable --data ~/fudaba/arena --take-back spring
     """
     from fudaba_arena.commands.unreadable import show_unreadable
 
-    exit_with(show_unreadable(data, redis, put_aside, as_json=as_json))
+    exit_with(show_unreadable(data, redis, put_aside, take_back, as_json=as_json))
 
 
 @arena.command(epilog=EXIT_CODES, short_help="Write everything public about a tournament.")

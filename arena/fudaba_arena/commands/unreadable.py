@@ -1,66 +1,147 @@
-"""`fudaba arena unreadable`: what is stored that this release cannot read, and how it is put aside."""
+"""`fudaba arena unreadable`: what is stored that this release cannot read, how it is put aside, and taken back."""
 
 from __future__ import annotations
 
+import re
+import time
+from collections.abc import Awaitable
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from fudaba.cli.output import print_json, say, say_text
 from fudaba.safe_text import safe_line
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.play.followed import stored_state
+from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.store.folder import open_to_read
 from fudaba_arena.store.results import Store
 from fudaba_arena.submissions.uploads import Announced, Over
 
 __all__ = ["show_unreadable"]
 
+_SUBMISSION: Final = "submission "
+_BLOCK: Final = re.compile(r"block ([0-9]+) of (\S+)")
 
-async def show_unreadable(data: Path, redis: str | None, put_aside: str, *, as_json: bool) -> int:
-    """Prints what cannot be read, and why; 1 where there is anything. `put_aside` names a tournament to put aside.
 
-    Raises `ArenaError`.
+class _Stored(NamedTuple):
+    """What there is: by its name why it cannot be read, empty where it can be."""
+
+    listed: dict[str, str]
+    aside: dict[str, str]
+    """What is put aside."""
+
+
+async def show_unreadable(
+    data: Path, redis: str | None, put_aside: str = "", take_back: str = "", *, as_json: bool
+) -> int:
+    """Prints what cannot be read, and why, and what is put aside; 1 where something listed cannot be read.
+
+    `put_aside` and `take_back` name what is put aside, and what is listed again. Raises `ArenaError`.
     """
     async with open_to_read(data, redis) as store:
-        found = await _unreadable(store)
+        found = await _stored(store)
         if put_aside:
-            if put_aside not in found:
-                raise ArenaError(f"tournament {put_aside} can be read, or is not there: it is not put aside")
-            await store.put_aside(put_aside)
-            say(f"tournament {put_aside} is put aside: no list has it any more, and nothing of it is removed")
-            return 0
+            return await _put_aside(store, found, put_aside)
+        if take_back:
+            return await _take_back(store, found, take_back)
+    wrong = {name: reason for name, reason in found.listed.items() if reason}
     if as_json:
-        print_json({"unreadable": [{"name": name, "reason": reason} for name, reason in found.items()]})
+        aside = [{"name": name, "reason": reason} for name, reason in found.aside.items()]
+        print_json({"unreadable": [{"name": name, "reason": reason} for name, reason in wrong.items()], "aside": aside})
+        return 1 if wrong else 0
+    for name, reason in wrong.items():
+        say_text(f"{safe_line(name)}: {safe_line(reason)}")
+    for name, reason in found.aside.items():
+        now = safe_line(reason) if reason else "it can be read now; list it again with --take-back"
+        say_text(f"{safe_line(name)} (put aside): {now}")
+    if wrong:
+        say(
+            "Use the release that has written it; or restore a backup; or put it aside with --put-aside NAME, which"
+            " leaves it in the store and out of all lists. A block that is put aside is handed out anew."
+        )
     else:
-        for name, reason in found.items():
-            say_text(f"{safe_line(name)}: {safe_line(reason)}")
-        if found:
-            say(
-                "Use the release that has written it; or restore a backup; or put a tournament aside with --put-aside"
-                " NAME, which leaves it in the store and out of all lists."
-            )
-        else:
-            say("everything can be read")
-    return 1 if found else 0
+        say("everything that is listed can be read")
+    return 1 if wrong else 0
 
 
-async def _unreadable(store: Store) -> dict[str, str]:
-    """By the names of tournaments, and the ids of submissions, why each cannot be read."""
-    found: dict[str, str] = {}
+async def _put_aside(store: Store, found: _Stored, name: str) -> int:
+    if not found.listed.get(name):
+        raise ArenaError(f"{_full_name(name)} can be read, or is not there: it is not put aside")
+    block = _BLOCK.fullmatch(name)
+    if block is not None:
+        await store.handed_out.forget(block[2], int(block[1]))
+        say(f"{name} is handed out anew by the arena that plays it; the results of its matches stay")
+        return 0
+    if name.startswith(_SUBMISSION):
+        await store.submissions.put_aside(name.removeprefix(_SUBMISSION))
+    else:
+        await store.put_aside(name)
+    say(f"{_full_name(name)} is put aside: no list has it any more, and nothing of it is removed")
+    return 0
+
+
+async def _take_back(store: Store, found: _Stored, name: str) -> int:
+    if name not in found.aside and not name.startswith(_SUBMISSION):
+        raise ArenaError(f"{_full_name(name)} is not put aside")
+    reason = found.aside.get(name, found.listed.get(name))
+    if reason is None:
+        raise ArenaError(f"{_full_name(name)} is not there")
+    if reason:
+        raise ArenaError(f"{_full_name(name)} still cannot be read: {reason}")
+    if name.startswith(_SUBMISSION):
+        await store.submissions.take_back(name.removeprefix(_SUBMISSION), time.time_ns() // 1_000_000)
+    else:
+        await store.take_back(name)
+    say(f"{_full_name(name)} is listed again")
+    return 0
+
+
+def _full_name(name: str) -> str:
+    return name if name.startswith(_SUBMISSION) or _BLOCK.fullmatch(name) else f"tournament {name}"
+
+
+async def _stored(store: Store) -> _Stored:
+    """What there is, and why each cannot be read that cannot."""
+    listed: dict[str, str] = {}
     for name in await store.tournaments():
-        try:
-            await stored_state(store, name)
-        except ArenaError as error:
-            found[name] = str(error.__cause__ or error)
+        listed[name] = await _reason(stored_state(store, name))
+        for number, text in (await store.handed_out.what(name)).items():
+            listed[f"block {number} of {name}"] = _reason_of_block(name, number, text)
     for _, submission_id in await store.submissions.ids(None):
-        kept = await store.submissions.get(submission_id)
-        if kept is None:
-            continue
-        try:
-            with readable(f"submission {submission_id}"):
-                Announced.read(kept.what)
-                for over in filter(None, (kept.over, kept.so_far)):
-                    Over.read(over)
-        except BadStored as error:
-            found[f"submission {submission_id}"] = str(error.__cause__ or error)
-    return found
+        listed[f"{_SUBMISSION}{submission_id}"] = await _reason_of_submission(store, submission_id)
+    aside = {name: await _reason(stored_state(store, name)) for name in await store.aside()}
+    for submission_id in await store.submissions.aside():
+        aside[f"{_SUBMISSION}{submission_id}"] = await _reason_of_submission(store, submission_id)
+    return _Stored(listed, aside)
+
+
+async def _reason(read: Awaitable[object]) -> str:
+    try:
+        await read
+    except ArenaError as error:
+        return str(error.__cause__ or error)
+    return ""
+
+
+def _reason_of_block(name: str, number: int, text: bytes) -> str:
+    try:
+        with readable(f"block {number} of {name}"):
+            BlockSpec.read(text)
+    except BadStored as error:
+        return str(error.__cause__ or error)
+    return ""
+
+
+async def _reason_of_submission(store: Store, submission_id: str) -> str:
+    kept = await store.submissions.get(submission_id)
+    if kept is None:
+        return "what it is was lost; restore it from a backup"
+    try:
+        with readable(f"submission {submission_id}"):
+            Announced.read(kept.what)
+            for over in filter(None, (kept.over, kept.so_far)):
+                Over.read(over)
+    except BadStored as error:
+        return str(error.__cause__ or error)
+    return ""

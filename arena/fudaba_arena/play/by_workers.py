@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import Metrics, QueueGauges
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import End, Failed, Left, Listener, Played
@@ -92,6 +93,8 @@ class ByWorkers:
         """How many matches these may have in play at once."""
         self._earlier: dict[int, BlockSpec] = {}
         """What an earlier run has handed out, and this one not yet."""
+        self._unreadable: set[int] = set()
+        """What was handed out of these cannot be read, and is written anew."""
         self._clearing: dict[int, Counter[str]] = {}
         """What blocks that have failed take of bots with little capacity, until their matches are over."""
         self._held = False
@@ -128,7 +131,12 @@ class ByWorkers:
         """See `Executor`. Meanwhile it hears of blocks that ended."""
         self._listener = listener
         what = await self._retry(lambda: self._handed_out.what(self._name))
-        self._earlier = {number: BlockSpec.read(text) for number, text in what.items()}
+        for number, text in what.items():
+            try:
+                with readable(f"block {number} of {self._name}"):
+                    self._earlier[number] = BlockSpec.read(text)
+            except BadStored:
+                self._unreadable.add(number)
         await self._sweep_earlier()
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -178,6 +186,9 @@ class ByWorkers:
         """Whether it is handed out now, and workers are told; else it was, or it is over."""
         spec, message = out.spec, self._message(out)
         text = spec.text()
+        if spec.number in self._unreadable:
+            await self._retry(lambda: self._handed_out.again(self._name, spec.number, text))
+            self._unreadable.discard(spec.number)
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
         if not await self._retry(hand_out):
             return False
@@ -343,7 +354,7 @@ class ByWorkers:
             end: End = read_end(text)
         except ArenaError as error:
             self._take_out(out)
-            await self._retry(lambda: self._handed_out.again(self._name, spec.number))
+            await self._retry(lambda: self._handed_out.again(self._name, spec.number, spec.text()))
             out.end.set_exception(error)
             return
         missing = [match for match in spec.matches if match.match_id not in results and self._wanted(match)]

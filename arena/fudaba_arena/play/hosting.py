@@ -197,7 +197,7 @@ class Host:
     async def _check_name(self, tournament: Tournament) -> None:
         """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""
         season = tournament.season
-        if await self._is_challenge(tournament.name):
+        if await self._is_challenge(tournament.name) or tournament.name in await self._store.aside():
             raise Exists(tournament.name)
         if season is None:
             taken = tournament.name in await self._store.ladders()

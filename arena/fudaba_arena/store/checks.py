@@ -86,6 +86,14 @@ class Checks:
         """
         return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
 
+    async def set_aside(self, submission_id: str) -> None:
+        """Has no worker check a submission that cannot be read; `Submissions.take_back` undoes it."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.zrem(_key("checks"), submission_id)
+                pipeline.hdel(_key(f"one:{submission_id}"), "worker", "lease", "begun")
+                await answer(pipeline.execute())
+
     async def _note(self, submission_id: str, *args: str | int) -> bool:
         keys = [_key(part) for part in (f"one:{submission_id}", "checks", "lapsed", "versions", "refused")]
         return bool(await answer(self._keep(keys=keys, args=[submission_id, *args])))

@@ -126,7 +126,8 @@ class ContentUses:
     async def note_all(self, now_ms: int) -> None:
         """Notes the uses of what is stored: an arena of an earlier release notes none, and may have been here since."""
         lapsed = {one.decode() for one in await answer(self._redis.zrange(_key("lapsed"), 0, -1))}
-        ids = [one.decode().split(":")[0] for one in await answer(self._redis.zrange(_key("all"), 0, -1))]
+        listed = [found for of in ("all", "aside") for found in await answer(self._redis.zrange(_key(of), 0, -1))]
+        ids = [found.decode().split(":")[0] for found in listed]
         needed: set[str] = set()
         for at in range(0, len(ids), _AT_ONCE):
             needed |= await self._note_some(ids[at : at + _AT_ONCE], lapsed)

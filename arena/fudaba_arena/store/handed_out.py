@@ -31,6 +31,11 @@ from fudaba_arena.store.closed_blocks import MatchResult
 __all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
 
 _MOST: Final = 1_000
+_AGAIN: Final = Script(
+    "if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end\n"
+    "redis.call('HDEL', KEYS[1], 'end', 'worker', 'begun')\n"
+    "redis.call('HSET', KEYS[1], 'what', ARGV[1])\nreturn 1"
+)
 
 
 @final
@@ -144,9 +149,21 @@ class HandedOut:
             if attempt is not None
         }
 
-    async def again(self, name: str, number: int) -> None:
-        """Has a block played again that ended by what the organiser was to mend. No worker of it has died."""
-        await answer(self._redis.hdel(key(name, f"block:{number}"), "end", "worker", "begun"))
+    async def again(self, name: str, number: int, what: str) -> None:
+        """Has a block played again that ended by what the organiser was to mend. No worker of it has died.
+
+        `what` is what to play, anew: what was stored of it may be what was to be mended.
+        """
+        with unavailable():
+            await self._pipelined.run(_AGAIN, _keys(name, number, "block"), [what])
+
+    async def forget(self, name: str, number: int) -> None:
+        """Forgets what was handed out of a block: the arena does so anew, and the results of its matches stay."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.srem(key(name, "handed-out"), number)
+                pipeline.delete(*_keys(name, number, "block", "lease"))
+                await pipeline.execute()
 
     async def ended(self, name: str) -> list[int]:
         """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""

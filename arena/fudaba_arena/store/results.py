@@ -178,6 +178,18 @@ class Store:
                 pipeline.sadd(_PUT_ASIDE, name)
                 await pipeline.execute()
 
+    async def aside(self) -> tuple[str, ...]:
+        """The names of the tournaments that are put aside, sorted."""
+        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_PUT_ASIDE))))
+
+    async def take_back(self, name: str) -> None:
+        """Lists a tournament again that was put aside."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.sadd(_TOURNAMENTS, name)
+                pipeline.srem(_PUT_ASIDE, name)
+                await pipeline.execute()
+
     async def begin(self, name: str, definition: Mapping[str, Any], master: bytes, *, listed: bool = True) -> None:
         """Stores a new tournament. One that is there stays as it is. Challenges are not `listed` among the others."""
         if listed:

@@ -15,6 +15,8 @@ open         the ids of those that are uploaded, by when they expire (sorted set
 lapsed       the ids of those that were not accepted, by when they may be forgotten (sorted set)
 all          `ID:BOT` of all that are kept, by when they were created (sorted set)
 of:ACCOUNT   the same of an account's
+aside        the same of those that cannot be read, and that somebody has taken out of these lists; and in `aside-of`
+             whose list each was in (hash)
 asked:ACCOUNT  what an account has uploaded in the last day: `ID:BYTES`, by when (sorted set); and what was built of it,
              see `build_use.py`
 ```
@@ -135,6 +137,50 @@ class Submissions:
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, of), 0, -1, withscores=True))
         told = [(int(created_ms), *member.decode().split(":")) for member, created_ms in found]
         return [(created_ms, one) for created_ms, one, its_bot in told if bot in {"", its_bot}]
+
+    async def put_aside(self, submission_id: str) -> None:
+        """Has no list have a submission any more, and nobody check it; nothing of it is removed."""
+        entry = await self._entry(submission_id, "all")
+        if entry is None:
+            return
+        member, created_ms = entry
+        with unavailable():
+            lists = [found async for found in self._redis.scan_iter(match=key(SUBMISSIONS_TAG, "of:*"), count=1000)]
+            in_lists = [found for found in lists if await self._redis.zscore(found, member) is not None]
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.zadd(key(SUBMISSIONS_TAG, "aside"), {member: created_ms})
+                pipeline.hset(key(SUBMISSIONS_TAG, "aside-of"), submission_id, b" ".join(in_lists))
+                for found in (key(SUBMISSIONS_TAG, "all"), *in_lists):
+                    pipeline.zrem(found, member)
+                pipeline.zrem(key(SUBMISSIONS_TAG, "checks"), submission_id)
+                await pipeline.execute()
+
+    async def aside(self) -> list[str]:
+        """The ids of those that are put aside, oldest first."""
+        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, "aside"), 0, -1))
+        return [member.decode().partition(":")[0] for member in found]
+
+    async def take_back(self, submission_id: str, now_ms: int) -> None:
+        """Lists a submission again that was put aside; one that was in check is checked again."""
+        entry = await self._entry(submission_id, "aside")
+        kept = await self.get(submission_id)
+        lists = (await answer(self._redis.hget(key(SUBMISSIONS_TAG, "aside-of"), submission_id)) or b"").split()
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                if entry is not None:
+                    for found in (key(SUBMISSIONS_TAG, "all"), *lists):
+                        pipeline.zadd(found, {entry[0]: entry[1]})
+                    pipeline.zrem(key(SUBMISSIONS_TAG, "aside"), entry[0])
+                    pipeline.hdel(key(SUBMISSIONS_TAG, "aside-of"), submission_id)
+                if kept is not None and kept.so_far is not None and kept.over is None:
+                    pipeline.zadd(key(SUBMISSIONS_TAG, "checks"), {submission_id: now_ms}, nx=True)
+                await pipeline.execute()
+
+    async def _entry(self, submission_id: str, of: str) -> tuple[bytes, float] | None:
+        """What a list has of a submission, and when that was created."""
+        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, of), 0, -1, withscores=True))
+        begin = f"{submission_id}:".encode()
+        return next(((member, created_ms) for member, created_ms in found if member.startswith(begin)), None)
 
     async def open(self, until_ms: int | None = None) -> set[str]:
         """The ids of those that are uploaded; or those of them that expire by then."""

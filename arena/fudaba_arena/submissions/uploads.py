@@ -363,7 +363,10 @@ class Uploads:
         for one, since_ms in self._unmet.items():
             stored = await self.kept.get(one) if now_ms - since_ms >= _UNMET_MS else None
             if stored is not None and stored.so_far is not None:
-                over = Over.read(stored.so_far)
+                try:
+                    over = Over.read(stored.so_far)
+                except BadStored:
+                    continue  # its list says so
                 refused = replace(over.outcomes[0], passed=False, output=lacking[one], fault=Fault.RUNTIME)
                 await self.kept.end(one, Over(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
 

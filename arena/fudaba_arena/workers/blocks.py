@@ -10,6 +10,7 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.ends import text_of_end, text_of_fault
@@ -111,9 +112,14 @@ class Blocks:
         lease = await self._retry(take)
         if not isinstance(lease, Lease):
             return
-        spec = BlockSpec.read(lease.what)
+        try:
+            with readable(f"block {number} of {tournament}"):
+                spec = BlockSpec.read(lease.what)
+        except BadStored as error:
+            await self._note(tournament, number, text_of_fault(str(error)))
+            return
         if lease.begun > _BEGINS:
-            await self._note(spec, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
+            await self._note(spec.tournament, spec.number, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
             return
         known = lease.matches(spec.number, [match.match_id for match in spec.matches])
         results = {match_id: result for match_id, result in known.items() if result is not None}
@@ -126,16 +132,16 @@ class Blocks:
             self._begin(one, lease, known)
             end = await one.how()
             if isinstance(end, Failed):
-                await self._note(spec, text_of_end(end))
+                await self._note(spec.tournament, spec.number, text_of_end(end))
                 await self._attempts.drop(one, end)
             else:
                 await one.over.wait()
                 if isinstance(end, Left) and end.to and self._hosts is not None:
                     await self._hand_on(self._hosts, spec, end.to)
                 else:
-                    await self._note(spec, None if isinstance(end, Left) else text_of_end(end))
+                    await self._note(spec.tournament, spec.number, None if isinstance(end, Left) else text_of_end(end))
         except (ArenaError, ServiceError) as error:
-            await self._note(spec, text_of_fault(str(error)))
+            await self._note(spec.tournament, spec.number, text_of_fault(str(error)))
         finally:
             self._leave(one)
             self._runs.pop(_key(spec), None)
@@ -196,7 +202,9 @@ class Blocks:
         try:
             end = await self._runs[_key(one.spec)].play(one.spec, planned)
         except (ArenaError, ServiceError) as error:
-            await self._note(one.spec, text_of_fault(f"a worker cannot play {planned.match_id}: {error}"))
+            await self._note(
+                one.spec.tournament, one.spec.number, text_of_fault(f"a worker cannot play {planned.match_id}: {error}")
+            )
             return Failed(planned.match_id, "lost")
         if end is None:
             return None
@@ -253,8 +261,8 @@ class Blocks:
 
         return await self._retry(keep), asked
 
-    async def _note(self, spec: BlockSpec, end: str | None) -> None:
-        await self._retry(lambda: self._handed_out.end(spec.tournament, spec.number, self._worker, end))
+    async def _note(self, tournament: str, number: int, end: str | None) -> None:
+        await self._retry(lambda: self._handed_out.end(tournament, number, self._worker, end))
 
 
 def _own_seats(spec: BlockSpec, match: PlannedMatch) -> int:

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.forms import BadStored
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.build_budget import AccountBudget, BuildBudget, Unbounded
@@ -103,7 +104,12 @@ class Checking:
         kept = await self._retry(lambda: self._store.submissions.get(submission_id))
         if kept is None or kept.so_far is None:
             return
-        over = Over.read(kept.so_far)
+        try:
+            over, payer = Over.read(kept.so_far), Announced.read(kept.what).payer
+        except BadStored as error:  # its list says so: it stays until somebody has looked at it
+            self._say(f"submission {submission_id} cannot be checked: {error}")
+            await self._retry(lambda: self._checks.set_aside(submission_id))
+            return
         over, program = replace(over, outcomes=over.outcomes[:1]), None  # what a worker that died has passed is known
         try:
             program = await program_of(self._store, submission_id)
@@ -120,7 +126,7 @@ class Checking:
             text = f"the arena could not check it, which says nothing about the bot: {error}; submit it again"
             failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)
             over = replace(over, outcomes=(*over.outcomes, failed))
-            if payer := Announced.read(kept.what).payer:
+            if payer:
                 await self._retry(lambda: self._store.build_use.forgive(payer, submission_id))
         await self._end(submission_id, over)
         if program is not None and not all(outcome.passed for outcome in over.outcomes):

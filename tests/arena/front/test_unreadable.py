@@ -9,9 +9,10 @@ import pytest
 from redis import Redis
 
 from fudaba.v1 import arena_pb2, submissions_pb2
+from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.front.ladders import call
-from tests.support.arena.running import Service
+from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.processes import RedisServer, short_folder
 
@@ -68,3 +69,67 @@ def test_what_cannot_be_read_marks_its_own_row_and_all_else_stays_up(hosted: Ser
         assert not {name.encode() for name in broken} & store.smembers(LISTED)
         assert store.exists("fudaba-arena:{no-bot}:tournament"), "nothing of it is removed"
         assert arena.command(*where, "--put-aside", "fine").returncode == 1
+
+
+@pytest.mark.exhaustive
+def test_what_is_put_aside_is_listed_again_once_it_can_be_read(hosted: Service, redis: RedisServer) -> None:
+    with standing(hosted, "--redis", redis.url) as arena, Redis.from_url(redis.url) as store:
+        arena.create(head("whole", blocks=1) + SENSIBLE + RANDOM, paused=True)
+        where = ["arena", "unreadable", "--data", str(arena.folder / "data"), "--redis", redis.url]
+        key = "fudaba-arena:{aside}:tournament"
+        damage(store, "aside", "whole")
+        right = store.get(key) or b""
+        store.set(key, b"{")
+        assert arena.command(*where, "--put-aside", "aside").returncode == 0
+        assert "aside (put aside): Expecting" in arena.command(*where).stdout
+        refused = arena.command(*where, "--take-back", "aside")
+        assert refused.returncode == 1
+        assert "still cannot be read" in refused.stderr
+        again = arena_pb2.CreateTournamentRequest(definition=head("aside", blocks=1) + SENSIBLE + RANDOM)
+        assert arena.refusal("CreateTournament", again).reason == "TOURNAMENT_EXISTS", "its name is not free"
+
+        store.set(key, right)
+        assert "it can be read now" in arena.command(*where).stdout
+        assert arena.command(*where, "--take-back", "aside").returncode == 0
+        assert "aside" in names(arena)
+        assert arena.command(*where, "--take-back", "aside").returncode == 1
+
+
+@pytest.mark.exhaustive
+def test_a_submission_that_is_put_aside_keeps_its_place_in_the_lists(hosted: Service, redis: RedisServer) -> None:
+    of_submission, lists = "fudaba-arena:{.submissions}:one:s-7", ("all", "of:of-ann")
+    with standing(hosted, "--redis", redis.url) as arena, Redis.from_url(redis.url) as store:
+        where = ["arena", "unreadable", "--data", str(arena.folder / "data"), "--redis", redis.url]
+        so_far = Over(CHECKING).line()
+        store.hset(of_submission, mapping={"what": "{}", "fingerprint": "x", "so_far": so_far})
+        for of in lists:
+            store.zadd(f"fudaba-arena:{{.submissions}}:{of}", {"s-7:ann": 5, "s-70:ann": 6})
+        assert arena.command(*where, "--put-aside", "submission s-7").returncode == 0
+        for of in lists:
+            assert store.zrange(f"fudaba-arena:{{.submissions}}:{of}", 0, -1).count(b"s-7:ann") == 0
+        assert "submission s-7 (put aside): " in arena.command(*where).stdout
+        assert arena.command(*where, "--take-back", "submission s-7").returncode == 1
+
+        store.hset(of_submission, "what", Announced("s-7", "ann", "of-ann", "bot.zip", 3, "00" * 32, "", 5, 6).line())
+        assert arena.command(*where, "--take-back", "submission s-7").returncode == 0
+        for of in lists:
+            assert store.zscore(f"fudaba-arena:{{.submissions}}:{of}", "s-7:ann") == 5
+        assert store.zscore("fudaba-arena:{.submissions}:checks", "s-7") is not None, "it is checked after all"
+        rows = call(arena, "ListSubmissions", submissions_pb2.ListSubmissionsRequest()).submissions
+        assert "s-7" in {row.submission_id for row in rows}
+
+
+@pytest.mark.exhaustive
+def test_a_block_that_nobody_can_read_is_shown_and_handed_out_anew(hosted: Service, redis: RedisServer) -> None:
+    with standing(hosted, "--workers", "--redis", redis.url) as arena, Redis.from_url(redis.url) as store:
+        where = ["arena", "unreadable", "--data", str(arena.folder / "data"), "--redis", redis.url]
+        arena.create(head("handed", blocks=1) + SENSIBLE + RANDOM)
+        block = "fudaba-arena:{handed}:block:0"
+        right = wait_until(lambda: store.hget(block, "what"), lambda: f"it is handed out: {arena.output}")
+        store.hset(block, "what", "{")
+        shown = arena.command(*where)
+        assert shown.returncode == 1
+        assert "block 0 of handed: Expecting property name" in shown.stdout
+        assert arena.command(*where, "--put-aside", "block 0 of handed").returncode == 0
+        wait_until(lambda: store.hget(block, "what") == right, lambda: f"it is handed out anew: {arena.output}")
+        assert "block 0 of handed" not in arena.command(*where).stdout

@@ -121,7 +121,7 @@ async def test_what_the_organiser_has_mended_is_begun_as_if_it_never_had_been(st
         assert isinstance(lease, Lease)
         assert lease.begun == 1
         assert await store.handed_out.end("t", 0, "w", '{"fault": "no such folder"}')
-        await store.handed_out.again("t", 0)
+        await store.handed_out.again("t", 0, WHAT)
         assert not await store.handed_out.end("t", 0, "w", '{"too": "late"}')
         assert not await store.handed_out.keep([("t", 0)], "w", LONG)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.client import Endpoint
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play import by_workers
 from fudaba_arena.play.attempts import Attempt, StartOrder
@@ -296,5 +297,51 @@ async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
     assert isinstance(end, Failed)
     assert end.cause == "worker_lost"
     assert end.bots == ()
+    await service.close()
+    await store.close()
+
+
+@pytest.mark.parametrize("stored", [b"{", b"[]", b"", b'{"form": 2}'])
+async def test_a_block_that_a_worker_cannot_read_is_noted_and_the_worker_goes_on(
+    redis: RedisServer, tmp_path: Path, stored: bytes
+) -> None:
+    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    await store.connect()
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    [block] = of.schedule
+    name = f"unreadable-{stored.hex()}"
+    await store.handed_out.hand_out(name, block.number, block.slot, 0, stored.decode())
+    async with asyncio.TaskGroup() as tasks:
+        players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
+        retry = store_retry(lambda _: None, metrics)
+        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 1, inf, 60, nothing_to_see)
+        await blocks.play(name, block.number, 0)
+    end = (await store.handed_out.progress(name, [block.number]))[block.number].end
+    with pytest.raises(ArenaError, match=r"is stored (as this release cannot read it|in form 2|without|as something)"):
+        read_end(end or "{}")
+    await service.close()
+    await store.close()
+
+
+async def test_a_block_that_was_handed_out_so_that_nobody_can_read_it_is_written_anew(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    of.tournament = replace(of.tournament, name="garbled")
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+    [block] = of.schedule
+    await store.handed_out.hand_out("garbled", block.number, block.slot, 0, "{")
+
+    async def readable_now() -> bool:
+        return (await store.handed_out.what("garbled"))[block.number] != b"{"
+
+    async with executor.opened(Heard()):
+        playing = asyncio.ensure_future(executor.play(block))
+        await until(readable_now, "it is written anew")
+        assert BlockSpec.read((await store.handed_out.what("garbled"))[block.number]).number == block.number
+        executor.hold()
+        assert await playing == Left()
+    await queue.close()
     await service.close()
     await store.close()
