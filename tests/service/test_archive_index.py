@@ -156,6 +156,26 @@ async def test_a_month_that_is_empty_or_gone_is_no_month_without_matches(archive
     assert await found(index) == ["m-2", "m-1", "m-0", "m-3"]
 
 
+@pytest.mark.parametrize("damage", ["empty", "gone"])
+async def test_a_month_that_went_with_the_list_of_months_is_made_anew(archive: Archive, damage: str) -> None:
+    index = ArchiveIndex(archive)
+    await kept(archive, index, *[record(number, NOVEMBER + number, "a", "b") for number in range(3)])
+    await kept(archive, index, record(3, NOVEMBER - DAY_MS, "a", "b"))
+    await made_anew(archive, index)
+    months = archive.folder / "index" / "months"
+    (archive.folder / "index" / "2026-11.sqlite").unlink()
+    if damage == "empty":
+        months.write_bytes(b"")
+    else:
+        months.unlink()
+    assert await found(index) == ["m-3"]
+    assert not whole(archive)
+    await made_anew(archive, index)
+    assert await found(index) == ["m-2", "m-1", "m-0", "m-3"]
+    assert set(months.read_text().split()) == {"2026-10", "2026-11"}
+    assert whole(archive), "once"
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", ["rubbish", "half", "another format"])
 async def test_a_month_that_cannot_be_read_is_set_aside_and_made_anew(archive: Archive, damage: str) -> None:

@@ -93,6 +93,7 @@ def test_what_is_no_http_ends_that_connection_alone(web: Gateway, raw: bytes) ->
         (["--listen", "0.0.0.0:7712"], 1, "--insecure"),
         (["--server", "nowhere"], 1, "HOST:PORT"),
         (["--token-file", "/no/such/file"], 1, "cannot be read: No such file"),
+        (["--token-file", "/dev/null"], 1, "the token file /dev/null is empty; write the token into it"),
         (["--tls-cert", "/no/cert.pem"], 1, "--tls-key"),
         (["--tls-cert", "/no/cert.pem", "--tls-key", "/no/key.pem"], 1, "cannot be used"),
         (["--listen", "192.0.2.1:7712", "--insecure"], 1, "cannot listen on"),

@@ -70,11 +70,14 @@ def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
 
 def _secret(path: Path, what: str) -> str:
     try:
-        return read_text(path).strip()
+        text = read_text(path).strip()
     except OSError as error:
         raise Failure(f"the {what} file {path} cannot be read: {error.strerror}") from None
     except NotText as error:
         raise Failure(f"the {what} file {path} cannot be read: {error}") from None
+    if not text:
+        raise Failure(f"the {what} file {path} is empty; write the {what} into it, or leave it out")
+    return text
 
 
 def _provider(issuer: str, client: str, secret_file: Path | None, name: str, token: str) -> Provider | None:

@@ -290,6 +290,7 @@ async def _until_moved(
     """Works until it is stopped, or until the arena's own store is somewhere else."""
     from fudaba.client import Endpoint
     from fudaba.safe_text import safe_quoting
+    from fudaba_arena.store.folder import noted_url
     from fudaba_arena.workers.worker import store_is_of, working
 
     log = logging.getLogger("fudaba_arena")
@@ -299,7 +300,7 @@ async def _until_moved(
         return
 
     def goes_on() -> bool:
-        return not stopped.is_set() and (data is None or _url(data) in {"", settings.redis})
+        return not stopped.is_set() and (data is None or noted_url(data) in {"", settings.redis})
 
     waits = False
     while goes_on() and not await store_is_of(settings.redis, service_id, connection.server):
@@ -359,18 +360,12 @@ async def _hurry(told: asyncio.Event, hurry: asyncio.Event) -> None:
 def _found(data: Path | None) -> str:
     """Where the store of an arena's folder is at the moment. Raises `ArenaError`."""
     from fudaba_arena.errors import ArenaError
+    from fudaba_arena.store.folder import noted_url
 
-    url = _url(data) if data is not None else ""
+    url = noted_url(data) if data is not None else ""
     if not url:
         raise ArenaError(
             f"no arena with a store of its own runs in {data}; start `fudaba arena serve --workers --data {data}`"
             " first, or give --redis if it has one elsewhere"
         )
     return url
-
-
-def _url(data: Path) -> str:
-    try:
-        return (data / "store.url").read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        return ""

@@ -28,7 +28,7 @@ from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServe
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.results import Store, StoreUnavailable
 
-__all__ = ["DataFolder", "connected", "open_to_play", "open_to_read"]
+__all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read"]
 
 _LOOK: Final = 0.2
 
@@ -63,10 +63,9 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
         await store.clocks.check("this arena")
         await store.archive.prepare()
         note = folder / "store.url"
-        note.touch(mode=0o600)  # a URL may hold a password
-        note.write_text(url + "\n", encoding="utf-8")
+        _write_whole(note, url)
         stack.callback(note.unlink, missing_ok=True)
-        yield DataFolder(folder, store, _identity(folder))
+        yield DataFolder(folder, store, _identity(folder, say))
 
 
 @asynccontextmanager
@@ -131,17 +130,39 @@ async def _found(stack: AsyncExitStack, folder: Path) -> str:
     try:
         return await _embedded(stack, folder, lambda _: None)
     except FolderInUseError as error:
-        try:
-            return (folder / "store.url").read_text(encoding="utf-8").strip()
-        except FileNotFoundError:
-            raise ArenaError(str(error)) from error
+        if url := noted_url(folder):
+            return url
+        raise ArenaError(
+            f"{error}; where its store is stands in {folder / 'store.url'}, which is gone or empty while that run is"
+            " just beginning or ending, or was removed: try again, or give the URL with --redis"
+        ) from error
     except (FolderError, NoServerError, ServerFailedError) as error:
         raise ArenaError(str(error)) from error
 
 
-def _identity(folder: Path) -> str:
+def noted_url(folder: Path) -> str:
+    """Where the store of the run is that uses a folder; empty where that is not noted."""
+    try:
+        return (folder / "store.url").read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def _write_whole(path: Path, line: str) -> None:
+    """Writes a file that only its owner reads, so that nobody ever finds a part of it."""
+    made = path.with_name(f".{path.name}.new")
+    made.unlink(missing_ok=True)
+    made.touch(mode=0o600)  # a URL may hold a password
+    made.write_text(line + "\n", encoding="utf-8")
+    made.replace(path)
+
+
+def _identity(folder: Path, say: Say) -> str:
     path = folder / "id"
-    if not path.is_file():
-        path.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
+    is_new = not path.is_file()
+    if is_new or not path.read_text(encoding="utf-8").strip():
+        if not is_new:  # two arenas without one could be the same to a store that both use
+            say(f"{path} is empty: this arena gets another id, and takes its tournaments up within half a minute")
+        _write_whole(path, secrets.token_hex(16))
     # Who copies the folder, or restores a backup of it, has two arenas: on one Redis they must not play the same.
     return f"{path.read_text(encoding='utf-8').strip()}-{path.stat().st_ino:x}"

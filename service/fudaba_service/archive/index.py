@@ -168,6 +168,9 @@ class ArchiveIndex:
     def _unavailable(self) -> Iterator[None]:
         try:
             yield
+            if self._months.doubtful:
+                self._months.doubtful = False
+                self._look.set()
         except UnusableMonth as error:
             self._look.set()
             raise ArchiveUnavailable(f"{error}; the index is made anew from the records") from error

@@ -6,6 +6,7 @@ Any number of processes may read and write; SQLite's locks keep them apart, so t
 from __future__ import annotations
 
 import heapq
+import logging
 import os
 import re
 import sqlite3
@@ -21,6 +22,8 @@ from fudaba.v1 import matches_pb2
 from fudaba_service.archive.listing import Listed, bounds_of, listed_as, month_of
 
 __all__ = ["FORMAT", "IndexEntry", "Months", "UnusableMonth", "Wanted"]
+
+log = logging.getLogger(__name__)
 
 _Answer = TypeVar("_Answer")
 
@@ -107,6 +110,8 @@ class Months:
         """`lost` is called before a file is set aside."""
         self._folder = folder
         self._lost = lost
+        self.doubtful = False
+        """Whether months may be lost of which nobody knows; for who makes the index anew, who sets it back."""
 
     def write(self, entries: Sequence[IndexEntry]) -> None:
         """Writes entries, those of a month in one transaction."""
@@ -200,6 +205,8 @@ class Months:
             there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
         except FileNotFoundError:
             there = set()  # nothing was archived yet, or all of it is lost
+        if there and not known:
+            self._check_known(there)
         for month in sorted(known - there):
             if month in self._known():  # else it went with its last entry meanwhile
                 self._lost()
@@ -208,11 +215,27 @@ class Months:
         return sorted(there, reverse=True)
 
     def _known(self) -> frozenset[str]:
-        """The months that have been written. An index of an earlier release says none until a month begins."""
+        """The months that have been written. An index of an earlier release says none until it is looked at."""
         try:
             return frozenset((self._folder / _KNOWN).read_text(encoding="utf-8").split())
         except FileNotFoundError:
             return frozenset()
+
+    def _check_known(self, there: frozenset[str] | set[str]) -> None:
+        """Notes the months that have a file, where nothing says which should have one: others may be lost.
+
+        Then the index is made anew once. So it is with the files of an earlier release.
+        """
+        for month in sorted(there):
+            with self._opened(month, "IMMEDIATE"):
+                pass  # whoever makes its file notes the month before letting go of it
+            if self._known():
+                return
+        for month in sorted(there):
+            self._note_known(month)
+        self._lost()
+        self.doubtful = True
+        log.warning("%s is gone or empty: the index is made anew from the records", self._folder / _KNOWN)
 
     def _note_known(self, month: str) -> None:
         with (self._folder / _KNOWN).open("a", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.folder import open_to_play, open_to_read
 from tests.support.service.processes import RedisServer, short_folder
 
 
@@ -33,3 +33,28 @@ async def test_a_url_with_tls_that_leads_to_a_port_without_says_so() -> None:
         with pytest.raises(ArenaError, match=r"talks without TLS there: write redis:// instead of rediss://$"):
             async with open_to_play(place / "data", url, print):
                 pass
+
+
+async def test_an_arena_whose_id_was_lost_gets_another_and_says_so() -> None:
+    with short_folder() as place, RedisServer(place) as redis:
+        url = redis.start().url
+        async with open_to_play(place / "data", url, print) as home:
+            first = home.owner
+        said: list[str] = []
+        (place / "data" / "id").write_bytes(b"")
+        async with open_to_play(place / "data", url, said.append) as home:
+            assert home.owner.partition("-")[0]
+            assert home.owner != first
+        assert [line for line in said if "id is empty: this arena gets another id" in line]
+
+
+@pytest.mark.parametrize("damage", ["empty", "gone"])
+async def test_who_reads_a_folder_in_use_that_does_not_say_where_its_store_is_is_told(damage: str) -> None:
+    with short_folder() as place:
+        async with open_to_play(place / "data", None, print):
+            note = place / "data" / "store.url"
+            assert note.stat().st_mode & 0o777 == 0o600
+            note.write_bytes(b"") if damage == "empty" else note.unlink()
+            with pytest.raises(ArenaError, match=r"store.url, which is gone or empty .* give the URL with --redis"):
+                async with open_to_read(place / "data", None):
+                    pass
