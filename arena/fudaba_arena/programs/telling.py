@@ -116,6 +116,10 @@ def with_output(text: str, output: bytes) -> str:
     return "\n".join([text, *(f"| {safe_output(short_line(line, _LINE_BYTES))}" for line in lines)])
 
 
+_GRADLE: Final = (
+    "Gradle wants a network, and its wrapper a download, and there is none in a build; "
+    "build the jar on your machine, and pack it"
+)
 _HINTS: Final[Sequence[tuple[str, str]]] = (
     ("No such file or directory", "a program, or the loader that it was linked for, is not there; see docs/authors.md"),
     ("ModuleNotFoundError", "a Python package is neither in the archive nor in the runtime; pack it"),
@@ -123,6 +127,8 @@ _HINTS: Final[Sequence[tuple[str, str]]] = (
     ("Cannot find package", "a package of Node's is not in the archive; run npm ci, and pack node_modules"),
     ("vendor/modules.txt", "vendor is not what go.mod says; run go mod vendor, and pack what it writes"),
     ("failed to read root of directory source", "vendor is not in the archive; run cargo vendor, and pack it"),
+    ("Could not determine a usable local IP", _GRADLE),
+    ("services.gradle.org", _GRADLE),
     ("Unable to access jarfile", "the program is not in the archive; run mvn package, and pack it"),
 )
 _FEWER_THREADS: Final = (

@@ -85,6 +85,19 @@ def test_a_limit_that_is_met_is_told_with_what_to_do(cause: Cause, said: bytes, 
     assert cause not in OVER or words in hint(Ending(cause, None, None, Usage(), ""), b"")
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"> Could not determine a usable local IP for this machine.",
+        b"Downloading https://services.gradle.org/distributions/gradle-8.10-bin.zip",
+    ],
+    ids=["gradle", "its wrapper"],
+)
+def test_a_build_with_gradle_that_finds_no_network_is_told_to_build_the_jar_at_home(said: bytes) -> None:
+    words = hint(Ending(Cause.EXIT, 1, None, Usage(), ""), said, build=True)
+    assert words.endswith("build the jar on your machine, and pack it")
+
+
 @pytest.mark.parametrize("cause", [Cause.MEMORY, Cause.PROCESSES, Cause.CPU, Cause.WALL, Cause.OUTPUT])
 def test_of_a_build_no_limit_is_told_in_words_of_a_match(cause: Cause) -> None:
     words = hint(Ending(cause, None, None, Usage(), ""), b"", build=True)

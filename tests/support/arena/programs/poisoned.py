@@ -77,6 +77,25 @@ def _with_plugin(folder: Path) -> None:
         jar.writestr("META-INF/nothing", "")
 
 
+_WRAPPER: Final = """public class Wrapper {
+    public static void main(String[] arguments) throws Exception {
+        if (new ProcessBuilder(RUN).inheritIO().start().waitFor() != 0) throw new java.io.IOException("poison");
+    }
+}
+""".replace("RUN", _RUN)
+
+
+def _with_wrapper(folder: Path) -> None:
+    """Compiles a program to where Gradle's wrapper is sent along, which builds of strangers' projects run unread."""
+    source, place = folder / "Wrapper.java", folder / "gradle" / "wrapper"
+    source.write_text(_WRAPPER, encoding="utf-8")
+    subprocess.run(["javac", "-d", folder / "classes", source], check=True, capture_output=True)
+    with ZipFile(place / "gradle-wrapper.jar", "w") as jar:
+        jar.write(folder / "classes" / "Wrapper.class", "Wrapper.class")
+        jar.writestr("META-INF/MANIFEST.MF", "Main-Class: Wrapper\n")
+    source.unlink()
+
+
 POISONED: Final = {
     "make": Poisoned(
         "cpp",
@@ -136,6 +155,17 @@ POISONED: Final = {
             "bot": "#!/bin/sh\n",
         },
         _with_plugin,
+    ),
+    "gradle-wrapper": Poisoned(
+        "java",
+        ["java", "javac"],
+        ["sh", "gradlew", "build"],
+        {
+            "gradlew": '#!/bin/sh\nexec java -jar gradle/wrapper/gradle-wrapper.jar "$@"\n',
+            "gradle/wrapper/gradle-wrapper.properties": "distributionUrl=https\\://services.gradle.org/gradle.zip\n",
+            "bot": "#!/bin/sh\n",
+        },
+        _with_wrapper,
     ),
 }
 """By the tool's name."""
