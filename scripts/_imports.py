@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 import tomllib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -59,7 +60,7 @@ def trespasses(files: Iterable[tuple[str, Path]]) -> Iterator[str]:
 
 def imports(path: Path, known: Mapping[str, Path], own: set[str]) -> Iterator[tuple[str, int]]:
     """The modules that a file imports, wherever in it, with the lines."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -68,6 +69,16 @@ def imports(path: Path, known: Mapping[str, Path], own: set[str]) -> Iterator[tu
                 # What is a module of another distribution is not known here: a private name is taken for one.
                 others = node.module.partition(".")[0] not in own and _private(alias.name)
                 yield (whole if whole in known or others else node.module), node.lineno
+
+
+def _statements(module: ast.Module) -> Iterator[ast.AST]:
+    """A module and every statement in it, also in functions and branches: what is left out imports nothing."""
+    pending: deque[ast.AST] = deque([module])
+    while pending:
+        node = pending.popleft()
+        yield node
+        for part in ("body", "handlers", "orelse", "finalbody", "cases"):
+            pending.extend(getattr(node, part, ()))
 
 
 def _private(part: str) -> bool:
