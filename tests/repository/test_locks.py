@@ -61,8 +61,16 @@ def wheel(folder: Path, name: str) -> str:
 OTHER = "elsewhere==1.0 ; sys_platform == 'nowhere' \\\n    --hash=sha256:00\n"
 
 
+@pytest.fixture(scope="module")
+def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with nothing but pip, which finds its files wherever it is copied to."""
+    made = tmp_path_factory.mktemp("environment") / ".venv"
+    venv.create(made, with_pip=True, symlinks=True)
+    return made
+
+
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path: Path, empty_environment: Path) -> Path:
     """A checkout with small lock files; its .venv is made and has the checkout itself, but none of the packages."""
     made = tmp_path / "checkout"
     for name in ("scripts/_install.py", "pyproject.toml"):
@@ -79,7 +87,7 @@ def checkout(tmp_path: Path) -> Path:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    venv.create(made / ".venv", with_pip=True, symlinks=True)
+    shutil.copytree(empty_environment, made / ".venv", symlinks=True)
     (made / ".venv" / ".made").write_text(str(made))
     (made / ".venv" / ".installed-project").write_text(module._installed_parts())
     return made
