@@ -36,6 +36,14 @@ def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Calla
     return folder
 
 
+def sent_along(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new bot of a language with all that it needs, as it is sent to an arena. Who changes it copies it."""
+    language = LANGUAGES[name]
+    if not language.build:
+        return built_project(name, tmp_path_factory)
+    return built_once(tmp_path_factory, f"{name}-source", lambda folder: language.source(name, folder))
+
+
 def built_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new bot of a language, made and built as its README says."""
     return built_once(tmp_path_factory, f"{name}-project", lambda folder: LANGUAGES[name].project(name, folder))
