@@ -57,7 +57,18 @@ with grpc.insecure_channel(sys.argv[1]) as channel:
 """
 
 
-@pytest.fixture(scope="session", params=["lowest-direct", "highest"])
+@pytest.fixture(
+    scope="session",
+    params=[
+        "lowest-direct",
+        pytest.param(
+            "highest",
+            marks=pytest.mark.nightly(
+                "the same with the oldest; all other tests of the kit run with those that the lock file names"
+            ),
+        ),
+    ],
+)
 def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the kit, and of what it asks for the oldest or the newest."""
     made = f"kit-{request.param}"

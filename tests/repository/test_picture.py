@@ -11,8 +11,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.support.sizes import exhaustive
-
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,15 +57,15 @@ def size_of(picture: Path) -> tuple[int, int]:
     return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "the pages that are photographed are opened in Chromium by the tests of `tests/page`; the pictures that there are"
+    " are looked at, and the recording of a match is made anew"
+)
 def test_the_pictures_of_the_page_can_be_made_anew(tmp_path: Path, need_tool: Callable[[str], Path]) -> None:
     need_tool("npm")
     need_tool("chromium")
     done = subprocess.run(
-        [ROOT / "scripts" / "picture", "--page", tmp_path, "50" if exhaustive() else "2"],
-        capture_output=True,
-        text=True,
-        check=False,
+        [ROOT / "scripts" / "picture", "--page", tmp_path], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     for name in PAGE:
