@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from tests.support.arena import running
+from tests.support.patience import pause_seconds
 from tests.support.service import processes
 
 
@@ -41,3 +42,9 @@ def test_so_does_one_of_a_service_and_one_in_an_event_loop(monkeypatch: pytest.M
     said.clear()
     with pytest.raises(AssertionError, match=r"it serves: \['a line'\]"):
         asyncio.run(running.until(looked_at, lambda: f"it serves: {said}"))
+
+
+def test_the_longer_a_test_waits_the_less_often_it_looks_and_never_seldom() -> None:
+    pauses = [pause_seconds(waited) for waited in (0, 0.1, 0.5, 1, 2, 10, 300)]
+    assert pauses == sorted(pauses)
+    assert 0 < pauses[0] < pauses[3] < pauses[-1] == pauses[-2] < 1

@@ -10,8 +10,18 @@ PATIENCE: Final = 300.0
 
 No test waits so long for something that does not come: of that it has another sign.
 """
+_SHORTEST_PAUSE_SECONDS: Final = 0.02
+_LONGEST_PAUSE_SECONDS: Final = 0.25
 Awaited = str | Callable[[], str]
 """What a test waits for, in words. A function where they show what changes meanwhile, such as a process's output."""
+
+
+def pause_seconds(waited_seconds: float) -> float:
+    """How long a test that has waited so long pauses before it looks again: a tenth of that, within bounds.
+
+    A look may be a call that three processes work for. Many tests that look all the time keep each other waiting.
+    """
+    return min(_LONGEST_PAUSE_SECONDS, max(_SHORTEST_PAUSE_SECONDS, waited_seconds / 10))
 
 
 def in_words(awaited: Awaited) -> str:

@@ -22,7 +22,7 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.commands.cli import arena as command_line
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE, Awaited, in_words
+from tests.support.patience import PATIENCE, Awaited, in_words, pause_seconds
 
 ARENA: Final = "from fudaba_arena.commands.cli import arena; arena(prog_name='fudaba arena')"
 PLAYER: Final = """\
@@ -51,22 +51,22 @@ fudaba.run(Player)
 
 def wait_until(condition: Callable[[], Any], what: Awaited, seconds: float = PATIENCE) -> Any:
     """The condition's first true value."""
-    deadline = time.monotonic() + seconds
+    begun = time.monotonic()
     while not (found := condition()):
-        assert time.monotonic() < deadline, f"{in_words(what)}: it never came true"
-        time.sleep(0.05)
+        waited = time.monotonic() - begun
+        assert waited < seconds, f"{in_words(what)}: it never came true"
+        time.sleep(pause_seconds(waited))
     return found
 
 
 async def until(condition: Callable[[], Awaitable[Any]], what: Awaited) -> Any:
     """As `wait_until`, in an event loop."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        found = await condition()
-        if found:
-            return found
-        assert time.monotonic() < deadline, f"{in_words(what)}: it never came true"
-        await asyncio.sleep(0.01)
+    begun = time.monotonic()
+    while not (found := await condition()):
+        waited = time.monotonic() - begun
+        assert waited < PATIENCE, f"{in_words(what)}: it never came true"
+        await asyncio.sleep(pause_seconds(waited))
+    return found
 
 
 def gated(gate: Path, free: int = 0) -> str:

@@ -19,7 +19,7 @@ from typing import Self, final
 import redis
 
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE, Awaited, in_words
+from tests.support.patience import PATIENCE, Awaited, in_words, pause_seconds
 from tests.support.service.servers import store_server
 
 FUDABA = Path(sys.executable).with_name("fudaba")
@@ -27,18 +27,20 @@ FUDABA = Path(sys.executable).with_name("fudaba")
 
 def wait_until(condition: Callable[[], object], what: Awaited = "it") -> None:
     """Returns when the condition holds; fails when it never does."""
-    deadline = time.monotonic() + PATIENCE
+    begun = time.monotonic()
     while not condition():
-        assert time.monotonic() < deadline, f"{in_words(what)} never came true"
-        time.sleep(0.01)
+        waited = time.monotonic() - begun
+        assert waited < PATIENCE, f"{in_words(what)} never came true"
+        time.sleep(pause_seconds(waited))
 
 
 async def until(condition: Callable[[], object], what: Awaited = "it") -> None:
     """The same, while everything else goes on."""
-    deadline = time.monotonic() + PATIENCE
+    begun = time.monotonic()
     while not condition():
-        assert time.monotonic() < deadline, f"{in_words(what)} never came true"
-        await asyncio.sleep(0.01)
+        waited = time.monotonic() - begun
+        assert waited < PATIENCE, f"{in_words(what)} never came true"
+        await asyncio.sleep(pause_seconds(waited))
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from tests.support.arena.nodes import Node
 from tests.support.arena.sandbox.killing import groups
 from tests.support.arena.standing import Arena
 from tests.support.arena.submissions.archives import Item, pack
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, pause_seconds
 
 PIECE = 512 * 1024
 """How much of an upload a call takes."""
@@ -77,14 +77,15 @@ def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE
     """Waits until all stages are over."""
 
     request = pb.GetSubmissionRequest(submission_id=one.submission_id)
-    deadline = time.monotonic() + seconds
+    begun = time.monotonic()
     with arena.client(token) as client:
         while True:
             now: pb.Submission = client.arena.GetSubmission(request, timeout=PATIENCE).submission
             if now.state != pb.SUBMISSION_STATE_CHECKING:
                 return now
-            assert time.monotonic() < deadline, f"the submission is not over: {now}"
-            time.sleep(0.1)
+            waited = time.monotonic() - begun
+            assert waited < seconds, f"the submission is not over: {now}"
+            time.sleep(pause_seconds(waited))
 
 
 def told(one: pb.Submission) -> list[tuple[str, bool]]:
