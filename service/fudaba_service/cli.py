@@ -306,10 +306,11 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
 @click.option(
     "--accept-risk",
     multiple=True,
-    type=click.Choice(("maxmemory-policy", "replica", "empty-store")),
+    type=click.Choice(("maxmemory-policy", "replica", "empty-store", "time")),
     envvar="FUDABA_ACCEPT_RISK",
     show_envvar=True,
-    help="Serve although the Redis loses data as it is set, or has lost them: what is refused at the start names this.",
+    help="Serve although the Redis loses data as it is set, has lost them, or has another time: what is refused at the"
+    " start names this.",
 )
 @click.option(
     "--unread-mib",

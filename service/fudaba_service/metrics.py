@@ -174,6 +174,9 @@ class Metrics:
         self.store_full = Gauge(
             "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=r
         )
+        self.clock_ahead = Gauge(
+            "fudaba_clock_ahead_seconds", "By how much this clock is ahead of Redis's; below 0 for behind.", registry=r
+        )
         self._logged = Counter("fudaba_log_messages", "Messages in the log, warnings and above.", ["level"], registry=r)
         build = Gauge("fudaba_build_info", "The release that runs; the value is always 1.", ["version"], registry=r)
         build.labels(version("fudaba")).set(1)

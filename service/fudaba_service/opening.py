@@ -40,8 +40,11 @@ class Opened:
     archive: Archive
 
 
-async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> Opened:
-    """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends."""
+async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics, store_id: str = "") -> Opened:
+    """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends.
+
+    With a `store_id` the store has to be the one with that id, which others of this service have.
+    """
     archive = _archive(settings)
     try:
         await FolderStorage(settings.data).prepare()
@@ -61,7 +64,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
     # What an embedded store has lost, its files tell.
     may_be_empty = settings.redis is None or EMPTY in settings.accept_risk or await archive.identity() is None
     try:
-        await store.connect(may_be_empty=may_be_empty)
+        await store.connect(may_be_empty=may_be_empty, store_id=store_id)
     except WrongSettings as error:
         raise CannotStart(
             f"{server}: {error}, and {archive.where} has the records of a store: Redis has lost its data, or the URL "

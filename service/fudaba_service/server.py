@@ -102,12 +102,13 @@ def _load_games() -> None:
 
 @asynccontextmanager
 async def serve(
-    settings: Settings, hurry: asyncio.Event, joins: Callable[[], Awaitable[None]] | None = None
+    settings: Settings, hurry: asyncio.Event, joins: Callable[[], Awaitable[None]] | None = None, store_id: str = ""
 ) -> AsyncIterator[Running]:
     """Runs a service until the block is left; then it stops gracefully, and once `hurry` is set without waiting.
 
     Raises `CannotStart` and friends.
-    With `joins` it is one of several that share a port. That is awaited when all is ready that takes long.
+    With `joins` it is one of several that share a port. That is awaited when all is ready that takes long. `store_id`
+    is that of the store which the others have; empty for one that asks its store.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
     connections = _connections(open_files.raise_limit())
@@ -116,7 +117,7 @@ async def serve(
     async with AsyncExitStack() as stack:
         stack.callback(filter_client_errors())
         stack.callback(metrics.follow_log())
-        opened = await open_stores(stack, settings, metrics)
+        opened = await open_stores(stack, settings, metrics, store_id)
         store = opened.store
         metrics.follow_disk(settings.data)
         host = Host(store, opened.archive, metrics, House(), Keep(settings.keep_days, settings.keep_records))

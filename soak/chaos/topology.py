@@ -141,6 +141,7 @@ class Replica:
         options = [
             "--data", str(data), "--listen", f"127.0.0.1:{self.port}", "--redis", f"redis://127.0.0.1:{store.port}/0",
             "--calls-per-second", "0", "--messages-per-second", "0", "--organiser-token-file", str(self.token_file),
+            "--accept-risk", "time",  # clocks are set wrong while it runs, and it is started again
         ]  # fmt: skip
         self.process = Supervised(
             folder / "logs",

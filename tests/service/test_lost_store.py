@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import signal
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from fudaba.cli import cli
 from fudaba_service.store import Store, StoreLost, keys
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Stream
+from tests.support.service.descendants import descendants
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, check_refusal, refused
 from tests.support.service.processes import RedisServer, Service, until
@@ -27,6 +30,16 @@ async def store(server: RedisServer) -> AsyncIterator[Store]:
     """An empty store."""
     async with emptied(server) as one:
         yield one
+
+
+def replica_pid(service: Service, number: int) -> int:
+    """The process id of one of the processes of a service; 0 while it does not run."""
+    for pid in descendants(service.pid):
+        with suppress(OSError):  # gone
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if words[-3:-1] == [b"fudaba_service.processes.replica", str(number).encode()]:
+                return pid
+    return 0
 
 
 def health(service: Service) -> str:
@@ -120,3 +133,28 @@ async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_ba
             await organiser.entrant()
         assert service.terminate() == 0, service.log
         assert_no_fault(service)
+
+
+@pytest.mark.exhaustive
+async def test_one_of_several_that_is_started_anew_at_an_empty_store_keeps_out_of_it_as_its_siblings_do(
+    folder: Path, redis: RedisServer
+) -> None:
+    # What a new service may do is no word for one of a service that has had its data.
+    options = ("--redis", redis.url, "--processes", "2", "--accept-risk", "empty-store")
+    with Service(folder, *options) as service, redis.client() as client:
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            await organiser.entrant()
+            dumps = {key: client.dump(key) for key in client.keys("*")}
+            client.flushall()
+            await until(lambda: "the store is empty" in service.log)
+            os.kill(replica_pid(service, 1), signal.SIGKILL)
+            await until(lambda: "process 1 | error: the store is empty" in service.log)
+            assert client.keys("*") == []
+            # All go on as soon as the id is there: it comes last.
+            for key, dump in sorted(dumps.items(), key=lambda item: item[0] == keys.SERVICE.encode()):
+                assert isinstance(dump, bytes)
+                client.restore(key, 0, dump)
+            await until(lambda: service.log.count("process 1 serves") > 1, "the one that was killed serves again")
+            await organiser.entrant()
+        assert service.terminate() == 0, service.log

@@ -50,6 +50,7 @@ PROMISED = {
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",
     "fudaba_redis_full",
+    "fudaba_clock_ahead_seconds",
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
     "fudaba_log_messages",

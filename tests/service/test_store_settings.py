@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import Store, WrongSettings, tell
 from fudaba_service.store.server_settings import RISKS
+from soak.chaos.clocks import Clock, compile_shim
 from tests.support.service.processes import Process, RedisServer, Service, free_port, until
+from tests.support.service.scraping import scrape
 from tests.support.service.stores import emptied, opened
 
 
@@ -110,6 +113,29 @@ async def test_a_redis_that_removes_data_is_refused_unless_that_is_accepted_by_n
         assert "--accept-risk maxmemory-policy" in said
         await asyncio.to_thread(service.start, "--accept-risk", "maxmemory-policy")
         assert "allkeys-lru" in service.log
+        assert service.terminate() == 0, service.log
+
+
+@pytest.mark.parametrize("offset", [3600, -3600])
+async def test_a_service_whose_clock_is_not_that_of_its_redis_is_refused_unless_that_is_accepted(
+    folder: Path, redis: RedisServer, need_tool: Callable[[str], Path], offset: int
+) -> None:
+    need_tool("gcc")
+    clock = Clock(folder / "offset", compile_shim(folder))
+    clock.set(offset)
+    port = free_port()
+    with Service(folder, "--redis", redis.url, "--metrics", f"127.0.0.1:{port}") as service:
+        service.metrics_port = port
+        service.try_start(environment=clock.environment)
+        assert await asyncio.to_thread(service.wait) == 1
+        assert f"its clock is 3600 s {'behind' if offset > 0 else 'ahead of'} this machine's" in service.log
+        assert "at most 10 s are allowed" in service.log
+        assert "start with --accept-risk time" in service.log
+        await asyncio.to_thread(partial(service.start, "--accept-risk", "time", environment=clock.environment))
+        samples = await scrape(service)
+        while not samples["fudaba_clock_ahead_seconds"]:  # it has not looked yet
+            samples = await scrape(service)
+        assert samples["fudaba_clock_ahead_seconds"] == pytest.approx(offset, abs=60)
         assert service.terminate() == 0, service.log
 
 

@@ -7,12 +7,12 @@ fudaba-arena:clocks    by worker: by how many seconds its clock is ahead of the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from typing import Final, final
 
 from redis.asyncio import Redis
 
+from fudaba.redis_clocks import seconds_ahead
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer
 
@@ -33,13 +33,7 @@ class Clocks:
 
     async def ahead(self) -> float:
         """How many seconds this clock is ahead of the store's: below 0 for behind, 0 if the way there explains it."""
-        before = time.time()
-        seconds, micros = await answer(self._redis.time())
-        after = time.time()
-        of_store: float = seconds + micros / 1e6
-        if before <= of_store <= after:
-            return 0.0
-        return before - of_store if of_store < before else after - of_store
+        return await seconds_ahead(answer(self._redis.time()))
 
     async def check(self, whose: str) -> None:
         """Raises `ArenaError` where this clock is too far from the store's, or the store does not answer."""

@@ -19,8 +19,13 @@ Families = list[list[Any]]
 """Metrics as lists, each `[name, text, type, [[sample's name, labels, value], …]]`, which JSON leaves as they are."""
 _Sample = tuple[str, tuple[tuple[str, str], ...]]
 
-_OF_A_PROCESS: Final = {"fudaba_event_loop_lag_seconds", "fudaba_redis_silent_seconds"}
-"""Sums of seconds in which a process is hindered. Over several they would say more seconds than there were."""
+_OF_A_PROCESS: Final = {
+    "fudaba_event_loop_lag_seconds",
+    "fudaba_redis_silent_seconds",
+    "fudaba_clock_ahead_seconds",
+}
+"""Sums of seconds in which a process is hindered: over several they would say more seconds than there were. And how far
+its clock is from another one, which may be below 0."""
 _OF_ALL: Final = {
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",

@@ -72,7 +72,7 @@ async def _serve(line: Line, stopped: asyncio.Event) -> int:
             begins.cancel()
             stops.cancel()
 
-    async with serve(unpacked(told["settings"]), asyncio.Event(), joins) as running:
+    async with serve(unpacked(told["settings"]), asyncio.Event(), joins, told["store_id"]) as running:
         say(f"fudaba serves on {running.address}")
         sys.stdout.flush()
         answering = asyncio.create_task(_answer(line, running.registry))

@@ -31,6 +31,7 @@ from fudaba_service.processes.port import reserve
 from fudaba_service.server import Running
 from fudaba_service.settings import Settings
 from fudaba_service.start_tokens import make_tokens
+from fudaba_service.store import CLOCK
 from fudaba_service.tasks import BackgroundTasks, cancel
 
 __all__ = ["serve_several"]
@@ -52,11 +53,15 @@ _SUPERVISOR: Final = "0"
 class _Replica:
     """One of the processes."""
 
-    def __init__(self, number: int, settings: Settings, begins: asyncio.Event, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, number: int, settings: Settings, store_id: str, begins: asyncio.Event, tasks: BackgroundTasks
+    ) -> None:
         self.counted = Counted()
         self.ready = asyncio.Event()
         """Set once it can begin to serve."""
         self._settings = settings
+        self._store_id = store_id
+        """Of the store that all of them have: none of them ever takes another one, such as one that came back empty."""
         self._begins = begins
         self._tasks = tasks
         self._line: Line | None = None
@@ -82,7 +87,8 @@ class _Replica:
         """What is to be said to the process from its start to its end."""
         line = await Line.over(end)
         try:
-            await line.send("settings", {"settings": packed(self._settings), "level": logging.getLogger().level})
+            about = {"level": logging.getLogger().level, "store_id": self._store_id}
+            await line.send("settings", {"settings": packed(self._settings)} | about)
             await line.receive()
             self.ready.set()
             await self._begins.wait()
@@ -146,13 +152,15 @@ async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterat
             processes=1,
             listen=address,
             redis=opened.redis_url,
+            accept_risk=(*settings.accept_risk, CLOCK),  # one that was started anew is no start of the service
             metrics=None,
             new_organiser_token=False,
             organiser_token_file=None,
             arena_token_file=None,
             gateway_token_file=None,
         )
-        replicas = [_Replica(number + 1, each, begins, tasks) for number in range(settings.processes)]
+        store_id = opened.store.service_id
+        replicas = [_Replica(number + 1, each, store_id, begins, tasks) for number in range(settings.processes)]
         registry = CollectorRegistry()
         registry.register(Page(_asker(metrics, replicas)))
         if settings.metrics is not None:

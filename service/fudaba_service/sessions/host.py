@@ -199,11 +199,12 @@ class Host:
             told = self.store.lost
 
     async def _weigh_store(self) -> None:
-        """Keeps the metrics of the store's memory."""
+        """Keeps the metrics of the store's memory, and of its clock."""
         while True:
             with suppress(StoreUnavailable):  # the committer says so
                 used, limit = await self.store.memory()
                 self.metrics.store_uses(used, limit, full=not self.store.takes_matches)
+                self.metrics.clock_ahead.set(await self.store.clock_ahead())
             await asyncio.sleep(_WEIGHING)
 
     async def _look(self) -> None:

@@ -14,6 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from fudaba.redis_clocks import seconds_ahead
 from fudaba.redis_connections import Deaths, redis_client
 from fudaba.redis_servers import UnsuitableServer, look_at
 from fudaba_service.store import keys
@@ -116,11 +117,13 @@ class Store:
         self._metrics.connection_lost()
         self.silence.lost()
 
-    async def connect(self, *, may_be_empty: bool = True) -> None:
+    async def connect(self, *, may_be_empty: bool = True, store_id: str = "") -> None:
         """Checks that Redis is there and new enough; learns which service this is, and the time that replicas share.
 
-        Raises `StoreUnavailable`, and `WrongSettings` for a store without data that may not be.
+        With a `store_id` it is the store with that id, and no other. Raises `StoreUnavailable`, `StoreLost` for another
+        store, and `WrongSettings` for a store without data that may not be.
         """
+        self._identity.store_id = store_id
         with unavailable():
             try:
                 await look_at(self._redis, self.url)
@@ -147,6 +150,10 @@ class Store:
     async def ping(self) -> None:
         """Raises `StoreUnavailable` unless Redis answers."""
         await answer(self._redis.ping())
+
+    async def clock_ahead(self) -> float:
+        """How many seconds this machine's clock is ahead of Redis's; below 0 for behind."""
+        return await seconds_ahead(answer(self._redis.time()))
 
     @property
     def lost(self) -> bool:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
+from fudaba.redis_clocks import seconds_ahead
 from fudaba_service.store.connection import unavailable
 
-__all__ = ["EMPTY", "RISKS", "Finding", "WrongSettings", "examine", "tell"]
+__all__ = ["CLOCK", "EMPTY", "RISKS", "Finding", "WrongSettings", "examine", "tell"]
 
 log = logging.getLogger(__name__)
 
 EMPTY: Final = "empty-store"
 """The risk of a store that has lost its data: nothing tells it from a new one but what is kept elsewhere."""
-RISKS: Final = ("maxmemory-policy", "replica", EMPTY)
+CLOCK: Final = "time"
+"""The risk of a clock that is far from that of its store."""
+RISKS: Final = ("maxmemory-policy", "replica", EMPTY, CLOCK)
 """The names of what is refused at the start of a service, unless it is told to accept it."""
 _LAG_SECONDS: Final = 10
-_SKEW_SECONDS: Final = 60
+_MAX_AHEAD_SECONDS: Final = 10.0
+"""As in the arena: times that are compared come from several machines."""
 
 
 class WrongSettings(Exception):
@@ -36,7 +39,7 @@ class Finding(NamedTuple):
     text: str
     """What is wrong, what comes of it, and the command that mends it."""
     loses: bool = False
-    """Whether data are lost by it while everything works as it is set."""
+    """Whether a service is not started with it: data are lost, or times wrong, while everything works as it is set."""
 
 
 async def examine(redis: Redis) -> list[Finding]:
@@ -56,7 +59,8 @@ def tell(findings: Collection[Finding], accepted: Collection[str] = RISKS) -> No
     for finding in findings:
         if finding.loses and finding.name not in accepted:
             raise WrongSettings(
-                f"{finding.text}. To serve all the same, and lose data, start with --accept-risk {finding.name}"
+                f"{finding.text}. To serve all the same{'' if finding.name == CLOCK else ', and lose data'}, start with"
+                f" --accept-risk {finding.name}"
             )
     for finding in findings:
         log.warning("Redis: %s", finding.text)
@@ -127,13 +131,13 @@ async def _of_disk(redis: Redis, *, aof: bool) -> list[Finding]:
 
 
 async def _of_clock(redis: Redis) -> list[Finding]:
-    seconds, _ = await redis.time()
-    ahead = round(seconds - time.time())
-    if abs(ahead) < _SKEW_SECONDS:
+    ahead = -await seconds_ahead(redis.time())
+    if abs(ahead) <= _MAX_AHEAD_SECONDS:
         return []
     direction = "ahead of" if ahead > 0 else "behind"
     text = (
-        f"its clock is {abs(ahead)} s {direction} this machine's: no bot is charged for that, but times in lists and "
-        "records may be wrong: have both machines keep their time (`timedatectl set-ntp true`)"
+        f"its clock is {abs(ahead):.0f} s {direction} this machine's, and at most {_MAX_AHEAD_SECONDS:.0f} s are"
+        " allowed: no bot is charged for that, but times in lists and records may be wrong: have both machines keep"
+        " their time (`timedatectl set-ntp true`)"
     )
-    return [Finding("time", text)]
+    return [Finding(CLOCK, text, loses=True)]

@@ -1,0 +1,22 @@
+"""How far a machine's clock is from that of its Redis."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable
+
+__all__ = ["seconds_ahead"]
+
+
+async def seconds_ahead(asked: Awaitable[tuple[int, int]]) -> float:
+    """How many seconds this clock is ahead of a server's: below 0 for behind, 0 if the way there explains it.
+
+    `asked` is its answer to TIME: seconds and microseconds since 1970. Raises what that raises.
+    """
+    before = time.time()
+    seconds, micros = await asked
+    after = time.time()
+    of_server = seconds + micros / 1e6
+    if before <= of_server <= after:
+        return 0.0
+    return before - of_server if of_server < before else after - of_server
