@@ -6,8 +6,8 @@ import asyncio
 import sys
 
 from bench.play import Counts, channels_to, instant_bot
-from fudaba.serving.process import runner
 from fudaba.v1 import play_pb2
+from fudaba_serving.process.runner import runner
 
 
 async def _main(port: str, *, batches: bool) -> None:

@@ -10,8 +10,8 @@ import asyncio
 import sys
 from typing import cast, final
 
-from fudaba import open_files
-from fudaba.serving.process import runner
+from fudaba_serving.process import open_files
+from fudaba_serving.process.runner import runner
 
 
 @final

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from fudaba.serving.process import runner
 from fudaba_service.processes.several import serve_several
 from fudaba_service.server import serve
 from fudaba_service.settings import Settings
+from fudaba_serving.process.runner import runner
 
 
 async def _main(

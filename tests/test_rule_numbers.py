@@ -17,7 +17,7 @@ PAGES = sorted((TESTS.parent / "docs" / "rules").glob("*.md"))
 NUMBER = re.compile(r"^- \*\*([A-Z]+[0-9]+\.[0-9]+)\*\* ", re.MULTILINE)
 
 
-SOURCES = ("games", "clients/python", "service", "arena", "bench", "tests", "docs", "proto")
+SOURCES = ("games", "clients/python", "serving", "service", "arena", "bench", "tests", "docs", "proto")
 """Where rules are named, in comments, docstrings and prose."""
 
 

@@ -14,12 +14,12 @@ import click
 
 from fudaba.address import is_host_port, is_loopback
 from fudaba.cli.data_folder import SERVICE, DataFolderPath
-from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
 from fudaba.cli.silence import hung_after_option
 from fudaba_service.config_file import from_file
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
+from fudaba_serving.grpc.fronts import FRONTS
 
 if TYPE_CHECKING:
     from fudaba_service.server import Running
@@ -357,7 +357,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
 
     At its first start it makes an organiser's token and prints it once.
     """
-    from fudaba.serving.process import log_to_stderr, runner
+    from fudaba_serving.process.runner import log_to_stderr, runner
 
     log_to_stderr(logging.DEBUG if verbose else logging.INFO)
     settings = Settings(**given)
@@ -398,12 +398,12 @@ def _run(settings: Settings, hurry: asyncio.Event) -> AbstractAsyncContextManage
 
 
 async def _serve(settings: Settings) -> int:
-    from fudaba.storage import what_helps
-    from fudaba.valkey import FolderError, NoServerError, ServerFailedError
     from fudaba_service.archive import ArchiveUnavailable
     from fudaba_service.server import CannotStart
     from fudaba_service.start_tokens import write_kept_token, write_token
     from fudaba_service.store import StoreUnavailable
+    from fudaba_serving.redis.valkey import FolderError, NoServerError, ServerFailedError
+    from fudaba_serving.storage.urls import what_helps
 
     stopped, hurry = asyncio.Event(), asyncio.Event()
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from fudaba.serving.binding import CannotStart
-from fudaba.storage import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
-from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_service.archive import Archive
 from fudaba_service.metrics import Metrics
 from fudaba_service.settings import Settings
 from fudaba_service.store import EMPTY, Store, WrongSettings, tell
 from fudaba_service.tasks import cancel
+from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
+from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
 
 __all__ = ["Opened", "open_stores"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.serving.refusals import DOMAIN, Refused, refusal_of_fault
+from fudaba.refusals import DOMAIN, Refused, refusal_of_fault
 from fudaba.v1 import errors_pb2
 from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, MalformedMove, NoSuchTimer
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision

@@ -14,15 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from prometheus_client import CollectorRegistry
 
-from fudaba import open_files
 from fudaba.codec import codec
-from fudaba.metrics_server import MetricsNotServed, serve_metrics
-from fudaba.serving.binding import OPTIONS, CannotStart, bind, credentials
-from fudaba.serving.client_errors import filter_client_errors
-from fudaba.serving.hosts import Hosts
-from fudaba.serving.listener import listener, serve_on
-from fudaba.serving.rate_limit import Callers
-from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import (
     accounts_pb2,
     accounts_pb2_grpc,
@@ -61,6 +53,14 @@ from fudaba_service.sessions.snapshot import release
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.start_tokens import NewTokens, make_tokens
 from fudaba_service.tasks import cancel
+from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind, credentials
+from fudaba_serving.grpc.client_errors import filter_client_errors
+from fudaba_serving.grpc.hosts import Hosts
+from fudaba_serving.grpc.listener import listener, serve_on
+from fudaba_serving.grpc.rate_limit import Callers
+from fudaba_serving.grpc.reflection import add_reflection
+from fudaba_serving.process import open_files
+from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
 
 __all__ = ["CannotStart", "Running", "serve"]
 

@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
-from fudaba.serving.binding import CannotStart
 from fudaba.text_files import NotText, read_text
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
 from fudaba_service.settings import Settings
+from fudaba_serving.grpc.binding import CannotStart
 
 __all__ = ["NewTokens", "make_tokens", "write_kept_token", "write_token"]
 

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.kit.scripted import Script, Service
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A place for a folder, with a short path (pytest's own is near the limit of a socket's path)."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        yield Path(place) / "store"
 
 
 @pytest.fixture

@@ -87,7 +87,8 @@ def test_a_wheel_carries_the_contract_the_pages_of_rules_and_values_and_a_ladder
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info")
-    for name in ("games", "service", "arena", "clients/python", "proto", "docs/rules", "docs/values", "docs/examples"):
+    packages = ("games", "serving", "service", "arena", "clients/python")
+    for name in (*packages, "proto", "docs/rules", "docs/values", "docs/examples"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     for name in ("contract.md", "glossary.md"):
         shutil.copy(ROOT / "docs" / name, copy / "docs")

@@ -130,3 +130,17 @@ def test_importing_the_kit_loads_neither_grpc_nor_protobuf() -> None:
     code = "import sys, fudaba; fudaba.Bot; print([m for m in ('grpc', 'google.protobuf') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_module_of_the_kit_loads_what_only_servers_need() -> None:
+    code = """if True:
+        import importlib, pkgutil, sys, fudaba
+        for module in pkgutil.walk_packages(fudaba.__path__, "fudaba."):
+            # A bridge needs what it leads to, and the other one runs the command.
+            if not module.name.startswith(("fudaba.bridges", "fudaba.__main__")):
+                importlib.import_module(module.name)
+        servers = ("fudaba_serving", "fudaba_service", "fudaba_arena", "fudaba_web")
+        print([name for name in (*servers, "redis", "prometheus_client", "fsspec") if name in sys.modules])
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

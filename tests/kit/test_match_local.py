@@ -17,8 +17,8 @@ from fudaba import records
 from fudaba.bot_program import LOG_LIMIT, environment
 from fudaba.client import Endpoint
 from tests.support.kit.commands import run
-from tests.support.kit.fake_servers import fake_server
 from tests.support.service.processes import FUDABA, Process, wait_until
+from tests.support.serving.fake_servers import fake_server
 
 NICE = """#!{python}
 import os, fudaba

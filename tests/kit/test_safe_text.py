@@ -128,7 +128,7 @@ def test_a_line_of_output_keeps_its_indentation() -> None:
 
 
 def commands() -> list[Path]:
-    folders = ("clients/python/fudaba/cli", "service/fudaba_service", "arena/fudaba_arena")
+    folders = ("clients/python/fudaba/cli", "serving/fudaba_serving", "service/fudaba_service", "arena/fudaba_arena")
     return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path.name != "output.py"]
 
 

@@ -74,7 +74,7 @@ time.sleep(3600)
 """It ends at its first starts, of which a file keeps the number."""
 HANGS = """\
 import asyncio, pathlib, sys
-from fudaba.serving.process import runner
+from fudaba_serving.process.runner import runner
 
 order = pathlib.Path(sys.argv[1])
 

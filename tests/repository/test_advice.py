@@ -29,7 +29,7 @@ def sentences(tree: ast.AST) -> Iterator[str]:
 
 
 def test_no_refusal_names_a_method_of_the_contract_in_a_command_s_place() -> None:
-    folders = ["service/fudaba_service", "arena/fudaba_arena", "clients/python/fudaba/serving"]
+    folders = ["service/fudaba_service", "arena/fudaba_arena", "serving/fudaba_serving"]
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     assert {"CloseSeason", "ListBotLogs", "GetRecord"} <= METHODS
     found = [

@@ -22,6 +22,7 @@ from fudaba_games.registry import GAMES
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {
     "fudaba_games": ROOT / "games",
+    "fudaba_serving": ROOT / "serving",
     "fudaba_service": ROOT / "service",
     "fudaba_arena": ROOT / "arena",
     "fudaba_web": ROOT / "web",

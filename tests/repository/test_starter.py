@@ -17,7 +17,7 @@ from fudaba_games.registry import GAMES
 from tests.support.service.processes import Service, short_folder
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("games", "games/starter", "service", "arena", "clients/python")
+PACKAGES = ("games", "games/starter", "serving", "service", "arena", "clients/python")
 GAME, NAME = "lucky_seven", "Lucky Seven"
 
 Run = Callable[..., str]

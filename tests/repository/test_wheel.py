@@ -57,9 +57,9 @@ def metadata(wheel: Path, content: set[str]) -> Message:
 
 
 @pytest.mark.exhaustive
-def test_the_wheel_has_the_five_packages_and_nothing_else(content: set[str]) -> None:
+def test_the_wheel_has_the_six_packages_and_nothing_else(content: set[str]) -> None:
     tops = {name.split("/")[0] for name in content if ".dist-info/" not in name}
-    assert tops == {"fudaba", "fudaba_games", "fudaba_service", "fudaba_arena", "fudaba_web"}
+    assert tops == {"fudaba", "fudaba_games", "fudaba_serving", "fudaba_service", "fudaba_arena", "fudaba_web"}
 
 
 def files(checkout: Path, kinds: set[str]) -> set[str]:

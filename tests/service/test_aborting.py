@@ -13,9 +13,9 @@ import grpc
 import pytest
 from grpc import aio
 
-from fudaba.serving.aborting import abort, abort_with_status, forget_frames
-from fudaba.serving.incoming import request_of
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.aborting import abort, abort_with_status, forget_frames
+from fudaba_serving.grpc.incoming import request_of
 
 Context = aio.ServicerContext[Any, Any]
 CALLS = 20

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from fudaba import records, storage
-from fudaba.storage import Storage, storage_at
+from fudaba import records
 from fudaba.v1 import matches_pb2
+from fudaba_serving.storage import urls as storage
+from fudaba_serving.storage.urls import Storage, storage_at
 from tests.support.loop_turns import stop_accepting
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
@@ -29,11 +30,11 @@ from tests.support.service.processes import RedisServer, Service, short_folder, 
 from tests.support.service.proxy import Proxy
 from tests.support.service.retention import OFTEN, none_listed
 
-PATIENT = f"from fudaba import storage as s; s._ANSWER_SECONDS = s._OPENING_SECONDS = {PATIENCE}; "
+PATIENT = f"from fudaba_serving.storage import urls as s; s._ANSWER_SECONDS = s._OPENING_SECONDS = {PATIENCE}; "
 """However slow the machine is, its object store answers in time."""
 IMPATIENT = f"""
 import pathlib, threading, time
-from fudaba import storage
+from fudaba_serving.storage import urls as storage
 
 def watch():
     while True:

@@ -16,10 +16,10 @@ import uvloop
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from fudaba.redis_connections import redis_client
 from fudaba_arena.store.results import Store as ArenaStore
 from fudaba_arena.store.results import StoreUnavailable as ArenaUnavailable
 from fudaba_service.store import Store, StoreUnavailable
+from fudaba_serving.redis.connections import redis_client
 from tests.support.certificates import certify
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer, short_folder, until

@@ -23,7 +23,8 @@ from tests.support.service.stores import created, opened
 PLAYER: Final = "x/1"
 SLOW: Final = """
 import pathlib, time
-from fudaba import folder_storage, records
+from fudaba import records
+from fudaba_serving.storage import folder as folder_storage
 
 publish, waits = folder_storage._publish, pathlib.Path({waits!r})
 

@@ -17,7 +17,7 @@ from fudaba_service.refusals import DOMAIN, Refused, refusal_of
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = (ROOT / "proto/fudaba/v1/errors.proto").read_text()
-PLACES = ("service/fudaba_service", "arena/fudaba_arena", "clients/python/fudaba/serving")
+PLACES = ("service/fudaba_service", "arena/fudaba_arena", "serving/fudaba_serving")
 SOURCES = "".join(path.read_text() for place in PLACES for path in sorted((ROOT / place).rglob("*.py")))
 WORDS = Counter(re.findall(r"\b[A-Z][A-Z0-9_]*\b", SOURCES))
 REASONS = [name for name in errors_pb2.Reason.keys() if name != "REASON_UNSPECIFIED"]  # noqa: SIM118  no dict

@@ -10,10 +10,10 @@ from typing import Any
 import grpc
 import pytest
 
-from fudaba.serving.incoming import request_of
-from fudaba.serving.rate_limit import Caller
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.incoming import request_of
+from fudaba_serving.grpc.rate_limit import Caller
 from soak.flooding.deaf import Deaf
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Stream

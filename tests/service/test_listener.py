@@ -11,8 +11,8 @@ import grpc
 import pytest
 from grpc import aio
 
-from fudaba.serving.listener import ListenerEnded, listener, serve_on
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
+from fudaba_serving.grpc.listener import ListenerEnded, listener, serve_on
 from tests.support.hostile.wire import (
     DATA,
     END_STREAM,

@@ -116,7 +116,7 @@ def test_a_service_raises_the_soft_limit_as_far_as_it_may(folder: Path) -> None:
 
 
 def test_an_arena_raises_the_soft_limit_too(folder: Path) -> None:
-    script = "from fudaba import open_files; print(open_files.raise_limit())"
+    script = "from fudaba_serving.process import open_files; print(open_files.raise_limit())"
     hard = min(5_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     command = f"ulimit -S -n 256 && ulimit -H -n {hard} && exec {sys.executable} -c '{script}'"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.pages import Pages
 from tests.support.service.organiser import Entrant, Organiser, refused
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80)

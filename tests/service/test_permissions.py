@@ -12,9 +12,9 @@ import pytest
 from google.protobuf import message_factory
 from grpc import aio
 
-from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
 from fudaba_service.front.permissions import NOBODY, PERMISSIONS, ROLES
+from fudaba_serving.grpc.reach import Reach
 from tests.support.service.bots import bearer, reason_of
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, short_folder

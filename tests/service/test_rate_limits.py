@@ -14,8 +14,6 @@ import grpc
 import pytest
 from grpc import aio
 
-from fudaba.serving.hosts import client_of, host_of
-from fudaba.serving.rate_limit import Callers, Credit, Pace, Warnings
 from fudaba.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -26,6 +24,8 @@ from fudaba.v1 import (
     play_pb2_grpc,
 )
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.hosts import client_of, host_of
+from fudaba_serving.grpc.rate_limit import Callers, Credit, Pace, Warnings
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, Bot, Stream, bearer, by_index, play_match, reason_of
 from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds, refused
@@ -347,7 +347,7 @@ async def test_a_burst_of_calls_comes_at_a_pace_but_for_answers(monkeypatch: pyt
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    monkeypatch.setattr("fudaba.serving.rate_limit.asyncio.sleep", sleep)
+    monkeypatch.setattr("fudaba_serving.grpc.rate_limit.asyncio.sleep", sleep)
     monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
     counted = Counted()
     callers = Callers(AllowedMore(), counted)

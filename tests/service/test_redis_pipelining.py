@@ -13,8 +13,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from fudaba.redis_connections import redis_client
-from fudaba.redis_pipelining import Pipelined, Script
+from fudaba_serving.redis.connections import redis_client
+from fudaba_serving.redis.pipelining import Pipelined, Script
 from tests.support.service.processes import RedisServer
 
 ECHO = Script("return {KEYS[1], ARGV[1]}")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.front.paying import CallPayer, StreamPayer
+from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.service.bots import CHANNEL, Stream, bearer, play_match
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
 from tests.support.service.processes import Service, short_folder

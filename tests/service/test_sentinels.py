@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba.redis_sentinel import Sentinels
+from fudaba_serving.redis.sentinel import Sentinels
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, free_port

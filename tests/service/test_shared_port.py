@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from fudaba.serving.binding import CannotStart
 from fudaba_service.processes.port import reserve
+from fudaba_serving.grpc.binding import CannotStart
 
 
 @contextmanager

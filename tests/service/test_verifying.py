@@ -12,10 +12,10 @@ import pytest
 from grpc import aio
 
 from fudaba import records
-from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_service.front.verifying import LARGEST, Rests, Verifier
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, bearer, play_match
 from tests.support.service.organiser import Entrant, Organiser, refused

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from fudaba.serving.rate_limit import Pace
 from fudaba.v1 import game_pb2, matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.watches import Share, Told, Watch
+from fudaba_serving.grpc.rate_limit import Pace
 from soak.flooding.deaf import Deaf
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, bearer, messages, play_match, reason_of

@@ -14,7 +14,7 @@ import pytest
 __all__ = ["SOURCES", "NotInstalled", "build_wheel", "copy_sources", "environment", "install", "newer_python"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-SOURCES: Final = ("games", "service", "arena", "web", "clients/python")
+SOURCES: Final = ("games", "serving", "service", "arena", "web", "clients/python")
 """The folders of the packages."""
 _UV: Final = Path(sys.executable).with_name("uv")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import matches_pb2
-from fudaba.valkey import EmbeddedValkey
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, kinds

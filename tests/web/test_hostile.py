@@ -15,9 +15,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from fudaba import open_files
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, bots_pb2
+from fudaba_serving.process import open_files
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, until
 from tests.support.web.gateways import Gateway, gateway, refusal_of

@@ -146,8 +146,8 @@ def web(
     It speaks Connect, gRPC-Web and plain JSON, and passes every call but Play on to the service or the arena. It keeps
     nothing, so that any number of them can run.
     """
-    from fudaba.serving.binding import CannotStart
-    from fudaba.serving.process import runner
+    from fudaba_serving.grpc.binding import CannotStart
+    from fudaba_serving.process.runner import runner
     from fudaba_web.page import is_built
     from fudaba_web.server import serve
 

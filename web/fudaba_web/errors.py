@@ -15,7 +15,7 @@ from grpc import StatusCode, aio
 from protobuf.wkt import Any as Packed
 from starlette.responses import JSONResponse, Response
 
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import errors_pb2
 
 __all__ = [

@@ -12,9 +12,9 @@ from typing import Final, final
 
 import uvicorn
 
-from fudaba import open_files
 from fudaba.address import DEFAULT_WEB, parse_host_port
-from fudaba.serving.binding import CannotStart, certified
+from fudaba_serving.grpc.binding import CannotStart, certified
+from fudaba_serving.process import open_files
 from fudaba_web.app import gateway
 from fudaba_web.settings import Settings
 

@@ -11,9 +11,9 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from fudaba.client import Endpoint
-from fudaba.serving.hosts import CLIENT_ADDRESS
-from fudaba.serving.origins import forwarded
 from fudaba.v1 import accounts_pb2
+from fudaba_serving.grpc.hosts import CLIENT_ADDRESS
+from fudaba_serving.grpc.origins import forwarded
 from fudaba_web.errors import malformed
 
 __all__ = ["FOR_ANYBODY", "NEWCOMERS", "Upstreams"]

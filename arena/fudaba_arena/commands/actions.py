@@ -8,10 +8,10 @@ from typing import Final
 from fudaba.cli.connection import Connection
 from fudaba.cli.output import as_dict, moment, print_json, say_text, table
 from fudaba.client import AsyncClient
-from fudaba.serving.action_log import listed_actions
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.front.actions import ToldActions
 from fudaba_arena.store.folder import open_to_read
+from fudaba_serving.grpc.action_log import listed_actions
 
 __all__ = ["show_actions"]
 

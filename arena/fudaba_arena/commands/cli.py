@@ -123,8 +123,8 @@ def run(
     Example:
       FUDABA_TOKEN=... fudaba arena run spring.toml --server 127.0.0.1:7710
     """
-    from fudaba import open_files
     from fudaba_arena.commands.run import RunOptions, play_tournament
+    from fudaba_serving.process import open_files
 
     open_files.raise_limit()
     options = RunOptions(

@@ -17,7 +17,6 @@ from typing import Final, final
 from fudaba.cli import output
 from fudaba.cli.connection import Connection
 from fudaba.client import Endpoint
-from fudaba.metrics_server import serve_metrics
 from fudaba.safe_text import safe_quoting
 from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_table
 from fudaba_arena.errors import ArenaError, Say
@@ -40,6 +39,7 @@ from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.file import read_source
 from fudaba_games.wording import counted
+from fudaba_serving.process.metrics_server import serve_metrics
 
 __all__ = ["RunOptions", "play_tournament"]
 

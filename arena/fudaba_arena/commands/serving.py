@@ -14,8 +14,8 @@ import click
 from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.data_folder import ARENA, DataFolderPath
-from fudaba.cli.fronts import FRONTS
 from fudaba.cli.output import say, say_error
+from fudaba_serving.grpc.fronts import FRONTS
 
 if TYPE_CHECKING:
     from fudaba_arena.front.server import Running
@@ -138,9 +138,9 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     Example:
       fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
-    from fudaba import open_files
-    from fudaba.serving.process import log_to_stderr, runner
     from fudaba_arena.front.server import Settings
+    from fudaba_serving.process import open_files
+    from fudaba_serving.process.runner import log_to_stderr, runner
 
     log_to_stderr(logging.INFO)
     settings = Settings(**given)
@@ -162,10 +162,10 @@ async def _serve(settings: Any, connection: Connection) -> int:
     from fudaba.client import Endpoint
     from fudaba.errors import FudabaError
     from fudaba.safe_text import safe_quoting
-    from fudaba.serving.binding import CannotStart
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.front.server import serve as run
     from fudaba_arena.store.results import StoreUnavailable
+    from fudaba_serving.grpc.binding import CannotStart
 
     log = logging.getLogger("fudaba_arena")
     stopped, hurry = asyncio.Event(), asyncio.Event()

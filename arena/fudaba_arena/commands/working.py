@@ -152,8 +152,8 @@ def worker(
       fudaba arena worker --probe
       fudaba arena worker --probe --server play:7710 --tls --programs /p --pod-claim programs --pod-image fudaba:1
     """
-    from fudaba import open_files
-    from fudaba.serving.process import log_to_stderr, runner
+    from fudaba_serving.process import open_files
+    from fudaba_serving.process.runner import log_to_stderr, runner
 
     pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server)
     if probe:
@@ -239,12 +239,12 @@ async def _work(
     connection: Connection, redis: str | None, data: Path | None, listen: str | None, given: dict[str, Any]
 ) -> int:
     from fudaba.errors import FudabaError
-    from fudaba.metrics_server import serve_metrics
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.metrics import Metrics
     from fudaba_arena.store.results import StoreUnavailable
     from fudaba_arena.workers.logs import LogsKept
     from fudaba_arena.workers.worker import Settings
+    from fudaba_serving.process.metrics_server import serve_metrics
 
     stopped, hurry = asyncio.Event(), asyncio.Event()
 

@@ -12,7 +12,6 @@ from typing import Any, Final, final
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.front.callers import Caller
@@ -20,6 +19,7 @@ from fudaba_arena.front.permissions import PERMISSIONS
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.store.actions import Action, Actions, listed
+from fudaba_serving.grpc.reach import Reach
 
 __all__ = ["NOTED", "ActionLog", "ToldActions", "found_unchanged"]
 

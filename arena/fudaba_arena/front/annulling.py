@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Final
 
-from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2
 from fudaba_arena.store.annulled import Annulment, undone
 from fudaba_arena.store.annulling import Effect, Which
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["annulment_page", "checked_reason", "effect", "which"]
 

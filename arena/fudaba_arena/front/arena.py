@@ -8,9 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, final
 
-from fudaba.serving.action_log import listed_actions
-from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import definition_messages, messages
@@ -35,6 +33,8 @@ from fudaba_arena.play.offers import Offers
 from fudaba_arena.schedule.forecast import forecast
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.submissions.uploads import Uploads
+from fudaba_serving.grpc.action_log import listed_actions
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["ArenaServicer"]
 

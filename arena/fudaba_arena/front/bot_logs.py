@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.front.guard import Context
 from fudaba_arena.front.submissions import SubmissionServicer

@@ -12,10 +12,10 @@ from typing import Final, Protocol, final
 
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.errors import ServiceError
-from fudaba.serving.origins import forwarded
-from fudaba.serving.refusals import Refused
-from fudaba.serving.unknown_tokens import UnknownTokens
+from fudaba.refusals import Refused
 from fudaba.v1 import accounts_pb2, errors_pb2
+from fudaba_serving.grpc.origins import forwarded
+from fudaba_serving.grpc.unknown_tokens import UnknownTokens
 
 __all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers", "begin_call"]
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from fudaba.errors import ServiceError
-from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.front import challenge_messages, challenging
 from fudaba_arena.front.callers import Caller
@@ -26,6 +25,7 @@ from fudaba_arena.store.challenges import Ended, Kept
 from fudaba_arena.store.entries import LEFT
 from fudaba_arena.tournament.challenge import Challenge, Invited, challenge_name
 from fudaba_arena.tournament.definition import BotEntry
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["ChallengeLimits", "ChallengeServicer"]
 

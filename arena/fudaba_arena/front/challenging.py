@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Final
 
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, bots_pb2, errors_pb2
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.challenge_messages import POLICIES

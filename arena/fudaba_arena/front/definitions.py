@@ -6,7 +6,7 @@ import asyncio
 from typing import Final
 
 from fudaba.errors import ServiceError
-from fudaba.serving.refusals import Refused, Violation
+from fudaba.refusals import Refused, Violation
 from fudaba.text_files import plain
 from fudaba.v1 import errors_pb2
 from fudaba_arena.errors import ArenaError

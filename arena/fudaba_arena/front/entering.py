@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.store.entries import ENTER, LEAVE, LEFT, PAUSE, PAUSED, PLAYING, RESUME, Entries, Entry, EntryChange

@@ -10,20 +10,20 @@ from typing import Any, Final, final
 import grpc
 from grpc import aio
 
-from fudaba.serving.aborting import abort_with_status, forget_frames
-from fudaba.serving.foreign import Foreign
-from fudaba.serving.hosts import client_of
-from fudaba.serving.incoming import request_of
-from fudaba.serving.origins import Origin, Origins
-from fudaba.serving.rate_limit import GATEWAY, Caller, Callers
-from fudaba.serving.refusals import Refused, refusal_of_fault
-from fudaba.serving.requests import check_request, reading, size_of
+from fudaba.refusals import Refused, refusal_of_fault
 from fudaba.v1 import errors_pb2
 from fudaba_arena.front import callers as who
 from fudaba_arena.front.actions import NOTED, ActionLog
 from fudaba_arena.front.permissions import admit, open_to_all
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.results import StoreUnavailable
+from fudaba_serving.grpc.aborting import abort_with_status, forget_frames
+from fudaba_serving.grpc.foreign import Foreign
+from fudaba_serving.grpc.hosts import client_of
+from fudaba_serving.grpc.incoming import request_of
+from fudaba_serving.grpc.origins import Origin, Origins
+from fudaba_serving.grpc.rate_limit import GATEWAY, Caller, Callers
+from fudaba_serving.grpc.requests import check_request, reading, size_of
 
 __all__ = ["Context", "Doorkeeper", "Guard", "Watching"]
 

@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any, Final
 
 from fudaba.errors import ServiceError
-from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, bots_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import entering, ladder_messages, messages
@@ -28,6 +27,7 @@ from fudaba_arena.programs.program import submitted_as
 from fudaba_arena.store.entries import PLAYING, Entries, Entry, EntryChange
 from fudaba_arena.submissions.uploads import Over
 from fudaba_arena.tournament.ladder import Season, Span
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["LadderServicer", "season_of"]
 

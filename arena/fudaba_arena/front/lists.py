@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.store.sealed import Ints
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["block_page", "match_page"]
 

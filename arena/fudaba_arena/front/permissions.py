@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.serving.reach import Reach
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import errors_pb2
 from fudaba_arena.front.callers import NOBODY, Caller
+from fudaba_serving.grpc.reach import Reach
 
 __all__ = ["PERMISSIONS", "ROLES", "admit", "open_to_all"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.play.offers import Offers
 from fudaba_arena.store.runtimes import KnownRuntime
 from fudaba_arena.store.workers import Workers
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["runtime_page"]
 

@@ -16,14 +16,6 @@ from grpc_health.v1._async import HealthServicer
 
 from fudaba.address import DEFAULT_ARENA
 from fudaba.client import Endpoint
-from fudaba.metrics_server import serve_metrics
-from fudaba.serving.binding import OPTIONS, bind, credentials
-from fudaba.serving.client_errors import filter_client_errors
-from fudaba.serving.hosts import Hosts
-from fudaba.serving.listener import listener, serve_on
-from fudaba.serving.memory import give_back
-from fudaba.serving.rate_limit import Callers
-from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.actions import ActionLog
@@ -54,6 +46,14 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
+from fudaba_serving.grpc.binding import OPTIONS, bind, credentials
+from fudaba_serving.grpc.client_errors import filter_client_errors
+from fudaba_serving.grpc.hosts import Hosts
+from fudaba_serving.grpc.listener import listener, serve_on
+from fudaba_serving.grpc.rate_limit import Callers
+from fudaba_serving.grpc.reflection import add_reflection
+from fudaba_serving.process.memory import give_back
+from fudaba_serving.process.metrics_server import serve_metrics
 
 __all__ = ["Running", "Settings", "serve"]
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, final
 
+from fudaba.refusals import Refused
 from fudaba.safe_text import fault_of
-from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.front.callers import Caller
@@ -33,6 +32,7 @@ from fudaba_arena.submissions.uploads import (
     WrongHash,
     WrongOffset,
 )
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["SubmissionServicer", "UploadLimits"]
 

@@ -22,8 +22,8 @@ from dramatiq.brokers.redis import RedisBroker
 from dramatiq.common import q_name
 from redis import Redis, exceptions
 
-from fudaba.redis_sentinel import blocking_pool
 from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_serving.redis.sentinel import blocking_pool
 
 __all__ = [
     "ACTOR",

@@ -18,13 +18,13 @@ from typing import Final, final
 
 import zstandard
 
-from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.programs.host_steps import Scratch
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.kept_folders import KeptFolder, KeptFolders, Whose
 from fudaba_arena.submissions.contents import hash_of
+from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, storage_at
 
 __all__ = ["ARCHIVE", "Held", "Keeping"]
 

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from hpack import Decoder, Encoder, HPACKError
 
-from fudaba.serving.origins import SEAT
+from fudaba_serving.grpc.origins import SEAT
 
 __all__ = ["PREFACE", "Frames", "NotHttp2"]
 

@@ -12,9 +12,9 @@ from typing import Final, final
 
 from redis.asyncio import Redis
 
-from fudaba.redis_clocks import seconds_ahead
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer
+from fudaba_serving.redis.clocks import seconds_ahead
 
 __all__ = ["MAX_AHEAD_SECONDS", "Clocks", "clock_text"]
 

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from fudaba.folder_lock import FolderLock
-from fudaba.redis_servers import UnsuitableServer
-from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServerError, ServerFailedError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_serving.process.folder_lock import FolderLock
+from fudaba_serving.redis.servers import UnsuitableServer
+from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServerError, ServerFailedError
 
 __all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read"]
 

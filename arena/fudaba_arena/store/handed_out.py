@@ -24,9 +24,9 @@ from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
-from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.store.answers import answer, key, unavailable
 from fudaba_arena.store.closed_blocks import MatchResult
+from fudaba_serving.redis.pipelining import Pipelined, Script
 
 __all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
 

@@ -39,9 +39,6 @@ from typing import Any, Final, final
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from fudaba.redis_connections import redis_client
-from fudaba.redis_pipelining import Pipelined, Script
-from fudaba.redis_servers import look_at
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.actions import Actions
 from fudaba_arena.store.annulled import Annulment
@@ -69,6 +66,9 @@ from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.store.workers import Workers
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.formats import SWISS
+from fudaba_serving.redis.connections import redis_client
+from fudaba_serving.redis.pipelining import Pipelined, Script
+from fudaba_serving.redis.servers import look_at
 
 __all__ = ["Store", "StoreUnavailable", "Taken"]
 

@@ -22,10 +22,10 @@ from typing import Any, Final, Self, final
 import zstandard
 from redis.asyncio import Redis
 
-from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import known_fields, readable, with_unknown
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, storage_at
 
 __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
 

@@ -13,8 +13,8 @@ from typing import Final, final
 
 from redis.asyncio import Redis
 
-from fudaba.redis_pipelining import Pipelined
 from fudaba_arena.store.answers import answer, unavailable
+from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["StoredService"]
 

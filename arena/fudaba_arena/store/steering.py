@@ -16,9 +16,9 @@ from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
-from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.store.answers import answer, key, unavailable
 from fudaba_arena.store.service import StoredService
+from fudaba_serving.redis.pipelining import Pipelined, Script
 
 __all__ = ["Steering"]
 

@@ -14,8 +14,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final, final
 
-from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
 from fudaba_arena.errors import ArenaError
+from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, storage_at
 
 __all__ = ["ContentsDamaged", "ContentsUnavailable", "KeptContents", "hash_of"]
 

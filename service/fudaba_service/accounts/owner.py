@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Final, NamedTuple, final
 
-from fudaba.serving.rate_limit import GATEWAY
 from fudaba.v1 import accounts_pb2
+from fudaba_serving.grpc.rate_limit import GATEWAY
 
 __all__ = ["BotVersion", "Owner", "Scope", "tags_of_account", "tags_of_bot"]
 

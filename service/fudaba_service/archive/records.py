@@ -12,8 +12,8 @@ import zstandard
 from google.protobuf.message import DecodeError
 
 from fudaba import records
-from fudaba.storage import FolderStorage, StorageUnavailable, UrlStorage
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_serving.storage.urls import FolderStorage, StorageUnavailable, UrlStorage
 
 __all__ = ["INDEX", "MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable", "DamagedRecord"]
 

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from fudaba.folder_lock import holder
 from fudaba_service.backup.container import BackupError, Contents, read
 from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY, Bar
 from fudaba_service.backup.store_commands import check_commands, is_store_file
 from fudaba_service.backup.store_copy import examine
+from fudaba_serving.process.folder_lock import holder
 
 __all__ = ["restore"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from fudaba import append_only
 from fudaba_service.backup.container import BackupError
+from fudaba_serving.redis import append_only
 
 __all__ = ["check_commands", "is_store_file"]
 

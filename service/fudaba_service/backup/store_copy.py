@@ -18,10 +18,10 @@ from typing import IO, Any, Final, NamedTuple
 
 import redis
 
-from fudaba import append_only
-from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_service.backup.container import BackupError
 from fudaba_service.store import keys
+from fudaba_serving.redis import append_only
+from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 
 __all__ = ["Held", "copy_store", "examine"]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import secrets
 from typing import Final, final
 
-from fudaba.serving.action_log import listed_actions
-from fudaba.serving.pages import Pages
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import Actions
@@ -27,6 +25,8 @@ from fudaba_service.front.tokens import TokenMethods
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.settings import Settings
+from fudaba_serving.grpc.action_log import listed_actions
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["AccountServicer"]
 

@@ -9,9 +9,9 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from fudaba.serving.requests import reading
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.requests import reading
 
 __all__ = ["check_batch", "price", "reading_play"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.bots import Bots
@@ -17,6 +16,7 @@ from fudaba_service.front.own import account_of, check_own_bot
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import There
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["BotServicer"]
 

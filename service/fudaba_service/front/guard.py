@@ -14,13 +14,6 @@ from typing import Any, Final, TypeVar, final
 import grpc
 from grpc import aio
 
-from fudaba.serving.aborting import abort_with_status, forget_frames
-from fudaba.serving.foreign import Foreign
-from fudaba.serving.hosts import client_of
-from fudaba.serving.incoming import request_of
-from fudaba.serving.origins import Origin, Origins, metadata_of
-from fudaba.serving.rate_limit import GATEWAY, Caller, Callers
-from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.actions import Actions
@@ -35,6 +28,13 @@ from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault, store_full, store_lost
 from fudaba_service.sessions.clock import Moment
 from fudaba_service.store import StoreFull, StoreLost, StoreUnavailable, Turns
+from fudaba_serving.grpc.aborting import abort_with_status, forget_frames
+from fudaba_serving.grpc.foreign import Foreign
+from fudaba_serving.grpc.hosts import client_of
+from fudaba_serving.grpc.incoming import request_of
+from fudaba_serving.grpc.origins import Origin, Origins, metadata_of
+from fudaba_serving.grpc.rate_limit import GATEWAY, Caller, Callers
+from fudaba_serving.grpc.requests import check_request, reading, size_of
 
 __all__ = ["Doorkeeper", "Guard", "first_of", "refusal_for"]
 

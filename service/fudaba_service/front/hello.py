@@ -9,12 +9,12 @@ from typing import Final, final
 
 from grpc import aio
 
-from fudaba.serving.requests import TooLarge
 from fudaba.v1 import play_pb2
 from fudaba_service.front.guard import Context
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.followers import Delivery
 from fudaba_service.store import Opening
+from fudaba_serving.grpc.requests import TooLarge
 
 __all__ = ["Hello", "read_hello"]
 

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final, final
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.limits import Limits
@@ -31,6 +30,7 @@ from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
 from fudaba_service.texts import check_text
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["MatchServicer"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final, final
 
-from fudaba.serving.rate_limit import Caller, Callers, Credit, replay_cost
+from fudaba_serving.grpc.rate_limit import Caller, Callers, Credit, replay_cost
 
 __all__ = ["CallPayer", "StreamPayer"]
 

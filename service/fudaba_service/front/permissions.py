@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.serving.reach import Reach
 from fudaba.v1 import errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.reach import Reach
 
 __all__ = ["NOBODY", "NOTED", "PERMISSIONS", "ROLES", "admit", "open_to_all"]
 

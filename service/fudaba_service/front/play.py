@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any, final
 
-from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import play_pb2, play_pb2_grpc
 from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.outbox import on_the_wire
@@ -20,6 +19,7 @@ from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.submitting import change
 from fudaba_service.sessions.watches import Told
+from fudaba_serving.grpc.rate_limit import Callers
 
 __all__ = ["PlayServicer"]
 

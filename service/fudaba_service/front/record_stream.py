@@ -6,11 +6,11 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Final, final
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.archive import DamagedRecord, Wanted, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["PAGES", "RecordStream"]
 

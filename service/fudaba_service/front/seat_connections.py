@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fudaba.serving.origins import SEAT, metadata_of
 from fudaba.v1 import errors_pb2
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.origins import SEAT, metadata_of
 
 __all__ = ["METHODS", "check_method", "check_request_of", "seat_of"]
 

@@ -14,9 +14,6 @@ from typing import Any, Final, final
 
 from grpc import aio
 
-from fudaba.serving.client_errors import CallerGone
-from fudaba.serving.rate_limit import Callers
-from fudaba.serving.requests import TooLarge
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.owner import Owner
@@ -39,6 +36,9 @@ from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import Opening, StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import cancel, spawn
+from fudaba_serving.grpc.client_errors import CallerGone
+from fudaba_serving.grpc.rate_limit import Callers
+from fudaba_serving.grpc.requests import TooLarge
 
 __all__ = ["PlayStream"]
 

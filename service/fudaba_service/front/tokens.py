@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.serving.pages import Pages
 from fudaba.v1 import accounts_pb2, accounts_pb2_grpc, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.bots import Bots
@@ -15,6 +14,7 @@ from fudaba_service.front.own import account_of
 from fudaba_service.house_names import is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
+from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["TokenMethods"]
 

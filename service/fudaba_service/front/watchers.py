@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, final
 
-from fudaba.serving.rate_limit import GATEWAY, Pace
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.watches import Share, Watch
 from fudaba_service.settings import Settings
+from fudaba_serving.grpc.rate_limit import GATEWAY, Pace
 
 __all__ = ["Watchers"]
 

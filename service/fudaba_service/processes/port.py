@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Final
 
 from fudaba.address import parse_host_port
-from fudaba.serving.binding import CannotStart
+from fudaba_serving.grpc.binding import CannotStart
 
 __all__ = ["CAN_SHARE", "reserve"]
 

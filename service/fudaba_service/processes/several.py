@@ -17,10 +17,7 @@ from typing import Final, final
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 
-from fudaba import open_files
 from fudaba.cli.output import say
-from fudaba.metrics_server import MetricsNotServed, serve_metrics
-from fudaba.serving.binding import CannotStart, credentials
 from fudaba.supervisor import Child, NotStarted
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.metrics import Metrics
@@ -33,6 +30,9 @@ from fudaba_service.settings import Settings
 from fudaba_service.start_tokens import make_tokens
 from fudaba_service.store import CLOCK
 from fudaba_service.tasks import BackgroundTasks, cancel
+from fudaba_serving.grpc.binding import CannotStart, credentials
+from fudaba_serving.process import open_files
+from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
 
 __all__ = ["serve_several"]
 

@@ -9,7 +9,6 @@ from contextlib import aclosing, suppress
 from functools import partial
 from typing import Any, Final, final
 
-from fudaba.serving.memory import give_back
 from fudaba_games.registry import GAMES
 from fudaba_service.archive import Archive, ArchiveIndex
 from fudaba_service.house_names import players as house_players
@@ -27,6 +26,7 @@ from fudaba_service.sessions.retention import KEEP_ALL, Keep, Retention
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.store import Appended, MatchGone, Store, StoreUnavailable, retry_until_answered, tell
 from fudaba_service.tasks import BackgroundTasks, cancel
+from fudaba_serving.process.memory import give_back
 
 __all__ = ["Host"]
 

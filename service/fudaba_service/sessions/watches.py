@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple, final
 
-from fudaba.serving.rate_limit import Pace
 from fudaba.v1 import errors_pb2
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.rate_limit import Pace
 
 __all__ = ["Share", "Told", "Watch"]
 

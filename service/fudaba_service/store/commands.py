@@ -13,9 +13,9 @@ from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, RedisError
 
-from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_service.store.commits import ANSWER_SECONDS
 from fudaba_service.store.connection import unavailable
+from fudaba_serving.redis.pipelining import Pipelined, Script
 
 __all__ = ["Commands"]
 

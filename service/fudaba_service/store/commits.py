@@ -15,9 +15,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from fudaba.redis_connections import WatchedConnection
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.turns import Turns
+from fudaba_serving.redis.connections import WatchedConnection
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from typing import final
 
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from fudaba.redis_connections import Deaths, WatchedConnection
 from fudaba_service.store import keys
+from fudaba_serving.redis.connections import Deaths, WatchedConnection
 
 __all__ = ["Identity", "OtherStore"]
 

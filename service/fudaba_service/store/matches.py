@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, final
 
 from redis.asyncio import Redis
 
-from fudaba.redis_pipelining import Script
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.store import keys
 from fudaba_service.store.channels import Channels
@@ -18,6 +17,7 @@ from fudaba_service.store.match_index import seats
 from fudaba_service.store.news import offer_news
 from fudaba_service.store.scripts import FREES
 from fudaba_service.store.shared_time import SharedTime
+from fudaba_serving.redis.pipelining import Script
 
 __all__ = ["MatchGone", "Matches", "StoredMatch"]
 

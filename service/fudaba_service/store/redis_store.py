@@ -14,9 +14,6 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from fudaba.redis_clocks import seconds_ahead
-from fudaba.redis_connections import Deaths, redis_client
-from fudaba.redis_servers import UnsuitableServer, look_at
 from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
@@ -40,6 +37,9 @@ from fudaba_service.store.streams import Streams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
 from fudaba_service.store.turns import Turns
+from fudaba_serving.redis.clocks import seconds_ahead
+from fudaba_serving.redis.connections import Deaths, redis_client
+from fudaba_serving.redis.servers import UnsuitableServer, look_at
 
 __all__ = ["Store"]
 

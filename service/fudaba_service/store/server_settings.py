@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
-from fudaba.redis_clocks import seconds_ahead
 from fudaba_service.store.connection import unavailable
+from fudaba_serving.redis.clocks import seconds_ahead
 
 __all__ = ["CLOCK", "EMPTY", "RISKS", "Finding", "WrongSettings", "examine", "tell"]
 

@@ -19,8 +19,8 @@ import pytest
 
 from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2
-from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.schedule.seeds import commitment
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.commands.tournaments import (
     PATIENT_CLOCK,
     PLAYER,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.front.actions import NOTED
 from fudaba_arena.front.permissions import PERMISSIONS
+from fudaba_serving.grpc.reach import Reach
 from tests.support.arena.front.ladders import WAITING, author, call, create, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from fudaba.serving.refusals import Refused
+from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.entering import Submitted, Wish, leaving, pausing, resuming

@@ -10,10 +10,10 @@ import pytest
 from google.protobuf import message_factory
 
 from fudaba.errors import ServiceError
-from fudaba.serving.reach import Reach
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from fudaba_arena.schedule.seeds import commitment
+from fudaba_serving.grpc.reach import Reach
 from tests.support.arena.front.ladders import (
     OPEN,
     WAITING,

@@ -9,8 +9,8 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.errors import ServiceError
-from fudaba.serving.origins import forwarded
 from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
+from fudaba_serving.grpc.origins import forwarded
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.front.ladders import author
 from tests.support.arena.running import Service

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.play.journal import Change, Journal
@@ -25,6 +24,7 @@ from fudaba_arena.store.seat_credit import SeatCredit
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
+from fudaba_serving.redis.valkey import EmbeddedValkey
 
 STRETCH = 8
 BOTS = tuple("abcd")

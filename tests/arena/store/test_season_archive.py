@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from fudaba import storage
-from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store import season_archive
 from fudaba_arena.store.annulled import Annulment
@@ -21,6 +19,8 @@ from fudaba_arena.store.answers import StoreUnavailable, key
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.season_archive import SeasonUnavailable
+from fudaba_serving.redis.valkey import EmbeddedValkey
+from fudaba_serving.storage import urls as storage
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import short_folder

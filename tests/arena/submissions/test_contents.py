@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from fudaba import storage
-from fudaba.storage import storage_at
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.submissions.contents import ContentsDamaged, ContentsUnavailable, KeptContents, hash_of
+from fudaba_serving.storage import urls as storage
+from fudaba_serving.storage.urls import storage_at
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import short_folder

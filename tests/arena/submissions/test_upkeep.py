@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.store import content_uses
 from fudaba_arena.store.answers import StoreUnavailable, key
 from fudaba_arena.store.content_uses import ContentUses
@@ -21,6 +20,7 @@ from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, REFUSED, Announced, Over, Uploads
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, pack
 
 ARCHIVE = pack("tar.gz", BOT)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.submissions import Quota, TooMuch
 from fudaba_arena.submissions.contents import KeptContents
@@ -33,6 +32,7 @@ from fudaba_arena.submissions.uploads import (
     WrongHash,
     WrongOffset,
 )
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, Item, pack
 
 ARCHIVE = pack("tar.gz", BOT)

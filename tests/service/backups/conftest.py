@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba.valkey import EmbeddedValkey
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import fudaba
 from tests.support.service.organiser import StoreView
 from tests.support.service.processes import short_folder

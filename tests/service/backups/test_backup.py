@@ -13,9 +13,9 @@ import pytest
 import zstandard
 
 from fudaba.v1 import accounts_pb2, game_pb2, play_pb2, record_pb2
-from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
 from fudaba_service.backup.container import Contents, Header
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE
 from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.bots import Bot, Journal, by_chance, play_match

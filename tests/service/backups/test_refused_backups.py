@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from fudaba.valkey import EmbeddedValkey
 from fudaba_service.backup.container import BackupError
 from fudaba_service.backup.store_commands import check_commands
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.organiser import StoreView
 

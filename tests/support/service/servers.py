@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from fudaba import valkey
+from fudaba_serving.redis import valkey
 
 _REDIS: Final = "redis-server"
 

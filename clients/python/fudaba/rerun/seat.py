@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, final
 
+from fudaba.refusals import Refused
 from fudaba.rerun.recorded import Recorded, RecordedSeat
-from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
 

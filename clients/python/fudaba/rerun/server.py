@@ -12,8 +12,8 @@ import grpc
 from grpc import aio
 
 from fudaba.client import Endpoint
+from fudaba.refusals import Refused
 from fudaba.rerun.seat import RerunSeat, Told
-from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 
 __all__ = ["PlayServer", "serving"]

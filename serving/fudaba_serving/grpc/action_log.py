@@ -1,0 +1,55 @@
+"""What `ListActions` and `ListArenaActions` answer: both read a log that only grows, in either order, and search it."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from fudaba.refusals import Refused
+from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba_serving.grpc.pages import Pages
+
+__all__ = ["ActionLog", "listed_actions"]
+
+_LARGEST_NUMBER: Final = 2**40
+_READ_AT_ONCE: Final = 1_000
+"""Actions that a search reads from the store in one go."""
+
+
+class ActionLog(Protocol):
+    """A log of actions with their numbers, from 1."""
+
+    async def count(self) -> int:
+        """How many there are."""
+
+    async def after(self, number: int, most: int, /) -> list[accounts_pb2.Action]:
+        """At most so many of those with a greater number, in order."""
+
+
+async def listed_actions(
+    log: ActionLog, request: accounts_pb2.ListActionsRequest | arena_pb2.ListArenaActionsRequest
+) -> list[accounts_pb2.Action]:
+    """A page of the log. Refuses what cannot be a number."""
+    for name in ("after", "before"):
+        if (number := getattr(request, name)) > _LARGEST_NUMBER:
+            raise Refused.malformed(f"{name} is {number}; it is the number of an action")
+    most = Pages.size(request.page_size)
+    at_once = _READ_AT_ONCE if request.query else most
+    first, end = request.after, await log.count()
+    end = min(end, request.before - 1) if request.before else end
+    found: list[accounts_pb2.Action] = []
+    while first < end and len(found) < most:
+        begin = max(first, end - at_once) if request.newest_first else first
+        read = await log.after(begin, min(at_once, end - begin))
+        if request.newest_first:
+            end = begin
+            read.reverse()
+        else:
+            first = begin + at_once
+        found += [action for action in read if _has(action, request.query.casefold())]
+    return found[:most]
+
+
+def _has(action: accounts_pb2.Action, query: str) -> bool:
+    """Whether a text, in lower case, is anywhere in an action."""
+    texts = (action.method, action.account, action.label, action.token_id, *action.subject.values())
+    return any(query in text.casefold() for text in texts)

@@ -1,0 +1,76 @@
+"""Where a server listens, with which certificate, and what its connections may do."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import Final
+
+import grpc
+from grpc import aio
+
+from fudaba.address import is_host_port
+from fudaba_serving.grpc.requests import LARGEST_READ
+
+__all__ = ["OPTIONS", "CannotStart", "bind", "certified", "credentials"]
+
+OPTIONS: Final = (
+    ("grpc.max_receive_message_length", LARGEST_READ),
+    # A dead peer is noticed within 15 s; clients may look as often themselves.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.ping_timeout_ms", 5_000),  # the same, by the name that newer grpcio listens to
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    # A ping sooner after the one before is a strike, unless something was sent in between. A stream of Play is sent
+    # something every 5 s at the latest, so that even a bot that looks ten times a second stays; a flood does not.
+    ("grpc.http2.max_ping_strikes", 100),
+    ("grpc.so_reuseport", 0),
+    # What one connection may hold on to, and for how long one may say nothing.
+    ("grpc.max_concurrent_streams", 4_000),
+    # Of a request that nobody reads yet, so much is taken, however fast it comes. Who reads gives it room.
+    ("grpc.http2.lookahead_bytes", 16 * 1024),
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.max_connection_idle_ms", 60_000),
+    ("grpc.server_handshake_timeout_ms", 20_000),
+)
+"""The settings of gRPC's server."""
+
+
+class CannotStart(Exception):
+    """A server cannot be started as it was told. `str()` says why, and what to change."""
+
+
+def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCredentials | None:
+    """What TLS shows; None without files. Raises `CannotStart` for files that cannot be used."""
+    pair = certified(certificate, key)
+    return None if pair is None else grpc.ssl_server_credentials([pair])
+
+
+def certified(certificate: Path | None, key: Path | None) -> tuple[bytes, bytes] | None:
+    """What stands in the files of a key and its certificate; None without them. Raises `CannotStart`."""
+    if (certificate is None) != (key is None):
+        raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
+    if certificate is None or key is None:
+        return None
+    try:
+        pair = (key.read_bytes(), certificate.read_bytes())
+        # gRPC says of bad files only that it cannot listen. (A key with a password cannot be used.)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, lambda: "")
+    except OSError as error:
+        raise CannotStart(
+            f"the TLS certificate {certificate} and key {key} cannot be used: {error}; both are PEM "
+            "files, the certificate first in its chain, the key without a password"
+        ) from error
+    return pair
+
+
+def bind(server: aio.Server, listen: str, shown: grpc.ServerCredentials | None, example: str) -> str:
+    """Listens on `HOST:PORT` or `unix:/path`; the address with its real port. Raises `CannotStart`."""
+    if not listen.startswith("unix:") and not is_host_port(listen):
+        raise CannotStart(f"cannot listen on {listen}: write HOST:PORT, for example {example}, or unix:/path")
+    try:
+        port = server.add_insecure_port(listen) if shown is None else server.add_secure_port(listen, shown)
+    except RuntimeError as error:
+        raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from error
+    return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"

@@ -1,0 +1,158 @@
+"""Methods that are not the contract's: health, reflection, and those that there are not. They are paid for, too.
+
+By the address, whatever token comes with the call. Health has a purse of its own there, so that nobody can use up what
+the probe of whoever watches over the process needs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final, Protocol, TypeAlias, final
+
+import grpc
+from grpc import aio
+
+from fudaba.refusals import Refused
+from fudaba.v1 import errors_pb2
+from fudaba_serving.grpc.aborting import abort
+from fudaba_serving.grpc.client_errors import CallerGone
+from fudaba_serving.grpc.incoming import request_of
+from fudaba_serving.grpc.rate_limit import Caller, Callers
+
+__all__ = ["Foreign"]
+
+Context = aio.ServicerContext[Any, Any]
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+_HEALTH: Final = "/grpc.health."
+_STREAMS: Final = "streams"
+"""The purse of a host by which its streams of the reflection are counted."""
+_STREAMS_OPEN: Final = 32
+"""So many of them may be open, or wait: when a client is gone, all of them end at one moment."""
+_WAIT: Final = 2.0
+_UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
+
+
+class Door(Protocol):
+    """Who calls."""
+
+    async def foreign_payer(self, context: Context) -> str:
+        """Who pays for a call whatever token it shows: its host, or the seat that its connection is for."""
+        ...
+
+    def check_foreign(self, context: Context) -> None:
+        """Refuses methods that are not the contract's, but for health checks, to who may call only a few."""
+        ...
+
+
+@asynccontextmanager
+async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
+    """A stream of a host, of which few are open at once: one that does not read holds 150 KiB of answers.
+
+    Further ones wait, and are refused if that takes long.
+    """
+    if streams is None:
+        yield
+        return
+    try:
+        await asyncio.wait_for(streams.reading.acquire(), _WAIT)
+    except TimeoutError as error:
+        message = "too many streams are open, and no more are allowed at once; ask all over one stream, and end it"
+        raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0) from error
+    try:
+        yield
+    finally:
+        streams.reading.release()
+
+
+@final
+class Foreign:
+    """Wraps such methods."""
+
+    def __init__(self, callers: Callers, door: Door, end: Callable[[Context, Exception], Awaitable[None]]) -> None:
+        """`end` ends a call with the refusal that an exception amounts to."""
+        self._callers = callers
+        self._door = door
+        self._end = end
+        self._nothing: Handler = grpc.stream_stream_rpc_method_handler(self._unknown())
+        """Of methods that there are not: it refuses the call when it is paid for."""
+        self._kept: dict[str, Handler] = {}
+
+    async def handler(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        details: grpc.HandlerCallDetails,
+        wrap: Callable[[Handler, str], Handler],
+    ) -> Handler:
+        """The handler of any method, wrapped once; `wrap` wraps one of the contract's."""
+        name = details.method
+        if name not in self._kept:
+            found = await continuation(details)
+            if found is None:  # it is not kept: of names that there are not there is no end
+                return self._nothing
+            self._kept[name] = wrap(found, name) if name.startswith("/fudaba.") else self._wrapped(found, name)
+        return self._kept[name]
+
+    def _wrapped(self, handler: Any, name: str) -> Handler:
+        read, write = handler.request_deserializer, handler.response_serializer
+        if handler.unary_unary is not None:
+            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
+        if handler.unary_stream is not None:
+            # Health's is one that writes by hand.
+            return grpc.stream_stream_rpc_method_handler(self._call(handler.unary_stream, name), read, write)
+        return grpc.stream_stream_rpc_method_handler(self._stream(handler.stream_stream, name), read, write)
+
+    def _unknown(self) -> Any:
+        async def refused(_: Any, context: Context) -> None:
+            await abort(context, grpc.StatusCode.UNIMPLEMENTED, _UNKNOWN)
+
+        return self._call(refused, "", reads=False)
+
+    def _call(self, method: Any, name: str, *, reads: bool = True) -> Any:
+        purse = "health" if name.startswith(_HEALTH) else ""
+
+        async def guarded(requests: Any, context: Context) -> Any:
+            try:
+                with self._callers.host(await self._door.foreign_payer(context), purse) as caller:
+                    await self._pay(caller, name)
+                    if not purse:
+                        self._door.check_foreign(context)
+                    return await method(await request_of(requests, caller) if reads else None, context)
+            except (aio.AbortError, CallerGone):
+                raise
+            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
+                await self._end(context, error)
+
+        return guarded
+
+    def _stream(self, method: Any, name: str) -> Any:
+        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
+            try:
+                host = await self._door.foreign_payer(context)
+                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS, _STREAMS_OPEN) as streams:
+                    async with _one_more(streams):
+                        self._door.check_foreign(context)
+                        async for response in method(self._paid(requests, caller, name), context):
+                            yield response
+            except (aio.AbortError, CallerGone):
+                raise
+            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
+                await self._end(context, error)
+
+        return guarded
+
+    async def _paid(self, requests: Any, caller: Caller | None, name: str) -> AsyncIterator[Any]:
+        """The messages of a stream, each of them paid for as a call."""
+        await self._pay(caller, name)  # the first one, or that there is none
+        paid = True
+        async for request in requests:
+            if not paid:
+                await self._pay(caller, name)
+            paid = False
+            yield request
+
+    async def _pay(self, caller: Caller | None, name: str) -> None:
+        if caller is not None:
+            await self._callers.pay(caller, name, 0)

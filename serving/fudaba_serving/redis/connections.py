@@ -1,0 +1,231 @@
+"""Clients of a Redis (or Valkey) whose connections may die in any way, at any time.
+
+For most of these deaths redis-py raises `redis.exceptions.ConnectionError`, which it can retry and callers expect. Not
+for all: uvloop raises RuntimeError on a write to a connection that was reset, and a connection that the kernel gave up
+(ETIMEDOUT) looks like an answer that is late or missing. When anything but an answer of the server fails, the
+connections here check their own state: if they are dead, they raise `ConnectionError`; if they are alive, the error is
+a fault of the program and is raised unchanged.
+
+After one connection of a client has died, the client's idle connections are replaced before they are used: what cut
+one has usually cut the others too, so one operation finds that out for all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio.retry import Retry
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ReadOnlyError, RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from fudaba_serving.redis.sentinel import Sentinels
+
+__all__ = ["Deaths", "WatchedConnection", "redis_client"]
+
+
+@final
+class Deaths:
+    """What the connections of one client share: when one of them was last found dead."""
+
+    __slots__ = ("_counted", "greet", "last")
+
+    def __init__(
+        self, counted: Callable[[], None], greet: Callable[[WatchedConnection], Awaitable[None]] | None = None
+    ) -> None:
+        self._counted = counted
+        self.greet = greet
+        """Is awaited with each new connection over which something can be asked, and which is closed if that raises."""
+        self.last = -math.inf
+        """Of `time.monotonic`."""
+
+    def found(self) -> None:
+        """A connection was found dead."""
+        self.last = time.monotonic()
+        self._counted()
+
+    def demoted(self) -> None:
+        """The server takes no writes any more: its name may lead to another one by now, so all connect anew."""
+        self.last = time.monotonic()
+
+
+class WatchedConnection(AbstractConnection):
+    """A connection that raises `ConnectionError` however its death shows itself."""
+
+    def __init__(self, *, deaths: Deaths, **options: Any) -> None:
+        self.deaths = deaths
+        self._heard = -math.inf
+        self._died = False
+        super().__init__(**options)
+
+    @property
+    def fit(self) -> bool:
+        """Whether it is connected and, as far as is known, usable."""
+        return self._writer is not None and not self._dead() and self._heard >= self.deaths.last
+
+    def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """What it is connected by, for whoever uses it without redis-py."""
+        if self._reader is None or self._writer is None:
+            raise RedisConnectionError("the connection has ended")
+        return self._reader, self._writer
+
+    def _dead(self) -> bool:
+        """Whether the connection has ended; if it was closed meanwhile, whether it had ended by itself before."""
+        if self._writer is None or self._reader is None:
+            return self._died
+        return self._writer.transport.is_closing() or self._reader.exception() is not None or self._reader.at_eof()
+
+    def _judge(self, error: Exception) -> Exception:
+        """Classifies an error that was raised over this connection."""
+        if isinstance(error, ReadOnlyError):
+            self.deaths.demoted()
+        if isinstance(error, RedisError) and not isinstance(error, RedisTimeoutError | RedisConnectionError):
+            return error  # an answer of the server, or of redis-py about a command
+        if isinstance(error, RedisTimeoutError):
+            self.deaths.found()  # a connection that was cut without a word looks like this
+            return RedisConnectionError(f"the connection has ended: {error}") if self._dead() else error
+        if isinstance(error, RedisConnectionError):
+            if self._dead():
+                self.deaths.found()
+            return error
+        if not isinstance(error, OSError) and not self._dead():
+            return error
+        self.deaths.found()
+        return RedisConnectionError(f"the connection has ended: {type(error).__name__}: {error}")
+
+    async def connect(self) -> None:
+        """Connects, unless there is a connection that can be used."""
+        if self._writer is not None and not self.fit:
+            if self._dead():
+                self.deaths.found()
+            await self.disconnect(nowait=True)
+        self._died = False
+        await super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+        self._heard = max(self._heard, time.monotonic())
+
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
+        """See redis-py, which also connects anew by itself where it sends a command once more.
+
+        What was subscribed to is so again only after this: over RESP2 nothing else could be asked by then.
+        """
+        await super().on_connect_check_health(check_health)
+        if self.deaths.greet is not None:
+            await self.deaths.greet(self)
+
+    async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+        """See redis-py."""
+        self._died = False
+        try:
+            await super().send_packed_command(command, check_health)
+        except Exception as error:
+            if (judged := self._judge(error)) is error:
+                raise
+            raise judged from error
+
+    async def read_response(self, *arguments: Any, **options: Any) -> Any:
+        """See redis-py."""
+        try:
+            response = await super().read_response(*arguments, **options)
+        except Exception as error:
+            if (judged := self._judge(error)) is error:
+                raise
+            raise judged from error
+        # A connection that the kernel gave up raises the TimeoutError that stands there for no answer in time.
+        if response is None and self._dead():
+            raise self._judge(OSError("no answer came"))
+        self._heard = time.monotonic()
+        return response
+
+    async def disconnect(self, nowait: bool = False, *arguments: Any, **options: Any) -> None:
+        """See redis-py. Drops what was not sent yet, and does not wait for the other side to close."""
+        if self._writer is not None:
+            self._died = self._dead()
+            self._writer.transport.abort()
+        try:
+            await super().disconnect(nowait, *arguments, **options)
+        except Exception:
+            # A connection that was found dead cannot end well, and that has been told.
+            if not self._died:
+                raise
+
+
+class _Tcp(WatchedConnection, Connection):
+    pass
+
+
+class _Tls(WatchedConnection, SSLConnection):
+    pass
+
+
+class _Unix(WatchedConnection, UnixDomainSocketConnection):
+    pass
+
+
+_WATCHED: Final[dict[type[AbstractConnection], type[WatchedConnection]]] = {
+    Connection: _Tcp,
+    SSLConnection: _Tls,
+    UnixDomainSocketConnection: _Unix,
+}
+
+
+class _OfMaster(WatchedConnection, Connection):
+    """A connection to whichever server the Sentinels call the master as it is made."""
+
+    def __init__(self, *, sentinels: Sentinels, **options: Any) -> None:
+        self._sentinels = sentinels
+        super().__init__(**options)
+
+    async def _connect(self) -> None:
+        self.host, self.port = await self._sentinels.master()
+        await super()._connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
+        """See redis-py. Raises `ConnectionError` for a server that is the master no more: Sentinels hear late."""
+        await super().on_connect_check_health(check_health)
+        await self.send_command("INFO", "replication")
+        if b"role:master" not in await self.read_response():
+            raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
+
+
+class _OfMasterByTls(_OfMaster, SSLConnection):
+    pass
+
+
+def redis_client(
+    url: str,
+    *,
+    connections: int,
+    wait: float | None,
+    answer_seconds: float | None,
+    connect_seconds: float,
+    retry: Retry,
+    lost: Callable[[], None] = lambda: None,
+    deaths: Deaths | None = None,
+) -> Redis:
+    """A client for a URL of a server or of Sentinels (`redis_sentinel`). Raises ValueError for any other text.
+
+    Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. `lost` is called for
+    each connection that is found dead. `deaths` stands in its place for whoever wants more than that.
+    """
+    sentinels = Sentinels.of(url)
+    pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
+        url if sentinels is None else sentinels.server_url,
+        max_connections=connections,
+        timeout=wait,
+        socket_timeout=answer_seconds,
+        socket_connect_timeout=connect_seconds,
+        retry=retry,
+    )
+    if sentinels is None:
+        pool.connection_class = _WATCHED[pool.connection_class]
+    else:
+        pool.connection_class = _OfMasterByTls if pool.connection_class is SSLConnection else _OfMaster
+        pool.connection_kwargs["sentinels"] = sentinels
+    pool.connection_kwargs["deaths"] = deaths or Deaths(lost)
+    return Redis.from_pool(pool)

@@ -1,0 +1,91 @@
+"""Looks at what a URL of a Redis leads to before it is used; what cannot be used is refused in one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from fudaba_serving.redis.sentinel import SCHEMES, addresses
+
+__all__ = ["UnsuitableServer", "look_at"]
+
+_OLDEST: Final = 7
+_SOON_SECONDS: Final = 1.0
+"""A server that has not answered by then is looked at from outside."""
+_REFUSED_MODES: Final = {
+    "cluster": "this is a Redis Cluster, which Fudaba does not support, for one step may change keys of several slots: "
+    "name a single Redis or Valkey; for failover, Sentinels: redis+sentinel://HOST:PORT,HOST:PORT/NAME/0",
+    "sentinel": "this is a Sentinel, which keeps no data: write redis+sentinel://HOST:PORT,HOST:PORT/NAME/0, with the "
+    "name that it has for the master",
+}
+_ADVICE: Final = "give the password in the URL: redis://:PASSWORD@HOST:PORT"
+
+
+class UnsuitableServer(Exception):
+    """The server cannot be used. The text says why, and what to do."""
+
+
+async def look_at(redis: Redis, url: str) -> None:
+    """Returns if the server answers and can be used. Raises `UnsuitableServer`, and what redis-py raises."""
+    asking = asyncio.ensure_future(redis.info("server"))
+    try:
+        await asyncio.wait([asking], timeout=_SOON_SECONDS)
+        answered = asking.done() and asking.exception() is None
+        if not answered and (advice := await _tls_advice(url)):
+            raise UnsuitableServer(advice)
+        info: dict[str, Any] = dict(await asking)
+    except RedisError as error:
+        if "authenticat" not in str(error) and "password" not in str(error):
+            raise
+        raise UnsuitableServer(f"the store cannot be reached: {error}; {_ADVICE}") from error
+    finally:
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+    version = str(info.get("redis_version", "0"))
+    if int(version.split(".", maxsplit=1)[0]) < _OLDEST:
+        raise UnsuitableServer(
+            f"Redis {_OLDEST}.0 or newer is needed, and this is {version}; name another one, or none"
+        )
+    mode = info.get("redis_mode", info.get("server_mode"))
+    if mode in _REFUSED_MODES:
+        raise UnsuitableServer(_REFUSED_MODES[mode])
+
+
+async def _tls_advice(url: str) -> str:
+    """What to write instead of a URL with TLS that leads to a port without it, or the other way round; else empty."""
+    scheme = urlsplit(url).scheme
+    if SCHEMES.get(scheme, scheme) == "rediss":
+        other, talks, talk = scheme.replace("rediss", "redis", 1), "talks without TLS there", _talks_plainly
+    elif SCHEMES.get(scheme, scheme) == "redis":
+        other, talks, talk = scheme.replace("redis", "rediss", 1), "talks TLS there", _talks_tls
+    else:
+        return ""
+    for host, port in addresses(url):
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(_SOON_SECONDS):
+                if await talk(host, port):
+                    return f"the store {talks}: write {other}:// instead of {scheme}://"
+    return ""
+
+
+async def _talks_plainly(host: str, port: int) -> bool:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(b"PING\r\n")
+        return await reader.read(1) in {b"+", b"-"}
+    finally:
+        writer.close()
+
+
+async def _talks_tls(host: str, port: int) -> bool:
+    anybody = ssl.create_default_context()  # nothing is sent to it, and whom it trusts is asked afterwards
+    anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+    _, writer = await asyncio.open_connection(host, port, ssl=anybody)
+    writer.close()
+    return True

@@ -1,0 +1,1 @@
+"""Where finished things are kept: files by name, in a folder or at a URL."""

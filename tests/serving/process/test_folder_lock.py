@@ -1,0 +1,83 @@
+"""A folder that one process uses at a time. What its refusals say is tested with the server that uses it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fudaba_serving.process.folder_lock import FolderError, FolderInUseError, FolderLock
+
+
+def test_a_lock_is_held_from_acquire_to_release(tmp_path: Path) -> None:
+    lock = FolderLock(tmp_path)
+    held = [lock.held]
+    lock.acquire()
+    held.append(lock.held)
+    lock.release()
+    held.append(lock.held)
+    assert held == [False, True, False]
+    FolderLock(tmp_path).acquire()
+
+
+def test_a_second_lock_is_refused_at_once_while_the_holder_runs(tmp_path: Path) -> None:
+    lock = FolderLock(tmp_path)
+    lock.acquire()
+    with pytest.raises(FolderInUseError, match=f"process {os.getpid()}"):
+        FolderLock(tmp_path).acquire(patience=3600)
+    lock.release()
+
+
+def test_the_folder_is_made_for_its_owner_only(tmp_path: Path) -> None:
+    lock = FolderLock(tmp_path / "new")
+    lock.acquire()
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert [file.name for file in (tmp_path / "new").iterdir()] == ["lock"]
+    lock.release()
+
+
+def test_a_note_outlives_its_holder(tmp_path: Path) -> None:
+    first = FolderLock(tmp_path)
+    first.acquire()
+    first.note = "a much longer note than the next"
+    first.note = "clean this up: ü"
+    first.release()
+    second = FolderLock(tmp_path)
+    second.acquire()
+    assert second.note == "clean this up: ü"
+    second.release()
+
+
+@pytest.mark.parametrize("content", [b"", b'{"pid": 12', b"[1, 2]", b'{"pid": "x", "note": 3}', b"\xff\xfe"])
+def test_a_lock_file_that_says_nothing_useful_is_no_obstacle(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "lock").write_bytes(content)
+    lock = FolderLock(tmp_path)
+    lock.acquire()
+    assert lock.held
+    lock.release()
+
+
+def test_a_folder_in_place_of_the_lock_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(FolderError, match="lock cannot be written"):
+        FolderLock(tmp_path).acquire()
+
+
+def test_a_child_that_inherits_the_lock_holds_it_too(tmp_path: Path) -> None:
+    lock = FolderLock(tmp_path)
+    lock.acquire()
+    with subprocess.Popen(["sleep", "600"], pass_fds=[lock.fileno()]) as child:
+        lock.release()
+        other = FolderLock(tmp_path)
+        with pytest.raises(FolderInUseError):
+            other.acquire(patience=0)
+        child.kill()
+    other.acquire()
+    other.release()
+
+
+def test_a_lock_that_is_not_held_has_nothing_to_pass_on(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not held"):
+        FolderLock(tmp_path).fileno()
