@@ -144,3 +144,10 @@ def test_no_module_of_the_kit_loads_what_only_servers_need() -> None:
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_bot_that_is_to_play_loads_no_http_client() -> None:
+    """Every bot that an arena starts would wait for it."""
+    code = "import sys, fudaba; fudaba.run; print([m for m in ('http.client', 'urllib.request') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Final
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from fudaba.address import is_host_port, is_loopback, parse_host_port
 
@@ -32,6 +31,8 @@ def through_proxy(address: str) -> str:
 
 def url_through_proxy(url: str) -> str:
     """The same for what is asked for by HTTP, whose clients look for other variables than gRPC does."""
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - it loads an HTTP client, which no bot needs
+
     parts = urlsplit(url)
     host = parts.hostname or ""
     found = getproxies()
