@@ -45,6 +45,16 @@ def pytest_configure(config: pytest.Config) -> None:
             del os.environ["TEST_COSTS"]
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects without the garbage collector: all that is imported stays, and to look through it takes long."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go.

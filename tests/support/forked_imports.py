@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from importlib import import_module
 
 # As `fudaba` does before it loads gRPC; and no threads of numpy's, which a fork would lose.
 os.environ |= {"GRPC_VERBOSITY": "NONE", "OPENBLAS_NUM_THREADS": "1"}
 
+gc.disable()  # no garbage comes of imports
 for name in (
     "fudaba_arena.commands.audit",
     "fudaba_arena.commands.cli",
@@ -25,3 +27,5 @@ for name in (
     import_module(name)
 for game in import_module("fudaba_games.registry").GAMES.values():
     import_module(f"fudaba.codec.{game.id}")
+gc.freeze()  # what is imported stays: no process that is forked looks through it
+gc.enable()
