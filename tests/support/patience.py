@@ -11,7 +11,7 @@ PATIENCE: Final = 300.0
 No test waits so long for something that does not come: of that it has another sign.
 """
 _SHORTEST_PAUSE_SECONDS: Final = 0.02
-_LONGEST_PAUSE_SECONDS: Final = 0.25
+_LONGEST_PAUSE_SECONDS: Final = 0.1
 Awaited = str | Callable[[], str]
 """What a test waits for, in words. A function where they show what changes meanwhile, such as a process's output."""
 
