@@ -245,6 +245,23 @@ def workers(data: Path, redis: str | None, as_json: bool) -> None:
     exit_with(show_workers(data, redis, as_json=as_json))
 
 
+@arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="Show how an arena stands.")
+@data_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@telling_errors
+def status(data: Path, redis: str | None, as_json: bool) -> None:
+    """Show how the tournaments of an arena stand, and where its store came from an older backup than its service.
+
+    \b
+    Examples:
+      fudaba arena status --data ~/fudaba/arena
+      fudaba arena status --redis rediss://redis.example.org/0 --json
+    """
+    from fudaba_arena.commands.status import show_status
+
+    exit_with(show_status(data, redis, as_json=as_json))
+
+
 @arena.command(
     epilog="Exit codes: 0 everything can be read; 1 something cannot, or failed; 2 wrong usage.",
     short_help="List what is stored and cannot be read.",

@@ -58,6 +58,8 @@ from fudaba_serving.process.metrics_server import serve_metrics
 __all__ = ["Running", "Settings", "serve"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
+_RESTORED: Final = "fudaba.restored"
+"""By this name health tells whether the store is older than the service: NOT_SERVING where it is."""
 _CALLS: Final = 2_000
 """How many calls and streams may be open at once; more are refused with RESOURCE_EXHAUSTED."""
 _STOP_SECONDS: Final = 2.0
@@ -200,7 +202,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         beside = asyncio.create_task(
             _beside(
                 give_back(),
-                _count(host, metrics, roll),
+                _count(host, metrics, roll, health),
                 ShownAuthors(host).watch(),
                 mover.run(),
                 uploads.run(),
@@ -269,12 +271,14 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> None:
             group.create_task(one)
 
 
-async def _count(host: Host, metrics: Metrics, roll: RollCall) -> None:
-    """Keeps count of the tournaments by state, and of the workers."""
+async def _count(host: Host, metrics: Metrics, roll: RollCall, health: HealthServicer) -> None:
+    """Keeps count of the tournaments by state, and of the workers, and tells whether a backup was restored."""
     while True:
         await roll.call()
         for state, number in host.states().items():
             metrics.tournaments.labels(state).set(number)
+        answers = health_pb2.HealthCheckResponse
+        await health.set(_RESTORED, answers.NOT_SERVING if host.is_restored else answers.SERVING)
         await asyncio.sleep(_LOOK)
 
 

@@ -142,6 +142,11 @@ class Host:
         return {word: words.count(word) for word in STATES}
 
     @property
+    def is_restored(self) -> bool:
+        """Whether a season that goes on had to begin a generation, see `play.restored`."""
+        return any(one.state.stored.generations and not one.state.stored.closed for one in self._tournaments.values())
+
+    @property
     def waits_for_room(self) -> bool:
         """Whether anything that is rated waits for room, here."""
         return any(one.waits_for_room for one in self._tournaments.values())

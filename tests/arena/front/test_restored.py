@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from fudaba import records
+from fudaba.cli import cli
 from fudaba.v1 import record_pb2
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
@@ -38,6 +41,8 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
         arena.start()
         play_on(arena, len(blocks(arena, "restored")))
         assert NOTICED not in arena.output, "an arena that was only started again has all that its service has"
+        assert health(arena) == f"{arena.address} serves\n"
+        assert NOTICED not in await status(data)
         assert arena.stop() == 0
         before = {match_id: seats(match.header) for match_id, match in hosted.matches(season).items()}
 
@@ -47,6 +52,12 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
         until(arena, lambda: NOTICED in arena.output, "the arena notices it")
         play_on(arena, len(blocks(arena, "restored")))
         assert value(scrape(port), "fudaba_arena_restored_total") == 1
+        until(arena, lambda: "older than its service" in health(arena), "health tells")
+        shown = await status(data)
+        assert f"{season}: on " in shown
+        assert NOTICED in shown
+        [told] = json.loads(await status(data, "--json"))["tournaments"]
+        assert [restored["unknown_matches"] > 0 for restored in told["restored"]] == [True]
         assert "MATCH_EXISTS" not in arena.output
         assert arena.stop() == 0
         arena.start()
@@ -69,6 +80,16 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
     assert (report.faults, report.records) == ([], len(counted))
     seeds = {hosted.record(match_id).seed for match_id in fresh}
     assert seeds.isdisjoint(hosted.record(match_id).seed for match_id in before)
+
+
+def health(arena: Arena) -> str:
+    return arena.command("health", "--server", arena.address).stdout
+
+
+async def status(data: Path, *options: str) -> str:
+    """What `fudaba arena status` prints, which has an event loop of its own."""
+    words = ["arena", "status", "--data", str(data), *options]
+    return (await asyncio.to_thread(CliRunner().invoke, cli, words)).stdout
 
 
 def play_on(arena: Arena, known: int) -> None:

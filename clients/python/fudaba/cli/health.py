@@ -18,6 +18,8 @@ _NOT_SERVING: Final = b"\x08\x02"
 _UNKNOWN: Final = b"\x08\x03"
 _OF_STORE: Final = b"\x0a\x0cfudaba.store"
 """A HealthCheckRequest for the service's store: whether it takes new matches."""
+_OF_RESTORED: Final = b"\x0a\x0ffudaba.restored"
+"""The same for an arena: whether its store is no older than its service."""
 
 
 def _as_it_is(message: bytes) -> bytes:
@@ -51,7 +53,7 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         check = channel.unary_unary(_CHECK, request_serializer=_as_it_is, response_deserializer=_as_it_is)
         try:
             answer = check(b"", timeout=timeout)
-            store = _store(check, timeout)
+            store, restored = _part(check, _OF_STORE, timeout), _part(check, _OF_RESTORED, timeout)
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
     if store == _UNKNOWN:
@@ -63,16 +65,21 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         raise Failure(f"the service at {server} answers, but does not serve: it is starting or stopping")
     if store == _NOT_SERVING:
         say(f"{server} serves, but its store is nearly full: it takes no new matches; raise maxmemory of its Redis")
+    elif restored == _NOT_SERVING:
+        say(
+            f"{server} serves, but its store is older than its service, as a restored backup is; `fudaba arena status`"
+            " and its log say what counts"
+        )
     else:
         say(f"{server} serves")
 
 
-def _store(check: Callable[..., bytes], timeout: float) -> bytes:
-    """What is told of the service's store; of an arena, or by a release that does not tell, that all is well."""
+def _part(check: Callable[..., bytes], request: bytes, timeout: float) -> bytes:
+    """What is told of a part; by who does not have it, or a release that does not tell, that all is well."""
     import grpc
 
     try:
-        return check(_OF_STORE, timeout=timeout)
+        return check(request, timeout=timeout)
     except grpc.RpcError as error:
         if error.code() in {grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNIMPLEMENTED}:
             return _SERVING

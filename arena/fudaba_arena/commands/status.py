@@ -1,0 +1,72 @@
+"""`fudaba arena status`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from fudaba.cli.output import print_json, say, say_text, table
+from fudaba.safe_text import safe_line
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.followed import stored_state
+from fudaba_arena.play.restored import restored_text
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.folder import open_to_read
+
+__all__ = ["show_status"]
+
+UNREADABLE: Final = "unreadable"
+
+
+async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
+    """Prints the tournaments of the arena that uses a folder or a Redis, and where a backup was restored.
+
+    Raises `ArenaError`.
+    """
+    rows: list[tuple[str, str, TournamentState | None]] = []
+    async with open_to_read(data, redis) as store:
+        for name in await store.tournaments():
+            try:
+                state = await stored_state(store, name)
+            except ArenaError:
+                rows.append((name, UNREADABLE, None))
+                continue
+            if state is not None:
+                wanted = await store.steering.wanted(name) or "playing"
+                rows.append((name, "closed" if state.stored.closed else wanted, state))
+    if as_json:
+        print_json({"tournaments": [_told(*row) for row in rows]})
+        return 0
+    columns = ["tournament", "state", "blocks", "void"]
+    cells = [[safe_line(name), word, *_blocks(state)] for name, word, state in rows]
+    say_text(table(columns, cells, "llrr"))
+    for name, word, state in rows:
+        for generation in state.stored.generations if state is not None else ():
+            at = datetime.fromtimestamp(generation.at_ms / 1000, UTC)
+            say(f"{safe_line(name)}: on {at:%Y-%m-%d %H:%M:%S} UTC {restored_text(generation)}")
+        if word == UNREADABLE:
+            say(f"{safe_line(name)} cannot be read; `fudaba arena unreadable` says why")
+    if not rows:
+        say("no tournaments", err=True)
+    return 0
+
+
+def _blocks(state: TournamentState | None) -> list[str]:
+    return ["-", "-"] if state is None else [str(state.stored.blocks.counted), str(len(state.stored.blocks.void))]
+
+
+def _told(name: str, word: str, state: TournamentState | None) -> dict[str, object]:
+    if state is None:
+        return {"name": name, "state": word}
+    restored = [
+        {
+            "at_ms": generation.at_ms,
+            "generation": generation.name,
+            "unknown_matches": generation.matches,
+            "newest_ms": generation.newest_ms,
+        }
+        for generation in state.stored.generations
+    ]
+    blocks = state.stored.blocks
+    return {"name": name, "state": word, "blocks": blocks.counted, "void": len(blocks.void), "restored": restored}
