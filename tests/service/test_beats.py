@@ -231,6 +231,18 @@ async def test_what_the_store_has_forgotten_of_outages_is_still_known(replicas: 
     assert one.outages == known != []
 
 
+async def test_what_the_store_has_forgotten_of_outages_is_learnt_by_replicas_that_begin_later(
+    replicas: Replicas,
+) -> None:
+    one = await replicas.start("one")
+    await replicas.beat("one", after=10.0)
+    [outage] = one.outages
+    await replicas.redis.delete(OUTAGES)
+    await replicas.beat("one", "one", after=0.2)
+    two = await replicas.start("two")
+    assert two.outages == [outage]
+
+
 async def test_an_outage_of_a_replica_is_one_however_many_saw_parts_of_it(replicas: Replicas) -> None:
     one, two = await replicas.start("one"), await replicas.start("two")
     now = replicas.now("one")

@@ -100,6 +100,8 @@ class Beats:
         self._stored: list[bytes] = []
         """The outages that the store remembers, as it does."""
         self._known: list[Outage] = []
+        self._forgotten: list[Outage] = []
+        """What the store, after a failover, remembers no more of these: who comes later learns it from there alone."""
         self.outages: list[Outage] = []
         """The newest outages of the service, those that still go on included, as of the last heartbeat."""
         self._last_ms = 0
@@ -200,8 +202,8 @@ class Beats:
         # No transaction: Redis refuses that when its memory is full. What has ended is noted before the heartbeats that
         # tell of it are gone.
         async with self._redis.pipeline(transaction=False) as pipeline:
-            if ended:
-                note(pipeline, ended, now)
+            if ended or self._forgotten:
+                note(pipeline, [*ended, *self._forgotten], now)
             beat = _Beat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
             self._say(pipeline, self._replica, beat)
             pipeline.publish(keys.beat_channel(self._replica), now)
@@ -316,5 +318,9 @@ class Beats:
     def _remember(self, stored: list[bytes], now: int) -> None:
         """Adds what is stored to what is known: a store that has lost its tail must not make anybody pay."""
         if stored != self._stored:
+            in_store = list(map(Outage.unpack, stored))
             self._stored = stored
-            self._known = remembered([*self._known, *map(Outage.unpack, stored)], now)
+            self._known = remembered([*self._known, *in_store], now)
+            self._forgotten = [outage for outage in self._known if outage not in in_store]
+        else:
+            self._forgotten = []
