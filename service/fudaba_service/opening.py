@@ -7,7 +7,7 @@ import logging
 import os
 import secrets
 import socket
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
@@ -123,7 +123,10 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
     """Starts the embedded server again when it has died."""
     while True:
         await asyncio.sleep(0.2)
-        if not valkey.alive:
+        if valkey.alive:
+            with suppress(OSError):  # of a disk that is full the store itself tells
+                await asyncio.to_thread(valkey.note_length)
+        else:
             log.error("the embedded store died; starting it again")
             try:
                 await asyncio.to_thread(valkey.restart)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
@@ -112,7 +112,10 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
     """Starts the server again when it has died."""
     while True:
         await asyncio.sleep(_LOOK)
-        if not server.alive:
+        if server.alive:
+            with suppress(OSError):  # of a disk that is full the store itself tells
+                await asyncio.to_thread(server.note_length)
+        else:
             say("the arena's store died; starting it again")
             try:
                 await asyncio.to_thread(server.restart)

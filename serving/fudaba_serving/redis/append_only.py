@@ -18,10 +18,13 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["FOLDER", "MANIFEST", "DamagedFilesError", "check", "parse_manifest"]
+from fudaba_serving.redis import append_only_length
+
+__all__ = ["FOLDER", "MANIFEST", "DamagedFilesError", "check", "note_length", "parse_manifest"]
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +37,6 @@ _LINE: Final = re.compile(r"file ([^\s/]+) seq (\d+) type ([bih])")
 _ANALYZED: Final = re.compile(r"AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),")
 _BEGUN: Final = re.compile(rb"[*$]\d*\r?")
 _LONGEST_LINE: Final = 32
-_IN_FLIGHT: Final = 8 * 1024 * 1024
-"""The most that may be on its way to the disk when a machine dies: what is written in two seconds at full load."""
-_IN_FLIGHT_OF_SMALL: Final = 256 * 1024
-_SHARE: Final = 8
-"""Of a small file no more than one in so many bytes is taken for that, or `_IN_FLIGHT_OF_SMALL`."""
 
 
 class DamagedFilesError(RuntimeError):
@@ -63,6 +61,26 @@ def check(folder: Path, server: Path) -> None:
     listed = _listed(files)
     if not listed:
         return
+    _check_files(folder, files, listed, server)
+    wrong = append_only_length.lost(folder, files / listed[-1])
+    if wrong:
+        raise DamagedFilesError(wrong)
+    note_length(folder)
+
+
+def note_length(folder: Path) -> None:
+    """Notes how long the file is that a server appends to: the next `check` misses what is gone by then.
+
+    Raises OSError.
+    """
+    manifest = folder / FOLDER / MANIFEST
+    listed = parse_manifest(manifest.read_text(errors="replace")) if manifest.is_file() else []
+    if listed:
+        append_only_length.note(folder, folder / FOLDER / listed[-1])
+
+
+def _check_files(folder: Path, files: Path, listed: Sequence[str], server: Path) -> None:
+    """Checks the files that are listed; cuts off a torn end. Raises `DamagedFilesError` and OSError."""
     for name in listed:
         if not (files / name).is_file():
             raise DamagedFilesError(
@@ -83,7 +101,7 @@ def check(folder: Path, server: Path) -> None:
         return  # the server can make sense of it
     if not torn:
         raise DamagedFilesError(_damaged(path, wrong, _tool(server, files / MANIFEST), folder))
-    if len(end) > min(_IN_FLIGHT, max(_IN_FLIGHT_OF_SMALL, wrong.size // _SHARE)):
+    if len(end) > append_only_length.in_flight(wrong.size):
         raise DamagedFilesError(_long_end(path, wrong, end, _tool(server, files / MANIFEST), folder))
     _cut(path, wrong.sound)
     log.warning(
@@ -96,7 +114,7 @@ def _damaged(path: Path, wrong: _Analysed, command: str, folder: Path) -> str:
     return (
         f"The store's file {path} is damaged: what stands at byte {wrong.sound} of {wrong.size} cannot be read. "
         f"Restore a backup; or copy the folder {folder} to a safe place and then cut off that and all that comes after "
-        f"it, {wrong.size - wrong.sound} bytes, with this command:\n  {command}"
+        f"it, {wrong.size - wrong.sound} bytes, with this command:\n  {command} && {append_only_length.accept(folder)}"
     )
 
 
@@ -106,7 +124,7 @@ def _long_end(path: Path, wrong: _Analysed, end: bytes, command: str, folder: Pa
         f"The last {len(end)} of {wrong.size} bytes of the store's file {path} {what}: that is more than can have been "
         f"on its way to the disk when the machine stopped, so the disk, or a copy, has lost what was stored. Restore a "
         f"backup; or copy the folder {folder} to a safe place and then go on without them, with this command:\n  "
-        f"{command}"
+        f"{command} && {append_only_length.accept(folder)}"
     )
 
 

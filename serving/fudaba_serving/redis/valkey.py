@@ -10,6 +10,8 @@ Needs Linux or macOS. Elsewhere, or for more than one machine, run a server of y
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import platform
 import re
@@ -49,6 +51,7 @@ _LOG = "valkey.log"
 _LOG_LIMIT = 4 * 1024 * 1024
 _SHOWN_LINES = 8
 _START_PATIENCE = 30.0
+_NOTE_SECONDS = 5.0
 _STOP_PATIENCE = 20.0
 # The kernel's limit for a socket's path, with its closing zero byte, is 108 bytes on Linux and 104 on macOS.
 _LONGEST_SOCKET_PATH = 100
@@ -136,6 +139,7 @@ class EmbeddedValkey:
         self._stop_wanted = threading.Event()
         self._short_folder: Path | None = None
         self._child: _Child | None = None
+        self._noted = -math.inf
 
     def __enter__(self) -> Self:
         self.start()
@@ -214,6 +218,15 @@ class EmbeddedValkey:
         with self._changing:
             self._end()
 
+    def note_length(self) -> None:
+        """Notes how long the server's file is, at most every few seconds: the next start misses what is gone by then.
+
+        Call it now and then while it runs. Raises OSError.
+        """
+        if self.alive and time.monotonic() - self._noted > _NOTE_SECONDS:
+            self._noted = time.monotonic()
+            append_only.note_length(self.folder)
+
     def _shorten(self) -> None:
         if len(os.fsencode(self.socket_path)) <= _LONGEST_SOCKET_PATH:
             return
@@ -282,6 +295,8 @@ class EmbeddedValkey:
         if self._child is not None:
             self._child.end()
             self._child = None
+            with contextlib.suppress(OSError):  # a disk that is full: then the next start misses less
+                append_only.note_length(self.folder)
         if self._lock.held:
             (self.folder / _SOCKET).unlink(missing_ok=True)
             if self._short_folder is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import random
 import shlex
 import shutil
 import signal
@@ -19,11 +20,14 @@ import pytest
 import redis
 
 from fudaba_serving.redis import valkey
+from fudaba_serving.redis.append_only_length import NOTE, in_flight
 from fudaba_serving.redis.valkey import EmbeddedValkey, ServerFailedError
 from tests.support.patience import PATIENCE
 from tests.support.service.servers import each_server, executable_of
-from tests.support.sizes import exhaustive
+from tests.support.sizes import exhaustive, some
 
+LARGEST_WRITE: Final = 2_000
+"""More bytes than a transaction of these tests has in the file, padding of 600 included."""
 SCRIPT: Final = (
     "redis.call('RPUSH', 'log', ARGV[1]) redis.call('SET', 'last', ARGV[1]) return redis.call('LLEN', 'log')"
 )
@@ -238,3 +242,30 @@ def test_a_new_folder_and_one_of_a_first_start_that_was_killed_are_no_damage(ser
     manifest(folder).unlink()
     last(folder).write_bytes(b"")
     assert entries(folder) == 0
+
+
+@pytest.mark.exhaustive
+def test_wherever_a_file_is_truncated_what_was_stored_before_is_there_and_no_more_than_the_bound_is_lost_unasked(
+    server: Path, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(folder, 500, padding="." * 600)
+    whole = last(folder).read_bytes()
+    with EmbeddedValkey(folder):
+        pass  # which notes the length as it stops
+    points = random.Random(31)
+    for _ in range(some(20, least=4)):
+        end = points.randrange(1, len(whole))
+        last(folder).write_bytes(whole[:end])
+        kept, gone = whole[:end].count(b"EXEC\r\n"), len(whole) - end
+        caplog.clear()
+        try:
+            assert entries(folder) == kept
+        except ServerFailedError as refused:
+            assert gone + LARGEST_WRITE > in_flight(len(whole)), "so little is told, and no more"
+            assert last(folder).read_bytes()[: end - LARGEST_WRITE] == whole[: end - LARGEST_WRITE]
+            subprocess.run(command_in(str(refused)), shell=True, check=True, input=b"y\n", capture_output=True)
+            assert entries(folder) == kept
+        else:
+            assert gone <= in_flight(len(whole))
+            assert "bytes are gone" in caplog.text
+        (folder / NOTE).write_text(f"{last(folder).name} {len(whole)}\n")

@@ -1,0 +1,67 @@
+"""How long an embedded server's append-only file is known to have been: one that is shorter has lost what was stored.
+
+A file that was truncated, by a disk, a copy or somebody's hand, ends in an unfinished write, or not even that. Only
+this tells how much is gone.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Final
+
+__all__ = ["NOTE", "accept", "in_flight", "lost", "note"]
+
+log = logging.getLogger(__name__)
+
+NOTE: Final = "appendonly.length"
+"""The file in a server's data folder that says it: the name of the file that is appended to, and its length."""
+_NOTED: Final = re.compile(r"(\S+) (\d+)\n")
+_IN_FLIGHT: Final = 8 * 1024 * 1024
+"""The most that may be on its way to the disk when a machine dies: what is written in two seconds at full load."""
+_IN_FLIGHT_OF_SMALL: Final = 256 * 1024
+_SHARE: Final = 8
+"""Of a small file no more than one in so many bytes is taken for that, or `_IN_FLIGHT_OF_SMALL`."""
+
+
+def in_flight(size: int) -> int:
+    """How many bytes at the end of a file of this size may have been on their way to the disk."""
+    return min(_IN_FLIGHT, max(_IN_FLIGHT_OF_SMALL, size // _SHARE))
+
+
+def note(folder: Path, path: Path) -> None:
+    """Notes how long the file is by now. Raises OSError."""
+    half = folder / f"{NOTE}.part"
+    half.write_text(f"{path.name} {path.stat().st_size}\n")
+    half.replace(folder / NOTE)
+
+
+def lost(folder: Path, path: Path) -> str:
+    """What is wrong if the file has lost more than can have been in flight; else empty. A smaller loss is logged.
+
+    Raises OSError.
+    """
+    try:
+        noted = _NOTED.fullmatch((folder / NOTE).read_text(errors="replace"))
+    except FileNotFoundError:
+        return ""
+    size = path.stat().st_size
+    before = int(noted[2]) if noted is not None and noted[1] == path.name else 0
+    if size >= before:
+        return ""
+    if before - size <= in_flight(before):
+        log.warning("the store's file %s is shorter than it was: its last %d bytes are gone", path, before - size)
+        return ""
+    return (
+        f"The store's file {path} has {size} bytes and had {before}: the disk, or a copy, has lost the last "
+        f"{before - size} bytes of what was stored. Restore a backup; or copy the folder {folder} to a safe place and "
+        f"then go on without them, with this command:\n  {accept(folder)}"
+    )
+
+
+def accept(folder: Path) -> str:
+    """The command after which a file counts as whole, however long it is."""
+    return f"rm -f {shlex.quote(os.fspath(folder / NOTE))}"
