@@ -30,7 +30,18 @@ async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its co
     with unavailable():
         # Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, can swallow a cancellation. This
         # wait cannot; a command that nobody waits for any more is still sent, which is the same as a lost answer.
-        return await asyncio.shield(command)
+        asked = asyncio.ensure_future(command)
+        try:
+            return await asyncio.shield(asked)
+        except asyncio.CancelledError:
+            asked.add_done_callback(_heard)
+            raise
+
+
+def _heard(asked: asyncio.Future[Any]) -> None:
+    """An answer for which nobody waits any more: an error is no fault then, such as that the store was closed."""
+    if not asked.cancelled():
+        asked.exception()
 
 
 def key(name: str, part: str) -> str:
