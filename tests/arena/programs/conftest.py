@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -34,10 +34,17 @@ def arena(hosted: Service) -> Iterator[Arena]:
 
 
 @pytest.fixture(scope="module")
-def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
+def isolation(need_sandbox: None) -> Sequence[str]:
+    """The worker's options: a sandbox, unless a module says that its bots may do without (`isolation_if_possible`)."""
+    return ()
+
+
+@pytest.fixture(scope="module")
+def worker(hosted: Service, arena: Arena, isolation: Sequence[str]) -> Iterator[Node]:
     """One that runs submissions."""
-    with node(hosted, arena, "runs", "--submissions", str(arena.folder / "data" / "submissions")) as one:
-        yield one
+    place = str(arena.folder / "data" / "submissions")
+    with node(hosted, arena, "runs", "--submissions", place, *isolation) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.front.ladders import OPEN, call, create, until
 from tests.support.arena.programs.entered import Submit
 from tests.support.arena.programs.uploads import SLOW, folder
+from tests.support.arena.sandbox.sandboxes import isolation_if_possible
 from tests.support.arena.standing import Arena
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Sequence[str]:
+    """What is tested here is what a worker makes of bots that harm nobody."""
+    return isolation_if_possible()
 
 
 def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.front.ladders import (
@@ -20,10 +24,17 @@ from tests.support.arena.nodes import Node
 from tests.support.arena.programs.entered import voids
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import Service
+from tests.support.arena.sandbox.sandboxes import isolation_if_possible
 from tests.support.arena.standing import Arena
 
 SLOW = GOOD.replace("return 0", "import time; time.sleep(len({p.bot for p in decision.match.players}) - 1); return 0")
 """It takes a second for a decision against others, and none in its check."""
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Sequence[str]:
+    """What is tested here is what a worker makes of bots that harm nobody."""
+    return isolation_if_possible()
 
 
 def test_a_suspended_account_s_upload_is_left_out_loses_nothing_and_plays_again_by_itself(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -35,16 +36,30 @@ PYTHON = "python3" if CLUSTER else sys.executable
 def need_sandbox(need_tool: Callable[[str], Path]) -> None:
     """Without bubblewrap, or where it cannot work, a test is skipped; with CI=true it fails."""
     need_tool("bwrap")
-    with tempfile.TemporaryDirectory(prefix="fudaba-sandbox-") as place:
-        Path(place).chmod(0o711)
-        why = asyncio.run(_why_not(Path(place)))
+    why = why_no_sandbox()
     if why and IN_CI:
         pytest.fail(f"NOT TESTED: no sandbox can be run here: {why}")
     if why:
         pytest.skip(f"NOT TESTED: no sandbox can be run here: {why}")
 
 
-async def _why_not(place: Path) -> str:
+@functools.cache
+def why_no_sandbox() -> str:
+    """Why bubblewrap cannot work here; empty where it can."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-sandbox-") as place:
+        Path(place).chmod(0o711)
+        return asyncio.run(_refusal(Path(place)))
+
+
+def isolation_if_possible() -> Sequence[str]:
+    """A worker's options for bots that harm nobody: where no sandbox can be run they run as plain processes.
+
+    For tests of what a worker makes of a bot, and not of what it keeps the bot from. With CI=true it has a sandbox.
+    """
+    return () if IN_CI or not why_no_sandbox() else ("--unsafe-no-sandbox",)
+
+
+async def _refusal(place: Path) -> str:
     try:
         sandbox = Bubblewrap.open(place)
     except SandboxUnavailable as error:
