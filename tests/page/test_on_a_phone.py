@@ -82,7 +82,9 @@ def test_an_author_enters_a_bot_follows_its_stages_and_reads_what_it_said(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("game", ["naga", "makhop"])
+@pytest.mark.parametrize(
+    "game", ["naga", pytest.param("makhop", marks=pytest.mark.nightly("the same of Naga; Makhop is played on a desk"))]
+)
 def test_a_person_plays_a_match_to_its_end(page: Page, game: str) -> None:
     page.goto(f"/play?game={game}")
     page.get_by_role("button", name="Play as a guest").tap()

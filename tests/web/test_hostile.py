@@ -264,7 +264,7 @@ async def opened(url: str, match_id: str, number: int) -> list[asyncio.StreamWri
     return list(await asyncio.gather(*(one() for _ in range(number))))
 
 
-@pytest.mark.parametrize("number", [100, pytest.param(1_000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("number", [100, pytest.param(1_000, marks=pytest.mark.nightly("the same a hundred times"))])
 async def test_a_stream_that_is_opened_a_thousand_times_hurts_nobody_and_leaves_nothing(
     alone: Gateway, ann: Author, hosted: Service, number: int
 ) -> None:

@@ -125,7 +125,7 @@ def test_five_who_replay_a_deal_are_rated_more_precisely_than_on_deals_of_their_
     assert half[0] < 0.8 * half[1]
 
 
-@pytest.mark.exhaustive  # test_ratings_simulated.py shows it of matches of two
+@pytest.mark.nightly("test_ratings_simulated.py shows it of matches of two; of five that replay a deal the test above")
 def test_five_who_share_deals_with_another_table_are_rated_more_precisely_than_without() -> None:
     truth, chance = field(10, 120), np.random.default_rng(5)
     tournament = list(schedule(truth, 1, stateless=False))
@@ -184,6 +184,9 @@ def test_scores_without_any_luck_give_finite_ratings_and_intervals() -> None:
 # --- several games
 
 
+AT_NIGHT = pytest.mark.nightly("the same of two blocks in one game and three in the other")
+
+
 def two_games(blocks: tuple[int, int]) -> dict[str, tuple[list[Block], dict[str, float]]]:
     """A game of two seats and one of five, of bots that are not equally good at both."""
     good = field(6, 150)
@@ -207,9 +210,7 @@ def ladder(results: Mapping[str, list[BlockResult]]) -> Fit:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "blocks", [(2, 3), *(pytest.param(more, marks=pytest.mark.exhaustive) for more in ((8, 2), (16, 1)))]
-)
+@pytest.mark.parametrize("blocks", [(2, 3), *(pytest.param(more, marks=AT_NIGHT) for more in ((8, 2), (16, 1)))])
 def test_intervals_of_a_mixed_ladder_cover_the_mean_of_the_true_ratings_about_as_often_as_they_say(
     blocks: tuple[int, int],
 ) -> None:

@@ -83,7 +83,7 @@ def test_a_bot_that_fails_in_one_of_its_games_is_told_in_which(submit: Submit) -
     assert [stage.game for stage in one.stages[-2:]] == ["naga", "tashot"]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("the same of a bot that is for two games, and fails in the second")
 def test_a_bot_that_works_in_ten_games_of_eleven_is_refused_for_the_eleventh(submit: Submit) -> None:
     one = submit(folder({"bot.py": SKIPS}, games='"all"'), "ten-of-eleven")
     assert refused(one, "MATCH").startswith("tashot: in seat ")

@@ -50,7 +50,7 @@ async def test_of_fifty_programs_killed_at_random_moments_nothing_is_left(bubble
     await end_many(bubblewrap, 50)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("the same of fifty")
 async def test_of_five_hundred_programs_killed_at_random_moments_nothing_is_left(bubblewrap: Bubblewrap) -> None:
     await end_many(bubblewrap, 500)
 
