@@ -31,6 +31,7 @@ from tests.support.service.bots import CHANNEL, Bot, Stream, bearer, by_index, p
 from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds, refused
 from tests.support.service.rate_limits import Allowed, Counted, check_cut, limited, others_notice_nothing, retry_seconds
 from tests.support.service.scraping import scrape
+from tests.support.sizes import some
 
 GARBAGE = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="m", decision_id="0.0", index=1))
 
@@ -229,11 +230,11 @@ async def test_without_limits_nothing_is_slowed(folder: Path) -> None:
             entrant = await organiser.entrant()
             async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
                 stub: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
-                for _ in range(5):
+                for _ in range(some(5, least=2)):
                     await asyncio.gather(*[stub.ListGames(catalog_pb2.ListGamesRequest()) for _ in range(500)])
             async with Stream(service.address, entrant.token) as stream:
                 await stream.hello()
-                for _ in range(60):
+                for _ in range(some(60, least=12)):
                     for _ in range(100):
                         await stream.send(answer=GARBAGE.answer)
                     for _ in range(100):
