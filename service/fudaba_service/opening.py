@@ -18,6 +18,7 @@ from fudaba_service.settings import Settings
 from fudaba_service.store import EMPTY, Store, WrongSettings, tell
 from fudaba_service.tasks import cancel
 from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
 
@@ -58,9 +59,9 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
     try:
         store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}", metrics)
     except ValueError as error:
-        raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
+        raise CannotStart(f"{shown(url)} is not a URL of a Redis: {error}") from error
     stack.push_async_callback(store.close)
-    server = url.rpartition("@")[2]
+    server = shown(url)
     # What an embedded store has lost, its files tell.
     may_be_empty = settings.redis is None or EMPTY in settings.accept_risk or await archive.identity() is None
     try:

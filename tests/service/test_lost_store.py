@@ -42,6 +42,14 @@ def replica_pid(service: Service, number: int) -> int:
     return 0
 
 
+async def kill_replica(service: Service, number: int) -> None:
+    """Kills one of the processes of a service, once it runs."""
+    await until(lambda: replica_pid(service, number) != 0)
+    pid = replica_pid(service, number)
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+
+
 def health(service: Service) -> str:
     """What is said of a service that does not serve; empty of one that does."""
     done = CliRunner().invoke(cli, ["health", "--server", service.address])
@@ -148,7 +156,7 @@ async def test_one_of_several_that_is_started_anew_at_an_empty_store_keeps_out_o
             dumps = {key: client.dump(key) for key in client.keys("*")}
             client.flushall()
             await until(lambda: "the store is empty" in service.log)
-            os.kill(replica_pid(service, 1), signal.SIGKILL)
+            await kill_replica(service, 1)
             await until(lambda: "process 1 | error: the store is empty" in service.log)
             assert client.keys("*") == []
             # All go on as soon as the id is there: it comes last.

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from fudaba_serving.redis.sentinel import Sentinels
+from fudaba_serving.redis import sentinel
+from fudaba_serving.redis.sentinel import Sentinels, addresses
+from tests.support.patience import PATIENCE
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, free_port
 from tests.support.service.rewinds import both_know_the_record, seated
-from tests.support.service.sentinels import watched
+from tests.support.service.sentinels import PATIENT, watched
 
 
 async def test_a_match_goes_on_over_a_failover_and_no_move_is_lost_or_doubled(folder: Path) -> None:
     with watched(folder) as pair, Service(folder, "--redis", pair.url) as service:
-        await asyncio.to_thread(service.start)
+        await asyncio.to_thread(partial(service.start, first=PATIENT))
         async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
             while not any(seat.due for seat in seats):
                 await asyncio.gather(*[seat.hear() for seat in seats])
@@ -33,18 +36,56 @@ async def test_a_master_that_the_sentinels_do_not_know_and_sentinels_that_are_aw
     away = free_port()
     with watched(folder) as pair:
         url = f"redis+sentinel://127.0.0.1:{away},127.0.0.1:{pair.port}/other"
-        said = await asyncio.to_thread(Service(folder, "--redis", url).refuses_to_start)
+        refuses = partial(Service(folder, "--redis", url).refuses_to_start, first=PATIENT)
+        said = await asyncio.to_thread(refuses)
         assert "the Sentinels know no master 'other'; they watch fudaba" in said
     said = await asyncio.to_thread(Service(folder, "--redis", f"redis+sentinel://127.0.0.1:{away}/x").refuses_to_start)
     assert f"no Sentinel answers: 127.0.0.1:{away} (" in said
 
 
-async def test_a_sentinel_that_is_silent_is_passed_over(folder: Path) -> None:
-    async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0) as mute:
+async def test_a_sentinel_that_is_silent_is_passed_over_and_asked_last_from_then_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sentinel, "_ASK_SECONDS", 5.0)
+    asked = 0
+
+    async def stay_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(stay_silent, "127.0.0.1", 0) as mute:
         port = mute.sockets[0].getsockname()[1]
         with watched(folder) as pair:
             sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{pair.port}/fudaba")
+            for _ in range(2):
+                assert await sentinels.master() == ("127.0.0.1", pair.servers[0].port)
+    assert asked == 1
+
+
+async def test_whoever_gives_up_on_a_silent_sentinel_asks_another_one_next(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sentinel, "_ASK_SECONDS", PATIENCE)
+    silent = asyncio.Event()
+
+    async def stay_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        silent.set()
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(stay_silent, "127.0.0.1", 0) as mute:
+        port = mute.sockets[0].getsockname()[1]
+        with watched(folder) as pair:
+            sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{pair.port}/fudaba")
+            asking = asyncio.create_task(sentinels.master())
+            await silent.wait()
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            silent.clear()
             assert await sentinels.master() == ("127.0.0.1", pair.servers[0].port)
+            assert not silent.is_set()
 
 
 @pytest.mark.parametrize("url", ["redis+sentinel://host:1", "redis+sentinel://host/fudaba/x", "redis+sentinel:///x"])
@@ -60,3 +101,15 @@ def test_a_url_of_sentinels_may_have_all_that_one_of_a_server_has() -> None:
     assert sentinels.service == "prod"
     assert sentinels.server_url == "rediss://me:se%2Fcret@[::1]:26379/3?ssl_cert_reqs=none&health_check_interval=9"
     assert sentinels.pool().connection_kwargs["db"] == 3
+
+
+def test_several_hosts_may_be_addresses_of_ipv6_in_any_order() -> None:
+    assert addresses("redis+sentinel://h:1,[::2]:2/x") == [("h", 1), ("::2", 2)]
+
+
+async def test_what_is_wrong_with_a_url_is_told_without_its_secrets(folder: Path) -> None:
+    url = "redis+sentinel://me:secret@host:1?sentinel_password=hidden"
+    said = await asyncio.to_thread(Service(folder, "--redis", url).refuses_to_start)
+    assert "redis+sentinel://host:1 is not a URL of a Redis: " in said
+    assert "secret" not in said
+    assert "hidden" not in said

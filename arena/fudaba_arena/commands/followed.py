@@ -257,7 +257,7 @@ def _credits(told: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int
 def _as_told(result: MatchResult) -> dict[str, Any]:
     """A result as an arena tells it: credits for the network and what seats took only summed, by entry."""
     told = asdict(result)
-    del told["credited"], told["time"]
+    del told["credited"], told["time"], told["unknown"]
     return told
 
 

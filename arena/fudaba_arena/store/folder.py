@@ -25,6 +25,7 @@ from typing import Final, final
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_serving.process.folder_lock import FolderLock
+from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.servers import UnsuitableServer
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServerError, ServerFailedError
 
@@ -86,7 +87,7 @@ async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None,
         stack.push_async_callback(store.close)
         await store.connect()
     except UnsuitableServer as error:
-        raise ArenaError(f"{url.rpartition('@')[2]}: {error}") from error
+        raise ArenaError(f"{shown(url)}: {error}") from error
     except (StoreUnavailable, ValueError) as error:
         what_now = "the one that the arena uses" if folder is None else "or leave it out to run one here"
         raise ArenaError(f"{error}; give the URL of a running Redis with --redis, {what_now}") from error

@@ -21,7 +21,8 @@ redis.call('HDEL', KEYS[4], 'handed_on')
 redis.call('SET', KEYS[5], ARGV[2], 'PX', ARGV[3])
 redis.call('HSET', KEYS[4], 'worker', ARGV[2], 'alive', string.format('%d', now))
 local ids = {}
-local is_read, block = pcall(cjson.decode, what or '')  -- the worker says what is wrong with one that cannot be read
-for place, match in ipairs(is_read and type(block) == 'table' and block.matches or {}) do ids[place] = match.match_id end
+pcall(function()  -- the worker says what is wrong with a block that cannot be read
+    for place, match in ipairs(cjson.decode(what).matches) do ids[place] = match.match_id end
+end)
 local known = #ids > 0 and redis.call('HMGET', KEYS[6], unpack(ids)) or {}
 return {what or '', redis.call('HINCRBY', KEYS[4], 'begun', 1), last, now, known, handed_on == last and 1 or 0}

@@ -115,13 +115,13 @@ class Blocks:
         try:
             with readable(f"block {number} of {tournament}"):
                 spec = BlockSpec.read(lease.what)
+                known = lease.matches(spec.number, [match.match_id for match in spec.matches])
         except BadStored as error:
             await self._note(tournament, number, text_of_fault(str(error)))
             return
         if lease.begun > _BEGINS:
             await self._note(spec.tournament, spec.number, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
             return
-        known = lease.matches(spec.number, [match.match_id for match in spec.matches])
         results = {match_id: result for match_id, result in known.items() if result is not None}
         # The service may have matches that a worker which died has noted nowhere: these are looked for here.
         may_leave = self._hosts is not None and (lease.handed_on or not lease.last_ms)

@@ -13,11 +13,14 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 from redis import ConnectionPool
 from redis.asyncio import ConnectionPool as AsyncConnectionPool
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
+from redis.retry import Retry
 from redis.sentinel import Sentinel, SentinelConnectionPool
 
-__all__ = ["SCHEMES", "Sentinels", "addresses", "blocking_pool"]
+__all__ = ["SCHEMES", "Sentinels", "addresses", "blocking_pool", "shown"]
 
 SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
 """What a URL of Sentinels begins with, and what one of a server does that speaks the same."""
@@ -25,19 +28,39 @@ _PORT: Final = 26_379
 _ASK_SECONDS: Final = 1.0
 """A Sentinel that has not answered by then is passed over, so that one of several that is away costs little."""
 _OWN: Final = "sentinel_"
+_OWN_OPTIONS: Final = frozenset({"username", "password"})
+"""What a URL may say of the Sentinels beside where they are."""
 
 
 def addresses(url: str) -> list[tuple[str, int]]:
     """The hosts and ports in a URL: of Sentinels, or the one of a server. Raises ValueError."""
-    parts = urlsplit(url)
-    default = _PORT if parts.scheme in SCHEMES else 6379
+    scheme, authority, _ = _parts(url)
+    default = _PORT if scheme in SCHEMES else 6379
     found = []
-    for place in parts.netloc.rpartition("@")[2].split(","):
+    for place in authority.rpartition("@")[2].split(","):
         address = urlsplit(f"//{place}")
         if not address.hostname:
             raise ValueError("it names no host")
         found.append((address.hostname, address.port or default))
     return found
+
+
+def shown(url: str) -> str:
+    """A URL without what nobody else may read: user, password and options."""
+    scheme, authority, rest = _parts(url)
+    return f"{scheme}{'://' if scheme else ''}{authority.rpartition('@')[2]}{rest.partition('?')[0]}"
+
+
+def _parts(url: str) -> tuple[str, str, str]:
+    """Scheme, authority and the rest of a URL. Python's own parser takes no second host with an IPv6 address."""
+    scheme, mark, places = url.partition("://")
+    if not mark:
+        return "", url, ""
+    authority, slash, rest = places.partition("/")
+    if not slash:
+        authority, mark, rest = places.partition("?")
+        return scheme.lower(), authority, f"{mark}{rest}"
+    return scheme.lower(), authority, f"/{rest}"
 
 
 @final
@@ -46,28 +69,31 @@ class Sentinels:
 
     def __init__(self, url: str) -> None:
         """Raises ValueError for a URL that leaves something out."""
-        parts = urlsplit(url)
+        scheme, authority, rest = _parts(url)
+        path, _, query = rest.partition("?")
         self._hosts = addresses(url)
-        self.service, _, database = unquote(parts.path).strip("/").partition("/")
+        self.service, _, database = unquote(path).strip("/").partition("/")
         """What they call the master."""
         if not self.service or not (database or "0").isdecimal():
             raise ValueError(
                 "the name that the Sentinels have for the master is needed, and the database is a number: "
-                f"{parts.scheme}://HOST:PORT,HOST:PORT/NAME/0"
+                f"{scheme}://HOST:PORT,HOST:PORT/NAME/0"
             )
-        options = parse_qsl(parts.query, keep_blank_values=True)
+        options = parse_qsl(query, keep_blank_values=True)
         self._own = {name.removeprefix(_OWN): value for name, value in options if name.startswith(_OWN)}
-        secret, at, _ = parts.netloc.rpartition("@")
+        if unknown := self._own.keys() - _OWN_OPTIONS:
+            raise ValueError(f"{_OWN}{min(unknown)} is no option of Sentinels: they have a username and a password")
+        secret, at, _ = authority.rpartition("@")
         host, port = self._hosts[0]
         place = f"{secret}{at}{f'[{host}]' if ':' in host else host}:{port}"
-        query = urlencode([(name, value) for name, value in options if not name.startswith(_OWN)])
-        self.server_url = f"{SCHEMES[parts.scheme]}://{place}/{database or 0}?{query}"
+        kept = urlencode([(name, value) for name, value in options if not name.startswith(_OWN)])
+        self.server_url = f"{SCHEMES[scheme]}://{place}/{database or 0}?{kept}"
         """The URL of a server with this one's options: host and port stand for those of the master."""
         server = AsyncConnectionPool.from_url(self.server_url).connection_kwargs
         self._connecting = {
             **{name: value for name, value in server.items() if name.startswith("ssl_")},
             **self._own,
-            "ssl": parts.scheme == "rediss+sentinel",
+            "ssl": scheme == "rediss+sentinel",
             "socket_timeout": _ASK_SECONDS,
             "socket_connect_timeout": _ASK_SECONDS,
         }
@@ -75,24 +101,27 @@ class Sentinels:
     @classmethod
     def of(cls, url: str) -> Self | None:
         """Those that a URL names; None for the URL of a server. Raises ValueError."""
-        return cls(url) if urlsplit(url).scheme in SCHEMES else None
+        return cls(url) if _parts(url)[0] in SCHEMES else None
 
     async def master(self) -> tuple[str, int]:
         """Host and port of the master. Raises `redis.exceptions.ConnectionError` when no Sentinel tells them."""
         silent, known = [], set[str]()
         for address in self._hosts[:]:
+            # Whoever asks next begins with another one, also where this call is given up meanwhile.
+            self._hosts.remove(address)
+            self._hosts.append(address)
             try:
-                async with Redis(host=address[0], port=address[1], **self._connecting) as sentinel:
+                once = AsyncRetry(NoBackoff(), 0)
+                async with Redis(host=address[0], port=address[1], retry=once, **self._connecting) as sentinel:
                     found: Any = await sentinel.sentinel_get_master_addr_by_name(self.service)
                     if found is not None:
+                        self._hosts.remove(address)
+                        self._hosts.insert(0, address)
                         return _text(found[0]), int(found[1])
                     masters: Any = await sentinel.sentinel_masters()
                     known.update(map(_text, masters))
             except (RedisError, OSError) as error:
                 silent.append(f"{address[0]}:{address[1]} ({error})")
-                # Whoever asks next begins with another one.
-                self._hosts.remove(address)
-                self._hosts.append(address)
         if len(silent) == len(self._hosts):
             raise RedisConnectionError(f"no Sentinel answers: {', '.join(silent)}")
         raise RedisConnectionError(
@@ -103,7 +132,8 @@ class Sentinels:
         """Connections to whichever server is the master, for the clients of redis-py that block."""
         server = ConnectionPool.from_url(self.server_url, **options).connection_kwargs
         settings = {name: value for name, value in server.items() if name not in {"host", "port"}}
-        sentinel = Sentinel(self._hosts, sentinel_kwargs=self._connecting)  # type: ignore[no-untyped-call]  # redis-py's
+        asking = {**self._connecting, "retry": Retry(NoBackoff(), 0)}
+        sentinel = Sentinel(self._hosts, sentinel_kwargs=asking)  # type: ignore[no-untyped-call]  # redis-py's
         secure = self.server_url.startswith("rediss:")
         return SentinelConnectionPool(self.service, sentinel, ssl=secure, **settings)  # type: ignore[no-untyped-call]  # redis-py's
 

@@ -17,6 +17,7 @@ __all__ = ["UnsuitableServer", "look_at"]
 
 _OLDEST: Final = 7
 _SOON_SECONDS: Final = 1.0
+_TALK_SECONDS: Final = 5.0
 """A server that has not answered by then is looked at from outside."""
 _REFUSED_MODES: Final = {
     "cluster": "this is a Redis Cluster, which Fudaba does not support, for one step may change keys of several slots: "
@@ -66,9 +67,13 @@ async def _tls_advice(url: str) -> str:
         other, talks, talk = scheme.replace("redis", "rediss", 1), "talks TLS there", _talks_tls
     else:
         return ""
-    for host, port in addresses(url):
+    try:
+        places = addresses(url)
+    except ValueError:  # it names no host, which redis-py takes for this machine
+        return ""
+    for host, port in places:
         with contextlib.suppress(OSError, TimeoutError):
-            async with asyncio.timeout(_SOON_SECONDS):
+            async with asyncio.timeout(_TALK_SECONDS):
                 if await talk(host, port):
                     return f"the store {talks}: write {other}:// instead of {scheme}://"
     return ""

@@ -53,8 +53,8 @@ def test_what_cannot_be_read_marks_its_own_row_and_all_else_stays_up(hosted: Ser
         store.hset("fudaba-arena:{.submissions}:one:s-1", mapping={"what": "{}", "fingerprint": "x"})
         store.zadd("fudaba-arena:{.submissions}:all", {"s-1:ann": 1})
         rows = call(arena, "ListSubmissions", submissions_pb2.ListSubmissionsRequest()).submissions
-        assert [one.submission_id for one in rows] == ["s-1"]
-        assert "a submission is stored without" in rows[0].message
+        [row] = [submission for submission in rows if submission.submission_id == "s-1"]
+        assert "a submission is stored without" in row.message
 
         assert arena.stop() == 0
         arena.start()

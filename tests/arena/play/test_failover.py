@@ -12,6 +12,7 @@ import pytest
 
 from fudaba_arena.play.queue import BlockQueue, new_message
 from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_serving.redis import sentinel
 from tests.support.arena.commands.tournaments import (
     PATIENT_CLOCK,
     PLAYER,
@@ -21,6 +22,7 @@ from tests.support.arena.commands.tournaments import (
     head,
 )
 from tests.support.arena.running import Arena, Service, gated, service, until, wait_until, waits_at
+from tests.support.patience import PATIENCE
 from tests.support.service.sentinels import watched
 
 
@@ -52,7 +54,8 @@ def test_a_tournament_goes_on_over_a_failover_and_each_result_counts_once(hosted
         assert arena.json("matches", "--void", "--redis", redis) == []
 
 
-async def test_the_queue_of_blocks_follows_a_failover(tmp_path: Path) -> None:
+async def test_the_queue_of_blocks_follows_a_failover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentinel, "_ASK_SECONDS", PATIENCE)
     with watched(tmp_path) as pair:
         queue = BlockQueue(pair.url)
         before, after = (new_message(commands=False) for _ in range(2))

@@ -274,6 +274,6 @@ async def test_whoever_is_silent_where_nothing_need_be_decided_gets_no_core_by_i
     ):
         await slow.owes.wait()
         await bot.stands_still()
-        assert bot.running.stdout.split() == [b"optional"]
+        await until(lambda: bot.running.stdout.split() == [b"optional"], "it was asked")
         used, allowed = await work_beside(bubblewrap, bot)
-        assert used <= allowed
+        assert used <= allowed + ALLOWED_SECONDS

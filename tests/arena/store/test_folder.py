@@ -43,8 +43,7 @@ async def test_an_arena_whose_id_was_lost_gets_another_and_says_so() -> None:
         said: list[str] = []
         (place / "data" / "id").write_bytes(b"")
         async with open_to_play(place / "data", url, said.append) as home:
-            assert home.owner.partition("-")[0]
-            assert home.owner != first
+            assert home.owner.partition("-")[0] not in {"", first.partition("-")[0]}
         assert [line for line in said if "id is empty: this arena gets another id" in line]
 
 

@@ -32,9 +32,9 @@ async def test_a_submission_that_cannot_be_read_is_left_and_the_worker_goes_on(r
     assert not working.done()
     [line] = said
     assert line.startswith("submission s-1 cannot be checked: the end of a submission is stored in form 2")
-    await store.submissions.take_back("s-1", 5)
-    assert await store.checks.waiting() == {"s-1": ""}, "somebody has looked at it"
     working.cancel()
     await asyncio.wait([working])
+    await store.submissions.take_back("s-1", 5)
+    assert await store.checks.waiting() == {"s-1": ""}, "somebody has looked at it"
     await service.close()
     await store.close()

@@ -202,9 +202,9 @@ class Service(Process):
         options = ["--data", str(self.data), "--listen", self.listen, *self.options, *more]
         self.launch([str(self._fudaba), "serve", *options], environment, first)
 
-    def refuses_to_start(self, *more: str, status: int = 1) -> str:
+    def refuses_to_start(self, *more: str, status: int = 1, first: str = "") -> str:
         """What it says when it does not start."""
-        self.try_start(*more)
+        self.try_start(*more, first=first)
         assert self.wait() == status, self.log
         assert "Traceback" not in self.log, self.log
         return self.log
