@@ -176,6 +176,22 @@ async def test_a_month_that_went_with_the_list_of_months_is_made_anew(archive: A
     assert whole(archive), "once"
 
 
+async def test_a_list_of_months_that_was_lost_is_missed_although_a_new_month_was_written_since(
+    archive: Archive,
+) -> None:
+    index = ArchiveIndex(archive)
+    await kept(archive, index, *[record(number, NOVEMBER + number, "a", "b") for number in range(3)])
+    await kept(archive, index, record(3, NOVEMBER - DAY_MS, "a", "b"))
+    await made_anew(archive, index)
+    (archive.folder / "index" / "2026-11.sqlite").unlink()
+    (archive.folder / "index" / "months").unlink()
+    await kept(archive, index, record(4, NOVEMBER + 31 * DAY_MS, "a", "b"))
+    await found(index)
+    assert not whole(archive)
+    await made_anew(archive, index)
+    assert await found(index) == ["m-4", "m-2", "m-1", "m-0", "m-3"]
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", ["rubbish", "half", "another format"])
 async def test_a_month_that_cannot_be_read_is_set_aside_and_made_anew(archive: Archive, damage: str) -> None:

@@ -205,7 +205,7 @@ class Months:
             there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
         except FileNotFoundError:
             there = set()  # nothing was archived yet, or all of it is lost
-        if there and not known:
+        if there - known:
             self._check_known(there)
         for month in sorted(known - there):
             if month in self._known():  # else it went with its last entry meanwhile
@@ -221,20 +221,21 @@ class Months:
         except FileNotFoundError:
             return frozenset()
 
-    def _check_known(self, there: frozenset[str] | set[str]) -> None:
-        """Notes the months that have a file, where nothing says which should have one: others may be lost.
+    def _check_known(self, there: set[str]) -> None:
+        """Notes the months that have a file and are not listed. Others may be lost, together with the list.
 
         Then the index is made anew once. So it is with the files of an earlier release.
         """
-        for month in sorted(there):
-            with self._opened(month, "IMMEDIATE"):
-                pass  # whoever makes its file notes the month before letting go of it
-            if self._known():
-                return
-        for month in sorted(there):
-            self._note_known(month)
+        for month in sorted(there - self._known()):
+            # Whoever makes its file notes the month before letting go of it.
+            self._ask(month, lambda _: None, None, "IMMEDIATE")
+        unlisted = {month for month in there - self._known() if self._path(month).exists()}
+        if not unlisted:
+            return
         self._lost()
         self.doubtful = True
+        for month in sorted(unlisted):
+            self._note_known(month)
         log.warning("%s is gone or empty: the index is made anew from the records", self._folder / _KNOWN)
 
     def _note_known(self, month: str) -> None:
