@@ -290,7 +290,8 @@ class Uploads:
                     await self.kept.end(one, Over(EXPIRED).line(), now_ms + FORGET_MS)
                     self._remove(one)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
-        for one in await self.kept.lapsed(now_ms):
+        aside = set(await self.kept.aside())
+        for one in await self.kept.lapsed(now_ms) - aside:  # nothing is removed of what is put aside
             stored = await self.kept.get(one)
             if stored is None:
                 continue

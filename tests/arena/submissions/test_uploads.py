@@ -241,6 +241,20 @@ async def test_an_upload_that_is_not_finished_expires_and_is_forgotten_later(
     assert [one for _, one in await uploads.kept.ids(None)] == ["two"]
 
 
+async def test_nothing_is_forgotten_of_a_submission_that_is_put_aside(uploads: Uploads, clock: Clock) -> None:
+    await announce(uploads)
+    clock.ms += DAY_MS
+    await uploads.sweep()
+    await uploads.kept.put_aside("one")
+    clock.ms += FORGET_MS
+    await uploads.sweep()
+    assert await uploads.kept.get("one") is not None
+    assert await uploads.kept.aside() == ["one"]
+    await uploads.kept.take_back("one", clock.ms)
+    await uploads.sweep()
+    assert await uploads.kept.get("one") is None
+
+
 async def test_a_full_disk_loses_nothing(uploads: Uploads, tmp_path: Path) -> None:
     raw = pack("zip", [*BOT, Item("zeros", bytes(100_000))])  # small, until it is unpacked
     assert len(raw) < 2_000
