@@ -34,7 +34,7 @@ __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 class Deaths:
     """What the connections of one client share: when one of them was last found dead."""
 
-    __slots__ = ("_counted", "greet", "last")
+    __slots__ = ("_counted", "demoted_at", "greet", "last")
 
     def __init__(
         self, counted: Callable[[], None], greet: Callable[[WatchedConnection], Awaitable[None]] | None = None
@@ -44,6 +44,8 @@ class Deaths:
         """Is awaited with each new connection over which something can be asked, and which is closed if that raises."""
         self.last = -math.inf
         """Of `time.monotonic`."""
+        self.demoted_at = -math.inf
+        """When the server last took no writes any more: what was connected before then leads to it."""
 
     def found(self) -> None:
         """A connection was found dead."""
@@ -52,7 +54,7 @@ class Deaths:
 
     def demoted(self) -> None:
         """The server takes no writes any more: its name may lead to another one by now, so all connect anew."""
-        self.last = time.monotonic()
+        self.demoted_at = time.monotonic()
 
 
 class WatchedConnection(AbstractConnection):
@@ -60,14 +62,16 @@ class WatchedConnection(AbstractConnection):
 
     def __init__(self, *, deaths: Deaths, **options: Any) -> None:
         self.deaths = deaths
-        self._heard = -math.inf
+        self._heard = self._connected_at = -math.inf
         self._died = False
         super().__init__(**options)
 
     @property
     def fit(self) -> bool:
         """Whether it is connected and, as far as is known, usable."""
-        return self._writer is not None and not self._dead() and self._heard >= self.deaths.last
+        if self._writer is None or self._dead():
+            return False
+        return self._heard >= self.deaths.last and self._connected_at >= self.deaths.demoted_at
 
     def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """What it is connected by, for whoever uses it without redis-py."""
@@ -114,9 +118,14 @@ class WatchedConnection(AbstractConnection):
 
         What was subscribed to is so again only after this: over RESP2 nothing else could be asked by then.
         """
+        self._connected_at = time.monotonic()
         await super().on_connect_check_health(check_health)
+        await self.check_server()
         if self.deaths.greet is not None:
             await self.deaths.greet(self)
+
+    async def check_server(self) -> None:
+        """Raises `ConnectionError` where it leads to a server that nothing may be asked of. This one takes any."""
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """See redis-py."""
@@ -185,9 +194,8 @@ class _OfMaster(WatchedConnection, Connection):
         self.host, self.port = await self._sentinels.master()
         await super()._connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
 
-    async def on_connect_check_health(self, check_health: bool = True) -> None:
-        """See redis-py. Raises `ConnectionError` for a server that is the master no more: Sentinels hear late."""
-        await super().on_connect_check_health(check_health)
+    async def check_server(self) -> None:
+        """Raises `ConnectionError` for a server that is the master no more: Sentinels hear late."""
         await self.send_command("INFO", "replication")
         if b"role:master" not in await self.read_response():
             raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")

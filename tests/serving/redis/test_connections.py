@@ -1,0 +1,38 @@
+"""What the connections of one client know of each other."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ReadOnlyError
+
+from fudaba_serving.redis.connections import redis_client
+from tests.support.service.processes import RedisServer
+
+
+async def test_a_connection_that_had_its_answer_to_come_as_its_server_was_demoted_is_not_used_again(
+    tmp_path: Path,
+) -> None:
+    with RedisServer(tmp_path) as server:
+        server.start()
+        once = Retry(NoBackoff(), 0)
+        client = redis_client(
+            server.url, connections=2, wait=None, answer_seconds=None, connect_seconds=300, retry=once
+        )
+        pool: Any = client.connection_pool  # redis-py types little of it
+        held = await pool.get_connection()
+        await held.send_command("CLIENT", "ID")
+        with server.client() as organiser:
+            organiser.replicaof("127.0.0.1", str(server.port))
+            with pytest.raises(ReadOnlyError):
+                await client.set("text", "x")
+            organiser.replicaof("NO", "ONE")
+        before = await held.read_response()
+        await pool.release(held)
+        assert before not in await asyncio.gather(*[client.client_id() for _ in range(2)])
+        await client.aclose()
