@@ -30,14 +30,17 @@ class _Stored(NamedTuple):
     listed: dict[str, str]
     aside: dict[str, str]
     """What is put aside."""
+    unchecked: set[str]
+    """Submissions that can be read, and that no worker checks since one could not read them."""
 
 
 async def show_unreadable(
     data: Path, redis: str | None, put_aside: str = "", take_back: str = "", *, as_json: bool
 ) -> int:
-    """Prints what cannot be read, and why, and what is put aside; 1 where something listed cannot be read.
+    """Prints what cannot be read, and why, and what is put aside.
 
-    `put_aside` and `take_back` name what is put aside, and what is listed again. Raises `ArenaError`.
+    `put_aside` and `take_back` name what is put aside, and what is listed again. Returns 1 where something listed
+    cannot be read, or no worker checks a submission. Raises `ArenaError`.
     """
     async with open_to_read(data, redis) as store:
         found = await _stored(store)
@@ -48,21 +51,26 @@ async def show_unreadable(
     wrong = {name: reason for name, reason in found.listed.items() if reason}
     if as_json:
         aside = [{"name": name, "reason": reason} for name, reason in found.aside.items()]
-        print_json({"unreadable": [{"name": name, "reason": reason} for name, reason in wrong.items()], "aside": aside})
-        return 1 if wrong else 0
+        unreadable = [{"name": name, "reason": reason} for name, reason in wrong.items()]
+        print_json({"unreadable": unreadable, "aside": aside, "unchecked": sorted(found.unchecked)})
+        return 1 if wrong or found.unchecked else 0
     for name, reason in wrong.items():
         say_text(f"{safe_line(name)}: {safe_line(reason)}")
     for name, reason in found.aside.items():
         now = safe_line(reason) if reason else "it can be read now; list it again with --take-back"
         say_text(f"{safe_line(name)} (put aside): {now}")
+    for name in sorted(found.unchecked):
+        say_text(f"{safe_line(name)}: no worker checks it, since one could not read it; now it can be read")
+    if found.unchecked:
+        say("Have it checked with --take-back NAME.")
     if wrong:
         say(
             "Use the release that has written it; or restore a backup; or put it aside with --put-aside NAME, which"
             " leaves it in the store and out of all lists. A block that is put aside is handed out anew."
         )
-    else:
+    elif not found.unchecked:
         say("everything that is listed can be read")
-    return 1 if wrong else 0
+    return 1 if wrong or found.unchecked else 0
 
 
 async def _put_aside(store: Store, found: _Stored, name: str) -> int:
@@ -108,12 +116,23 @@ async def _stored(store: Store) -> _Stored:
         listed[name] = await _reason(stored_state(store, name))
         for number, text in (await store.handed_out.what(name)).items():
             listed[f"block {number} of {name}"] = _reason_of_block(name, number, text)
+    unchecked: set[str] = set()
     for _, submission_id in await store.submissions.ids(None):
-        listed[f"{_SUBMISSION}{submission_id}"] = await _reason_of_submission(store, submission_id)
+        name = f"{_SUBMISSION}{submission_id}"
+        listed[name] = await _reason_of_submission(store, submission_id)
+        if not listed[name] and await _is_unchecked(store, submission_id):
+            unchecked.add(name)
     aside = {name: await _reason(stored_state(store, name)) for name in await store.aside()}
     for submission_id in await store.submissions.aside():
         aside[f"{_SUBMISSION}{submission_id}"] = await _reason_of_submission(store, submission_id)
-    return _Stored(listed, aside)
+    return _Stored(listed, aside, unchecked)
+
+
+async def _is_unchecked(store: Store, submission_id: str) -> bool:
+    """Whether a submission is complete, and neither over nor in check."""
+    kept = await store.submissions.get(submission_id)
+    complete = kept is not None and kept.so_far is not None and kept.over is None
+    return complete and submission_id not in await store.checks.ids()
 
 
 async def _reason(read: Awaitable[object]) -> str:

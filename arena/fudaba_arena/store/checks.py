@@ -41,6 +41,10 @@ class Checks:
                 pipeline.zrem(_key("open"), submission_id)
                 await answer(pipeline.execute())
 
+    async def ids(self) -> set[str]:
+        """The submissions that are in check, or wait for it."""
+        return {member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))}
+
     async def oldest_ms(self) -> int | None:
         """When the oldest of those that are not over was complete, in milliseconds since 1970; None without any."""
         found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
@@ -86,8 +90,14 @@ class Checks:
         """
         return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
 
-    async def set_aside(self, submission_id: str) -> None:
-        """Has no worker check a submission that cannot be read; `Submissions.take_back` undoes it."""
+    async def set_aside(self, submission_id: str, worker: str) -> None:
+        """Has no worker check a submission that this one cannot read; `Submissions.take_back` undoes it.
+
+        Nothing happens when it is another worker's by now.
+        """
+        holder = await answer(self._redis.hget(_key(f"one:{submission_id}"), "worker"))
+        if holder != worker.encode():
+            return
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.zrem(_key("checks"), submission_id)

@@ -108,7 +108,7 @@ class Checking:
             over, payer = Over.read(kept.so_far), Announced.read(kept.what).payer
         except BadStored as error:  # its list says so: it stays until somebody has looked at it
             self._say(f"submission {submission_id} cannot be checked: {error}")
-            await self._retry(lambda: self._checks.set_aside(submission_id))
+            await self._retry(lambda: self._checks.set_aside(submission_id, self._worker))
             return
         over, program = replace(over, outcomes=over.outcomes[:1]), None  # what a worker that died has passed is known
         try:

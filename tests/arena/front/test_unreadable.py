@@ -118,6 +118,14 @@ def test_a_submission_that_is_put_aside_keeps_its_place_in_the_lists(hosted: Ser
         rows = call(arena, "ListSubmissions", submissions_pb2.ListSubmissionsRequest()).submissions
         assert "s-7" in {row.submission_id for row in rows}
 
+        # A worker of an earlier release could not read it, as this one can.
+        store.zrem("fudaba-arena:{.submissions}:checks", "s-7")
+        shown = arena.command(*where)
+        assert (shown.returncode, "submission s-7: no worker checks it" in shown.stdout) == (1, True), shown.stdout
+        assert json.loads(arena.command(*where, "--json").stdout)["unchecked"] == ["submission s-7"]
+        assert arena.command(*where, "--take-back", "submission s-7").returncode == 0
+        assert store.zscore("fudaba-arena:{.submissions}:checks", "s-7") is not None
+
 
 @pytest.mark.exhaustive
 def test_a_block_that_nobody_can_read_is_shown_and_handed_out_anew(hosted: Service, redis: RedisServer) -> None:
