@@ -1,1 +1,1 @@
-"""What only servers need: the floor between the kit for authors and the service, the arena and the gateway."""
+"""The parts that only servers need: a layer between the kit for authors and the service, the arena and the gateway."""

@@ -1,1 +1,1 @@
-"""What a process that serves has to do with its machine: locks, memory, open files, metrics, its event loop."""
+"""How a serving process deals with its machine: locks, memory, open files, metrics and the event loop."""

@@ -1,7 +1,7 @@
-"""A folder that one process uses at a time: created, checked and locked.
+"""A folder that one process uses at a time: it is created, checked and locked.
 
-The lock is a file in the folder (`flock`), so it ends with its holders however they end. A child process that inherits
-the lock's descriptor holds it too: the folder stays locked until the last of them has ended.
+The lock is a file in the folder (`flock`), so the lock ends with its holders, however they end. A child process that
+inherits the lock's descriptor holds the lock, too: the folder stays locked until the last holder has ended.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _NAME = "lock"
 
 
 class FolderError(RuntimeError):
-    """The folder cannot be used; the text says why and what to do."""
+    """The folder cannot be used. The text says why, and what to do."""
 
 
 class FolderInUseError(FolderError):
-    """Another process uses the folder; the text names it."""
+    """Another process uses the folder. The text names the process."""
 
 
 class FolderLock:
     """The lock of one folder.
 
-    `note` is a text kept in the lock file: what the next holder has to clean up if this one is killed.
+    `note` is a text in the lock file. It says what the next holder has to clean up if this one is killed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,7 +48,10 @@ class FolderLock:
 
     @property
     def note(self) -> str:
-        """The text in the lock file; after `acquire`, that of the last holder."""
+        """The text in the lock file; after `acquire`, the text of the last holder.
+
+        Setting it raises ValueError if the lock is not held.
+        """
         return self._note
 
     @note.setter
@@ -57,7 +60,10 @@ class FolderLock:
         self._write()
 
     def fileno(self) -> int:
-        """The descriptor, for a child process that is to hold the lock as well."""
+        """Returns the descriptor, for a child process that should hold the lock, too.
+
+        Raises ValueError if the lock is not held.
+        """
         if self._descriptor is None:
             raise ValueError(f"the lock of {self.folder} is not held")
         return self._descriptor
@@ -65,8 +71,9 @@ class FolderLock:
     def acquire(self, *, patience: float = 2.0) -> None:
         """Makes the folder if only its last part is missing, checks that it is writable, and locks it.
 
-        A holder that is just ending (a server whose starter was killed) is given `patience` seconds. Raises FolderError
-        or FolderInUseError.
+        If the lock file names no process that still runs, for example because a server's starter was killed, the folder
+        may become free at any moment: the call tries again for up to `patience` seconds. Raises FolderError or
+        FolderInUseError.
         """
         _make(self.folder)
         try:
@@ -83,7 +90,7 @@ class FolderLock:
         self.note = str(written.get("note", ""))
 
     def release(self) -> None:
-        """Frees the folder, once children that hold the lock have ended. The lock file stays."""
+        """Frees the folder, as soon as all children that hold the lock have ended. The lock file stays."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -112,7 +119,10 @@ class FolderLock:
 
 
 def holder(folder: Path) -> str | None:
-    """Who holds the lock of a folder, in words; None when nobody does. Changes nothing."""
+    """Returns a description of the process that holds the lock of a folder, or None if none holds it.
+
+    Changes nothing.
+    """
     try:
         descriptor = os.open(folder / _NAME, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -133,7 +143,7 @@ def _make(folder: Path) -> None:
         raise FolderError(f"{folder} is not a folder. Name another place, or move the file away")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        # Trying is the only check that holds for every user and file system.
+        # Only a try gives the right answer for every user and every file system.
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".writable-", buffering=0) as probe:
             probe.write(b"x")
     except OSError as error:
@@ -146,7 +156,7 @@ def _make(folder: Path) -> None:
 def _read(descriptor: int) -> dict[str, object]:
     try:
         content = json.loads(os.pread(descriptor, 65536, 0) or b"{}")
-    except ValueError:  # half written when its holder was killed: it says nothing
+    except ValueError:  # its holder was killed while it wrote: the content says nothing
         return {}
     return content if isinstance(content, dict) else {}
 
@@ -168,7 +178,7 @@ def _describe(holder: object) -> str:
         return f"a child of process {holder}, which itself has ended (or is out of sight, in another container)"
     try:
         arguments = Path(f"/proc/{holder}/cmdline").read_bytes().split(b"\0")
-    except OSError:  # not Linux, or not ours to see
+    except OSError:  # this is not Linux, or the process is another user's
         return f"process {holder}"
     command = b" ".join(arguments).decode(errors="replace").strip()
     return f"process {holder} ({command[:200]})" if command else f"process {holder}"

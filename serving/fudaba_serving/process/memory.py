@@ -1,6 +1,6 @@
-"""Memory that comes down again: what was freed goes back to the system.
+"""A loop that returns freed memory to the system.
 
-The C library keeps what is freed between pieces that are still used. After many calls at once that is a lot.
+The C library keeps freed memory that lies between pieces still in use. After many calls at once that is a lot.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ __all__ = ["give_back"]
 
 _LOOK: Final = 1.0
 _WORTH: Final = 8 * 1024 * 1024
-"""So many bytes are worth the milliseconds that it takes to give memory back."""
+"""The number of freed bytes that justifies the milliseconds that a return of memory takes."""
 _LITTLE: Final = 1024 * 1024
-"""So many are once memory was not given back for a while: what was freed just after that is not kept for ever."""
+"""The same after `_WHILE` looks without a return: a small amount is not kept for ever."""
 _WHILE: Final = 10
-"""That many looks."""
+"""The number of looks after which `_LITTLE` is enough."""
 _STATUS: Final = Path("/proc/self/statm")
 
 
 class _Counts(ctypes.Structure):
-    """What the C library counts: `struct mallinfo2` of <malloc.h>."""
+    """The C library's counts: `struct mallinfo2` of <malloc.h>."""
 
     _fields_ = (
         ("before", ctypes.c_size_t * 4),
@@ -37,7 +37,7 @@ class _Counts(ctypes.Structure):
 
 @final
 class _Allocator:
-    """The C library's: how much it holds, and how it gives back what is free."""
+    """The allocator of the C library: it says how much is in use, and returns what is free."""
 
     def __init__(self) -> None:
         library = ctypes.CDLL(None)
@@ -45,29 +45,30 @@ class _Allocator:
         self._count.restype = _Counts
 
     def in_use(self) -> int:
-        """Bytes that were asked for and are not freed."""
+        """Returns the number of bytes that were allocated and are not freed."""
         counts = self._count()
         return int(counts.uordblks + counts.hblkhd)
 
     def trim(self) -> None:
-        """Gives back what is free."""
+        """Returns free memory to the system."""
         self._trim(0)
 
 
 def _resident() -> int:
-    """How many bytes of memory this process uses."""
+    """Returns the number of bytes of memory that this process uses."""
     return int(_STATUS.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def give_back() -> None:
-    """Looks once a second whether much was freed since memory was last given back, and gives it back. For ever.
+    """Looks once a second whether much memory was freed, and returns it to the system. Never ends.
 
-    Much was freed when much less is in use than there was at most, or when the process has grown: what grew and was
-    freed between two looks was never seen in use.
+    Much was freed if much less is in use than at the peak since the last return, or if the process has grown: the looks
+    do not see memory that was allocated and freed between two of them. Does nothing where `/proc/self/statm` or the C
+    library's counts are missing.
     """
     try:
         allocator = _Allocator() if _STATUS.exists() else None
-    except (OSError, AttributeError):  # another C library
+    except (OSError, AttributeError):  # the C library is another one
         allocator = None
     most, resident, looks = 0, 0, 0
     while True:
@@ -75,7 +76,7 @@ async def give_back() -> None:
         if allocator is None:
             continue
         looks += 1
-        # In threads: it takes milliseconds.
+        # The counting and the trimming run in threads because each takes milliseconds.
         in_use = await asyncio.to_thread(allocator.in_use)
         most = max(most, in_use)
         worth = _WORTH if looks < _WHILE else _LITTLE

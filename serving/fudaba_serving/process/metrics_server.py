@@ -1,4 +1,4 @@
-"""The HTTP server of Prometheus metrics, for the service and the arena alike; needs prometheus_client."""
+"""The HTTP server of Prometheus metrics, for the service and the arena. It needs prometheus_client."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from fudaba.errors import BadAddress, FudabaError
 __all__ = ["METRICS_EXAMPLE", "MetricsNotServed", "serve_metrics"]
 
 METRICS_EXAMPLE: Final = "127.0.0.1:9090"
-"""What messages give as an example of where metrics are served."""
+"""The address that messages give as an example of where metrics are served."""
 
 
 @final
 class MetricsNotServed(FudabaError):
-    """Metrics cannot be served where it was asked for. `str()` says why, and what to do."""
+    """Metrics cannot be served at the given address. `str()` says why, and what to do."""
 
 
 def serve_metrics(listen: str, registry: CollectorRegistry) -> Callable[[], None]:
-    """Serves a registry at /metrics on `HOST:PORT`, in a thread; returns what stops it. Raises `MetricsNotServed`."""
+    """Serves a registry at /metrics on `HOST:PORT`, in a thread; returns a function that stops it.
+
+    Raises `MetricsNotServed`.
+    """
     try:
         host, port = parse_host_port(listen)
     except BadAddress as error:

@@ -1,4 +1,4 @@
-"""What a process runs in that does nothing but serve, or play for an arena."""
+"""The event loop and the log of a process that only serves, or only plays for an arena."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["log_to_stderr", "runner"]
 
 
 def runner() -> asyncio.Runner:
-    """An event loop for the whole life of the process: uvloop where it is installed, and a patient collector.
+    """Returns an event loop for the whole life of the process: uvloop where it is installed, and a patient collector.
 
-    Nearly all objects here go when their last reference goes. The cyclic collector's default settings have it look
-    through every live match again and again, for a tenth of the CPU. Of what is new it looks through little at a time:
-    all that came with ten thousand matches held everything up for a quarter of a second.
+    Nearly all objects here are freed with their last reference. With its default settings, the cyclic collector would
+    search every live match again and again, for a tenth of the CPU. It searches new objects in small portions: a single
+    search through everything that ten thousand matches bring held all calls up for a quarter of a second.
 
-    The loop beats for whoever keeps the process running (see `fudaba.heartbeat`).
+    The loop sends a heartbeat to the program that keeps the process running (see `fudaba.heartbeat`).
     """
     gc.freeze()
     gc.set_threshold(5_000, 5, 4_000)
@@ -31,7 +31,7 @@ def _beating_loop() -> asyncio.AbstractEventLoop:
     if find_spec("uvloop") is None:
         loop = asyncio.new_event_loop()
     else:
-        import uvloop  # noqa: PLC0415  # where it exists
+        import uvloop  # noqa: PLC0415  # only where it is installed
 
         loop = uvloop.new_event_loop()
     beat_from(loop)
@@ -39,5 +39,5 @@ def _beating_loop() -> asyncio.AbstractEventLoop:
 
 
 def log_to_stderr(level: int) -> None:
-    """Writes the log of the process to standard error, each line with its time."""
+    """Writes the log of the process to standard error; each line has its time."""
     logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")

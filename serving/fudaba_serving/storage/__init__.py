@@ -1,1 +1,1 @@
-"""Where finished things are kept: files by name, in a folder or at a URL."""
+"""Storages for finished things: files by name, in a folder or at a URL."""

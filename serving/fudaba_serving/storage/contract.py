@@ -1,4 +1,4 @@
-"""What a storage is asked: files by name, in a folder or at a URL. `fudaba_serving.storage.urls` has both kinds."""
+"""The operations of a storage: files by name, in a folder or at a URL. `fudaba_serving.storage.urls` has both kinds."""
 
 from __future__ import annotations
 
@@ -17,52 +17,64 @@ class StorageUnavailable(Exception):
 
 
 class BadPlace(Exception):
-    """A place where nothing can be kept: the message says what to do."""
+    """The place cannot keep anything. The message says what to do."""
 
 
 class Storage(Protocol):
-    """Files by name: paths with `/`, such as `3f/m-1.fudaba`. All operations raise `StorageUnavailable`."""
+    """Files by name. Names are paths with `/`, such as `3f/m-1.fudaba`. All operations raise `StorageUnavailable`."""
 
     @property
     def where(self) -> str:
-        """The folder or URL, for people. It tells no password."""
+        """The folder or URL, to show to people. It contains no password."""
 
     async def prepare(self) -> None:
         """Checks that files can be written here."""
 
     async def read(self, name: str) -> bytes | None:
-        """A file's content; None when there is no such file."""
+        """Returns a file's content; None if the file does not exist."""
 
     async def has(self, name: str) -> bool:
-        """Whether there is a file of the name."""
+        """Returns whether a file has the name."""
 
     def pieces(self, name: str) -> AsyncIterator[bytes]:
-        """A file's content in pieces of a few megabytes. Raises `FileNotFoundError` when there is no such file."""
+        """Yields a file's content in pieces of a few megabytes.
+
+        Raises `FileNotFoundError` if the file does not exist.
+        """
 
     async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
-        """The content of many; None for each that is not there."""
+        """Returns the content of many files; None for each one that does not exist."""
 
     async def create(self, name: str, content: bytes) -> bool:
-        """Writes a new file; False when there is one of the name, which stays."""
+        """Writes a new file. Returns False if a file has the name already; that file stays."""
 
     async def create_from(self, name: str, source: Path) -> bool:
-        """Writes a new file with the content of one of this host; False when there is one of the name, which stays."""
+        """Writes a new file with the content of a local one.
+
+        Returns False if a file has the name already; that file stays.
+        """
 
     async def put(self, name: str, content: bytes) -> None:
-        """Writes a file, in the place of the one that has the name."""
+        """Writes a file. Replaces the file that has the name, if there is one."""
 
     async def put_from(self, name: str, source: Path) -> None:
-        """Writes a file with the content of one of this host, in the place of the one that has the name."""
+        """Writes a file with the content of a local one. Replaces the file that has the name, if there is one."""
 
     async def remove(self, names: Sequence[str]) -> None:
-        """Removes files. Those that are not there are no matter."""
+        """Removes files. Ignores those that do not exist."""
 
     def names(self, suffix: str) -> AsyncIterator[list[str]]:
-        """The names with a suffix, in lists of any length; of files that come and go meanwhile, some."""
+        """Yields the names with a suffix, in lists of any length.
+
+        A file that comes or goes meanwhile may be listed or not.
+        """
 
 
 def what_helps(error: BaseException, option: str, place: str = "folder") -> str:
-    """What to do about a place that cannot be written, which an option names: what the cause of the error says."""
+    """Returns advice about a place that cannot be written; `option` is the option that names the place.
+
+    The advice depends on the first OSError among the error and its causes.
+    """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__

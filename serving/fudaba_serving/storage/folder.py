@@ -1,4 +1,4 @@
-"""A storage that is a folder: written with the care of a database, atomically, and on disk before a call returns."""
+"""A storage in a folder. It writes as carefully as a database: atomically, and to the disk before a call returns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,20 @@ __all__ = ["FolderStorage"]
 
 _PIECE_BYTES: Final = 4 * 1024 * 1024
 _NEW: Final = ".new-"
-"""How the name of a file begins that is being written."""
+"""The prefix of a file's name while the file is being written."""
 _LEFT: Final = re.compile(r"\.new-[a-z0-9_]{8}")
 _LEFT_EARLIER: Final = re.compile(r"\.(new-)?[a-z0-9_]{8}")
-"""What files are called that were being written, also by earlier releases, whose names others might have, too."""
+"""The names of unfinished files, also of those that earlier releases left.
+
+Files of others might have such names, too.
+"""
 _SHARD: Final = 2
-"""Letters of the name of a folder that has nothing but files of a storage."""
+"""The length of the name of a folder that contains only files of a storage."""
 _LEFT_SECONDS: Final = 86_400.0
-"""Nobody is at a file any more that was to be written, and in which nothing was written for so long."""
+"""The age in seconds, since the last write, at which an unfinished file has no writer any more.
+
+A folder is swept once in this time at most.
+"""
 
 
 @final
@@ -37,7 +43,7 @@ class FolderStorage:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._swept: dict[Path, float] = {}
-        """Until when what killed processes left is not looked for again, by folder, by the monotonic clock."""
+        """For each folder, the monotonic time until which it is not swept again."""
 
     @property
     def where(self) -> str:
@@ -45,7 +51,7 @@ class FolderStorage:
         return str(self._folder)
 
     def path(self, name: str) -> Path:
-        """Where a file is, or will be."""
+        """Returns the path at which a file is, or will be."""
         return self._folder / name
 
     async def prepare(self) -> None:
@@ -159,9 +165,10 @@ class FolderStorage:
         return stands
 
     def _sweep(self, folder: Path) -> None:
-        """Removes what processes that were killed have left half written, if that was not done of late.
+        """Removes the unfinished files that killed processes left, unless that was done lately.
 
-        A folder that it may not read is left as it is: it may be another's, as `lost+found` on a disk of its own is.
+        Skips a folder that it may not read: that may belong to somebody else, as `lost+found` does on a disk of its
+        own.
         """
         if time.monotonic() < self._swept.get(folder, 0.0):
             return
@@ -170,13 +177,16 @@ class FolderStorage:
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith(".") and left.fullmatch(entry.name):
-                    with suppress(FileNotFoundError):  # it has got its name at this moment, or another process sweeps
+                    with suppress(FileNotFoundError):  # it got its name just now, or another process sweeps
                         about = entry.stat(follow_symlinks=False)
                         if stat.S_ISREG(about.st_mode) and time.time() - about.st_mtime > _LEFT_SECONDS:
                             Path(entry.path).unlink()
 
     def _give_to_owner(self, path: Path | str) -> None:
-        """Has what root makes be of whoever the folder is: the two may share it. Raises `OSError`."""
+        """Gives what root makes to the owner of the storage's folder, because the two may share the storage.
+
+        Raises `OSError`.
+        """
         if os.geteuid() == 0:
             owner = self._folder.stat()
             os.chown(path, owner.st_uid, owner.st_gid)
@@ -190,7 +200,7 @@ class FolderStorage:
 
 
 def _publish(written: Path, path: Path, *, replace: bool) -> bool:
-    """Gives a file its name; False when another one has it, and is not to be replaced."""
+    """Gives a file its name. Returns False if another file has the name and must not be replaced."""
     if replace:
         written.replace(path)
         return True
@@ -202,7 +212,7 @@ def _publish(written: Path, path: Path, *, replace: bool) -> bool:
 
 
 def _sync(folder: Path) -> None:
-    """Brings the names in a folder to the disk: who stores a thing here forgets it elsewhere as soon as it is there."""
+    """Writes the names in a folder to the disk: a caller deletes a thing elsewhere as soon as it is stored here."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,11 +1,12 @@
-"""Where finished things are kept: files by name, in a folder or at a URL that fsspec knows, such as `s3://bucket/prefix`.
+"""Storages in a folder, or at a URL that fsspec knows, such as `s3://bucket/prefix`: files by name.
 
-A folder is written with the care of a database, see `fudaba_serving.storage.folder`. At a URL that is the storage's
-affair; what is asked of it is that it can create a file only where there is none, which `prepare` tries. Large files go
-by pieces: `pieces`, `create_from` and `put_from` hold a few megabytes of them in memory.
+A folder is written as carefully as a database, see `fudaba_serving.storage.folder`. At a URL, that care is up to the
+storage. It only has to be able to create a file without overwriting one, which `prepare` tries. Large files are moved
+in pieces: `pieces`, `create_from` and `put_from` hold a few megabytes of them in memory.
 
-Nothing here blocks the event loop: files of a folder are read and written in threads, and those at a URL by fsspec's
-own event loop, in its own thread. A storage that does not answer in time counts as one that cannot be reached.
+Nothing here blocks the event loop. Threads read and write the files of a folder; fsspec's own event loop, in a thread
+of its own, reads and writes those at a URL. A storage that does not answer in time counts as one that cannot be
+reached.
 """
 
 from __future__ import annotations
@@ -29,22 +30,22 @@ __all__ = ["BadPlace", "FolderStorage", "Storage", "StorageUnavailable", "UrlSto
 Result = TypeVar("Result")
 
 _ANSWER_SECONDS: Final = 10.0
-"""How long a storage may take for one file."""
+"""The time in seconds that a storage may take for one file, whatever its size."""
 _SLOWEST: Final = 1_000_000
-"""How many bytes a second a storage takes at least: a large file has longer."""
+"""The bytes a second that a storage moves at least: a large file gets more time."""
 _OPENING_SECONDS: Final = 60.0
-"""How long it may take at the beginning, when what the protocol needs is loaded."""
+"""The time in seconds that the first operation of `prepare` may take: it loads what the protocol needs."""
 _AT_ONCE: Final = 16
-"""How many files are read, and how many written, at the same time at a URL."""
+"""The number of files that `read_all` reads at once at a URL; the same number may be written or removed at once."""
 _PIECE_BYTES: Final = 8 * 1024 * 1024
-"""A large file is read, and written where a store takes parts, in pieces of this size."""
+"""The size of the pieces in which a large file is read, and in which it is written where a store takes parts."""
 _IN_PARTS: Final = {"chunksize": _PIECE_BYTES, "max_concurrency": 2}
-"""How a storage that takes parts gets a large file: S3's library would hold ten parts of 50 MiB in memory."""
+"""The options for stores that take large files in parts: S3's library would hold ten parts of 50 MiB in memory."""
 _GONE_WITH_THE_PROCESS: Final = frozenset({"memory"})
 
 
 def storage_at(place: str) -> Storage:
-    """The storage at a folder or a URL. Raises `BadPlace`."""
+    """Returns the storage in a folder or at a URL. Raises `BadPlace`."""
     if "://" not in place:
         return FolderStorage(Path(place))
     parts = urlsplit(place.partition("::")[0])
@@ -57,10 +58,13 @@ def storage_at(place: str) -> Storage:
 
 @final
 class UrlStorage:
-    """See `Storage`. fsspec, and what it needs for the URL's protocol, are loaded when they are needed first."""
+    """See `Storage`. The first operation loads fsspec and what it needs for the URL's protocol.
+
+    An operation raises `BadPlace` if these are missing or cannot use the URL.
+    """
 
     def __init__(self, url: str) -> None:
-        """Raises `BadPlace`."""
+        """Raises `BadPlace` for a protocol that keeps its files in the process only."""
         self._url = url.rstrip("/")
         protocol = urlsplit(url).scheme
         if protocol in _GONE_WITH_THE_PROCESS:
@@ -78,11 +82,11 @@ class UrlStorage:
 
     @property
     def digest(self) -> str:
-        """A name for the place, which can be that of a folder."""
+        """A name for the place that can also name a folder: twelve hexadecimal digits."""
         return sha256(self.where.encode()).hexdigest()[:12]
 
     async def prepare(self) -> None:
-        """See `Storage`. Raises `BadPlace` where a file can be created twice."""
+        """See `Storage`. Raises `BadPlace` if a file can be created twice."""
         name = f".probe-{secrets.token_hex(8)}"
         await self._do("read", name, lambda fs, path: _unless_gone(fs._cat_file(path)), _OPENING_SECONDS)
         if not await self.create(name, b"first"):
@@ -174,7 +178,10 @@ class UrlStorage:
         operation: Callable[[Any, str], Coroutine[Any, Any, Result]],
         seconds: float | None = None,
     ) -> Result:
-        """Runs an operation on fsspec's event loop."""
+        """Runs an operation on fsspec's event loop, for at most `seconds`, or `_ANSWER_SECONDS`.
+
+        Raises `StorageUnavailable` if it fails or takes longer, and `BadPlace` if the URL cannot be used.
+        """
         seconds = seconds or _ANSWER_SECONDS
         path_of = f"{self.where}/{name}" if name else self.where
         try:
@@ -188,12 +195,12 @@ class UrlStorage:
             raise StorageUnavailable(message) from error
         except BadPlace:
             raise
-        except Exception as error:  # each storage has errors of its own
+        except Exception as error:  # each storage has its own errors
             self._forget()
             raise StorageUnavailable(f"{path_of} cannot be {done}: {type(error).__name__}: {error}") from error
 
     def _forget(self) -> None:
-        """Has a connection opened again, where the storage does not do so itself."""
+        """Drops the file system, so that the next operation connects again, if the storage does not do so itself."""
         if self._opened is not None and hasattr(self._opened[0], "sync_fs"):
             self._opened = None
 
@@ -205,9 +212,9 @@ class UrlStorage:
 
 
 def _open(url: str) -> tuple[Any, str]:
-    """The storage's file system, as one with coroutines, and the path in it. Raises `BadPlace`."""
+    """Returns the storage's file system, with coroutines, and the storage's path in it. Raises `BadPlace`."""
     try:
-        from fsspec.core import url_to_fs  # noqa: PLC0415  # an extra
+        from fsspec.core import url_to_fs  # noqa: PLC0415  # it comes with an extra
         from fsspec.implementations.asyn_wrapper import AsyncFileSystemWrapper  # noqa: PLC0415
     except ImportError:
         raise BadPlace(f"{url} needs fsspec; install it: {how_to_install('archive')}") from None
@@ -236,7 +243,7 @@ def _size(content: bytes | Path) -> int:
 
 
 def _seconds_for(size: int) -> float:
-    """How long it may take to read or write so many bytes."""
+    """Returns the time in seconds that a read or a write of `size` bytes may take."""
     return _ANSWER_SECONDS + size / _SLOWEST
 
 
@@ -246,7 +253,7 @@ async def _create(fs: Any, path: str, content: bytes | Path) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        response = getattr(error.__cause__, "response", {})  # some servers of S3's protocol do not say which condition
+        response = getattr(error.__cause__, "response", {})  # some S3 servers do not say which condition failed
         if response.get("Error", {}).get("Code") != "PreconditionFailed":
             raise
         return False
