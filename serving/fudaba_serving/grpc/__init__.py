@@ -1,1 +1,1 @@
-"""What every gRPC server of Fudaba does alike: who calls, how often, what is refused, and how it listens and stops."""
+"""What all gRPC servers of Fudaba share: they identify callers, limit rates, refuse requests, listen and stop."""

@@ -1,8 +1,8 @@
-"""Ends calls with a status, and leaves nothing of them behind that only the collection of garbage would find.
+"""Ends calls with a status, and leaves nothing of them behind that only the garbage collector would find.
 
-An error knows the frames that it came through. These know their call and, more often than one thinks, the error: by a
-local variable, or by a task that it ended. With a call gRPC keeps all that came over its connection at the same time,
-hundreds of KiB. And garbage is seldom collected here.
+An error refers to the frames that it passed through. These frames refer to their call and, more often than expected, to
+the error: by a local variable, or by a task that the error ended. With a call gRPC keeps everything that came over its
+connection at the same time, hundreds of KiB. The garbage collector seldom runs here.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = ["abort", "abort_with_status", "forget_frames"]
 
 
 def forget_frames(error: BaseException) -> None:
-    """Has an error, and those that it came from, forget where they were raised: nobody will look.
+    """Makes an error, and those that led to it, forget where they were raised: nothing reads that later.
 
-    Each is visited once: an error may be its own cause, and a loop of causes and contexts has no end.
+    Visits each error once: an error may be its own cause, and a loop of causes and contexts has no end.
     """
     visited: set[int] = set()
     pending: list[BaseException | None] = [error]
@@ -43,11 +43,11 @@ async def abort_with_status(context: aio.ServicerContext[Any, Any], status: grpc
 async def abort(
     context: aio.ServicerContext[Any, Any], code: grpc.StatusCode, details: str, trailing_metadata: Any = ()
 ) -> NoReturn:
-    """Ends a call with a status that this code, these details and these trailers make. Raises `grpc.aio.AbortError`."""
+    """Ends a call with the status of this code, these details and these trailers. Raises `grpc.aio.AbortError`."""
     try:
         await context.abort(code, details, trailing_metadata)
     except aio.AbortError as error:
-        # The call's task keeps the error, which comes through more frames before that is done.
+        # The call's task keeps the error, which passes through more frames before the task is done.
         if (task := asyncio.current_task()) is not None:
             task.add_done_callback(partial(_forget, error))
         raise

@@ -1,4 +1,4 @@
-"""What `ListActions` and `ListArenaActions` answer: both read a log that only grows, in either order, and search it."""
+"""The answers to `ListActions` and `ListArenaActions`: both read and search a log that only grows, in either order."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ __all__ = ["ActionLog", "listed_actions"]
 
 _LARGEST_NUMBER: Final = 2**40
 _READ_AT_ONCE: Final = 1_000
-"""Actions that a search reads from the store in one go."""
+"""The number of actions that a search reads from the store in one go."""
 
 
 class ActionLog(Protocol):
-    """A log of actions with their numbers, from 1."""
+    """A log of actions, which are numbered from 1."""
 
     async def count(self) -> int:
-        """How many there are."""
+        """Returns the number of actions."""
 
     async def after(self, number: int, most: int, /) -> list[accounts_pb2.Action]:
-        """At most so many of those with a greater number, in order."""
+        """Returns at most `most` of the actions with a number greater than `number`, in order."""
 
 
 async def listed_actions(
     log: ActionLog, request: accounts_pb2.ListActionsRequest | arena_pb2.ListArenaActionsRequest
 ) -> list[accounts_pb2.Action]:
-    """A page of the log. Refuses what cannot be a number."""
+    """Returns a page of the log. Raises `Refused` if `after` or `before` is too large for the number of an action."""
     for name in ("after", "before"):
         if (number := getattr(request, name)) > _LARGEST_NUMBER:
             raise Refused.malformed(f"{name} is {number}; it is the number of an action")
@@ -50,6 +50,6 @@ async def listed_actions(
 
 
 def _has(action: accounts_pb2.Action, query: str) -> bool:
-    """Whether a text, in lower case, is anywhere in an action."""
+    """Returns whether a case-folded text is part of any text of an action."""
     texts = (action.method, action.account, action.label, action.token_id, *action.subject.values())
     return any(query in text.casefold() for text in texts)

@@ -1,4 +1,4 @@
-"""Where a server listens, with which certificate, and what its connections may do."""
+"""Where a server listens, which certificate it shows, and what its connections may do."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ __all__ = ["OPTIONS", "CannotStart", "bind", "certified", "credentials"]
 
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", LARGEST_READ),
-    # A dead peer is noticed within 15 s; clients may look as often themselves.
+    # The server notices a dead peer within 15 s. Clients may ping every 5 s, too.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
-    ("grpc.http2.ping_timeout_ms", 5_000),  # the same, by the name that newer grpcio listens to
+    ("grpc.http2.ping_timeout_ms", 5_000),  # the same setting, by the name that newer grpcio reads
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    # A ping sooner after the one before is a strike, unless something was sent in between. A stream of Play is sent
-    # something every 5 s at the latest, so that even a bot that looks ten times a second stays; a flood does not.
+    # A ping that comes sooner after the last one is a strike, unless the server sent something in between. It sends
+    # something on a stream of Play every 5 s at the latest. So a bot that pings ten times a second stays, and a flood
+    # does not.
     ("grpc.http2.max_ping_strikes", 100),
     ("grpc.so_reuseport", 0),
-    # What one connection may hold on to, and for how long one may say nothing.
+    # These settings limit what one connection may hold, and for how long it may be idle.
     ("grpc.max_concurrent_streams", 4_000),
-    # Of a request that nobody reads yet, so much is taken, however fast it comes. Who reads gives it room.
+    # gRPC accepts this much of a request that nothing reads yet, however fast it comes. Reading it makes room for more.
     ("grpc.http2.lookahead_bytes", 16 * 1024),
     ("grpc.http2.bdp_probe", 0),
     ("grpc.max_connection_idle_ms", 60_000),
@@ -38,24 +39,30 @@ OPTIONS: Final = (
 
 
 class CannotStart(Exception):
-    """A server cannot be started as it was told. `str()` says why, and what to change."""
+    """A server cannot be started with these settings. `str()` says why, and what to change."""
 
 
 def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCredentials | None:
-    """What TLS shows; None without files. Raises `CannotStart` for files that cannot be used."""
+    """Returns the credentials that a server shows over TLS; None without files.
+
+    Raises `CannotStart` for unusable files.
+    """
     pair = certified(certificate, key)
     return None if pair is None else grpc.ssl_server_credentials([pair])
 
 
 def certified(certificate: Path | None, key: Path | None) -> tuple[bytes, bytes] | None:
-    """What stands in the files of a key and its certificate; None without them. Raises `CannotStart`."""
+    """Returns the contents of a key's and its certificate's file, in this order; None without them.
+
+    Raises `CannotStart`.
+    """
     if (certificate is None) != (key is None):
         raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
     if certificate is None or key is None:
         return None
     try:
         pair = (key.read_bytes(), certificate.read_bytes())
-        # gRPC says of bad files only that it cannot listen. (A key with a password cannot be used.)
+        # About bad files gRPC only says that it cannot listen. (A key with a password cannot be used.)
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, lambda: "")
     except OSError as error:
         raise CannotStart(
@@ -66,7 +73,7 @@ def certified(certificate: Path | None, key: Path | None) -> tuple[bytes, bytes]
 
 
 def bind(server: aio.Server, listen: str, shown: grpc.ServerCredentials | None, example: str) -> str:
-    """Listens on `HOST:PORT` or `unix:/path`; the address with its real port. Raises `CannotStart`."""
+    """Listens on `HOST:PORT` or `unix:/path`; returns the address with its real port. Raises `CannotStart`."""
     if not listen.startswith("unix:") and not is_host_port(listen):
         raise CannotStart(f"cannot listen on {listen}: write HOST:PORT, for example {example}, or unix:/path")
     try:

@@ -1,7 +1,8 @@
-"""Methods that are not the contract's: health, reflection, and those that there are not. They are paid for, too.
+"""Methods outside the contract: health, reflection and unknown methods. Calls to them are paid for, too.
 
-By the address, whatever token comes with the call. Health has a purse of its own there, so that nobody can use up what
-the probe of whoever watches over the process needs.
+The caller's host pays, or the seat that its connection is for, whatever token comes with the call. Health checks are
+paid for from a purse of their own, so that nobody can use up the calls that the supervisor of the process needs for its
+probe.
 """
 
 from __future__ import annotations
@@ -28,30 +29,30 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 _HEALTH: Final = "/grpc.health."
 _STREAMS: Final = "streams"
-"""The purse of a host by which its streams of the reflection are counted."""
+"""The purse of a host that counts its open streams of the reflection."""
 _STREAMS_OPEN: Final = 32
-"""So many of them may be open, or wait: when a client is gone, all of them end at one moment."""
+"""The number of these streams that may be open or wait: when their client is gone, all of them end at one moment."""
 _WAIT: Final = 2.0
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
 
 
 class Door(Protocol):
-    """Who calls."""
+    """The identification of callers."""
 
     async def foreign_payer(self, context: Context) -> str:
-        """Who pays for a call whatever token it shows: its host, or the seat that its connection is for."""
+        """Returns who pays for a call whatever token it shows: its host, or the seat that its connection is for."""
         ...
 
     def check_foreign(self, context: Context) -> None:
-        """Refuses methods that are not the contract's, but for health checks, to who may call only a few."""
+        """Refuses methods outside the contract, except health checks, on connections that are for few methods only."""
         ...
 
 
 @asynccontextmanager
 async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
-    """A stream of a host, of which few are open at once: one that does not read holds 150 KiB of answers.
+    """Counts in a stream of a host, which may open few at once: a stream that its client does not read holds 150 KiB.
 
-    Further ones wait, and are refused if that takes long.
+    Further streams wait, and are refused if they have to wait for more than `_WAIT` seconds.
     """
     if streams is None:
         yield
@@ -69,15 +70,15 @@ async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
 
 @final
 class Foreign:
-    """Wraps such methods."""
+    """The wrapper of the methods outside the contract."""
 
     def __init__(self, callers: Callers, door: Door, end: Callable[[Context, Exception], Awaitable[None]]) -> None:
-        """`end` ends a call with the refusal that an exception amounts to."""
+        """`end` ends a call with the refusal that an exception stands for."""
         self._callers = callers
         self._door = door
         self._end = end
         self._nothing: Handler = grpc.stream_stream_rpc_method_handler(self._unknown())
-        """Of methods that there are not: it refuses the call when it is paid for."""
+        """The handler of unknown methods: it refuses the call once the call is paid for."""
         self._kept: dict[str, Handler] = {}
 
     async def handler(
@@ -86,11 +87,11 @@ class Foreign:
         details: grpc.HandlerCallDetails,
         wrap: Callable[[Handler, str], Handler],
     ) -> Handler:
-        """The handler of any method, wrapped once; `wrap` wraps one of the contract's."""
+        """Returns the handler of any method, which is wrapped once; `wrap` wraps one of the contract's."""
         name = details.method
         if name not in self._kept:
             found = await continuation(details)
-            if found is None:  # it is not kept: of names that there are not there is no end
+            if found is None:  # not kept: the number of unknown names has no limit
                 return self._nothing
             self._kept[name] = wrap(found, name) if name.startswith("/fudaba.") else self._wrapped(found, name)
         return self._kept[name]
@@ -100,7 +101,7 @@ class Foreign:
         if handler.unary_unary is not None:
             return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), read, write)
         if handler.unary_stream is not None:
-            # Health's is one that writes by hand.
+            # Health's handler writes its responses by hand.
             return grpc.stream_stream_rpc_method_handler(self._call(handler.unary_stream, name), read, write)
         return grpc.stream_stream_rpc_method_handler(self._stream(handler.stream_stream, name), read, write)
 
@@ -144,8 +145,8 @@ class Foreign:
         return guarded
 
     async def _paid(self, requests: Any, caller: Caller | None, name: str) -> AsyncIterator[Any]:
-        """The messages of a stream, each of them paid for as a call."""
-        await self._pay(caller, name)  # the first one, or that there is none
+        """Yields the messages of a stream; each of them costs as much as a call."""
+        await self._pay(caller, name)  # for the first message, or for a stream without one
         paid = True
         async for request in requests:
             if not paid:

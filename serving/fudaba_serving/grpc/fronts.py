@@ -1,4 +1,4 @@
-"""An option's value that names fronts: addresses or networks, with commas between them."""
+"""The type of an option that names fronts: addresses or networks, separated by commas."""
 
 from __future__ import annotations
 

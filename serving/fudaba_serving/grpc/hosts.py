@@ -1,6 +1,6 @@
-"""From where calls come: the host that has a connection, or the one that a front or a gateway names.
+"""The origin of calls: the host that has the connection, or the one that a front or a gateway names.
 
-Nobody else's word counts: what a caller itself says of its address is not looked at.
+Nothing else counts: what a caller says of its own address is ignored.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from grpc import aio
 __all__ = ["CLIENT_ADDRESS", "Hosts", "client_of", "host_of"]
 
 CLIENT_ADDRESS: Final = "fudaba-client-address"
-"""The metadata with the address of who makes a call, of one that a front or a forwarder passes on."""
+"""The metadata with the address of the client that makes a call, if a front or a forwarder passes the call on."""
 
 _UNIX: Final = "unix"
-"""The host of whoever comes through a Unix socket."""
+"""The host of all callers that come through a Unix socket."""
 
 
 @final
 class Hosts:
-    """From where calls come, behind these fronts.
+    """The origin of calls behind these fronts.
 
-    `behind` are their addresses or networks with commas between them, or `unix` for one that comes through a Unix
-    socket; of their calls the metadata `fudaba-client-address` says whose they are. Raises `ValueError` for others.
+    `behind` lists the fronts' addresses or networks, separated by commas, or `unix` for a front that comes through a
+    Unix socket. The metadata `fudaba-client-address` of their calls names the client. Raises `ValueError` for anything
+    else.
     """
 
     def __init__(self, behind: str = "") -> None:
@@ -35,7 +36,7 @@ class Hosts:
         self._networks = [ip_network(one) for one in sorted(named - {_UNIX})]
 
     def of(self, context: aio.ServicerContext[Any, Any]) -> str:
-        """The host of a call, or its IPv6 network."""
+        """Returns the host of a call, or its IPv6 network."""
         peer = context.peer()
         if self._is_front(peer):
             return client_of(context.invocation_metadata()) or host_of(peer)
@@ -53,7 +54,10 @@ class Hosts:
 
 
 def host_of(peer: str) -> str:
-    """The host that gRPC's name of a peer begins with; of an IPv6 address its network, which is one customer's."""
+    """Returns the host in gRPC's name of a peer; for an IPv6 address its network, which belongs to one customer.
+
+    Returns the kind of the peer, such as `unix`, if it has no address.
+    """
     text = _text_of(peer)
     try:
         return _host(_address(text))
@@ -62,7 +66,10 @@ def host_of(peer: str) -> str:
 
 
 def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
-    """The host of the client that a gateway or a front names with a call; empty if it names none."""
+    """Returns the host of the client that a gateway or a front names with a call; an empty text if it names none.
+
+    Returns `unknown` if it names something other than an address.
+    """
     for key, value in metadata or ():
         if key == CLIENT_ADDRESS:
             try:
@@ -73,7 +80,7 @@ def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
 
 
 def _text_of(peer: str) -> str:
-    """The address in gRPC's name of a peer."""
+    """Returns the address in gRPC's name of a peer, or the kind of a peer that has none."""
     kind, _, rest = peer.partition(":")
     if kind not in {"ipv4", "ipv6"}:
         return kind
@@ -81,7 +88,10 @@ def _text_of(peer: str) -> str:
 
 
 def _address(text: str) -> IPv4Address | IPv6Address:
-    """An address; one of IPv4 that is written as one of IPv6 is of IPv4. Raises `ValueError` for what is none."""
+    """Returns an address; an IPv4 address in the form of an IPv6 one becomes an IPv4 address.
+
+    Raises `ValueError` for anything else.
+    """
     address = ip_address(text)
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped

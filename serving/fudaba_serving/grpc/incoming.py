@@ -1,8 +1,8 @@
-"""Requests on their way: a call is counted before its request is read, and only so many of a caller's are read at once.
+"""The reading of requests: a call is counted before its request is read, and only some of a caller's are read at once.
 
-gRPC reads the request of a unary call before anything here hears of the call, as much as it says that it will send. So
-whoever sends a part of many requests, and no more, would have that memory. Here such a call is a stream of requests of
-which only the first is read: until then gRPC takes a window's worth of it.
+gRPC reads the request of a unary call before anything here hears of the call, as much as the client announces. So a
+client that sends only a part of each of many requests would occupy that memory. Here such a call is a stream of
+requests, and only the first one is read: until then gRPC accepts no more than its window.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from fudaba_serving.grpc.rate_limit import Caller, too_many_begun
 __all__ = ["request_of"]
 
 _SECONDS: Final = 30.0
-"""So long a request may take to come."""
+"""The time in seconds that a request may take to come, with the wait for its turn to be read."""
 
 
 async def request_of(requests: AsyncIterable[Any], caller: Caller | None, seconds: float = _SECONDS) -> Any:
-    """The request of a call. Refuses one that does not come, and who sends too many at once that do not."""
+    """Returns the request of a call. Refuses a request that does not come.
+
+    Refuses a caller with too many requests that have begun and not come. If `caller` is None, there are no such limits.
+    """
     if caller is None:
         return await _first(requests)
     reading = False
@@ -39,7 +42,7 @@ async def request_of(requests: AsyncIterable[Any], caller: Caller | None, second
 
 
 async def _first(requests: AsyncIterable[Any]) -> Any:
-    # Of gRPC they are an object that knows its generator, which knows it, and the call: closed, it knows nobody.
+    # gRPC's object and its generator refer to each other, and to the call. A closed generator refers to neither.
     async with aclosing(cast("AsyncGenerator[Any]", aiter(requests))) as coming:
         async for request in coming:
             return request

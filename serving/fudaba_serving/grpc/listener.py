@@ -1,4 +1,4 @@
-"""gRPC's server, such that a call to a method whose name is not text does not end it."""
+"""gRPC's server, with a fix: a call to a method whose name is not text does not end it."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _LONG: Final = 3600.0
 
 
 class ListenerEnded(Exception):
-    """The server has stopped listening, and nobody has told it to."""
+    """The server has stopped listening without an order to do so."""
 
 
 def listener(
     interceptors: Sequence[aio.ServerInterceptor], options: Sequence[tuple[str, Any]], calls: int | None = None
 ) -> aio.Server:
-    """A server for registered methods, which is what generated code makes of a service.
+    """Returns a server for registered methods, which is what generated code makes of a service.
 
-    Any calls more than so many at once are refused with RESOURCE_EXHAUSTED; None for no limit.
+    The server refuses calls beyond `calls` at once with RESOURCE_EXHAUSTED; None sets no limit.
     """
     return cast("aio.Server", _Listener(interceptors, options, calls))
 
 
 async def serve_on(server: aio.Server, working: asyncio.Task[None]) -> None:
-    """Returns, or raises, what `working` does; raises `ListenerEnded` if the server ends first.
+    """Returns or raises what `working` does; raises `ListenerEnded` if the server ends first.
 
-    A process that goes on without listening would look well to everybody but its bots.
+    A process that went on without listening would look healthy to everybody but its bots.
     """
     listening = asyncio.ensure_future(_listens(server))
     try:
@@ -45,7 +45,7 @@ async def serve_on(server: aio.Server, working: asyncio.Task[None]) -> None:
 
 
 async def _listens(server: aio.Server) -> None:
-    # Without a time limit a cancellation of this wait would be one of the server's own.
+    # Without a time limit, a cancellation of this wait would cancel the server's own future.
     while await server.wait_for_termination(_LONG):
         pass
 
@@ -55,7 +55,7 @@ class _Listener(_server.Server):
     def __init__(
         self, interceptors: Sequence[aio.ServerInterceptor], options: Sequence[tuple[str, Any]], calls: int | None
     ) -> None:
-        # As there, with a class of our own.
+        # This does what the base class's constructor does, but with a core of our own class.
         self._loop = cygrpc.get_working_loop()
         self._server = _Core(self._loop, None, (), tuple(interceptors), tuple(options), calls)
         self._server.interceptors = tuple(interceptors)
@@ -63,25 +63,26 @@ class _Listener(_server.Server):
 
 @final
 class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
-    """grpcio 1.84 and later ends its server for good when the name of a called method is not UTF-8.
+    """A core whose server survives calls to methods with names that are not UTF-8.
 
-    It does so in the loop that takes calls which are for no registered method. All methods here are registered, so that
-    loop gets none of them: they are refused as unknown without a look at their names. Earlier releases have neither the
-    loop nor the fault; then nothing here is ever called.
+    grpcio 1.84 and later end the server for good on such a call. They do so in the loop that takes calls for methods
+    that are not registered. All methods here are registered, so this class keeps such calls away from that loop: it
+    refuses them as unknown without reading their names. Earlier releases have neither the loop nor the fault, and call
+    nothing here.
     """
 
     interceptors: tuple[aio.ServerInterceptor, ...] = ()
-    """What stands before calls, those for no registered method included."""
+    """The interceptors of all calls, also of those for methods that are not registered."""
 
     def _make_request_call_future(self, method: bytes | None) -> Any:
         if method is not None:
             return super()._make_request_call_future(method)
-        # The loop takes its end, when the server is stopped, for that of a wait for a call.
+        # When the server stops, this task ends. gRPC's loop takes that for the end of its wait for a call.
         loop = asyncio.get_running_loop()
         return loop.create_task(self._refuse_unknown(loop))
 
     async def _refuse_unknown(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Answers UNIMPLEMENTED to every call that is for no registered method, unless an interceptor answers it."""
+        """Answers UNIMPLEMENTED to every call for a method that is not registered, unless an interceptor answers it."""
         none, answers = cygrpc._MethodResolver([], {}), set[asyncio.Task[Any]]()
         while True:
             call = await self._request_call()

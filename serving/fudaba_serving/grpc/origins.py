@@ -1,9 +1,9 @@
-"""From where a call comes that somebody passes on: a gateway or an arena vouches for it with a token of its own.
+"""The origin of calls that a gateway or an arena passes on: it vouches for the client with a token of its own.
 
-With the client's token it sends its own one as `fudaba-forwarder`, which gives the call no rights, and the client's
-address as `fudaba-client-address`. What the relay of a sandbox carries has its seat's token as `fudaba-seat`. Looks at
-tokens that were never seen are paid for by the client's host, from a purse for each of these ways: nobody behind a
-gateway, an arena or a relay uses up those of another way.
+Along with the client's token it sends its own as `fudaba-forwarder`, which gives the call no rights, and the client's
+address as `fudaba-client-address`. A call that a sandbox's relay carries has its seat's token as `fudaba-seat`. The
+client's host pays for looks at tokens that were never seen, from one purse for each of these ways: clients behind a
+gateway, an arena or a relay cannot use up the looks of those that come another way.
 """
 
 from __future__ import annotations
@@ -29,54 +29,56 @@ Metadata = tuple[tuple[str, str], ...]
 ScopeOf = Callable[[str, str], Awaitable[str]]
 
 FORWARDER: Final = "fudaba-forwarder"
-"""The metadata with the token of who passes a call on, as `Bearer TOKEN`."""
+"""The metadata with the token of the server that passes a call on, as `Bearer TOKEN`."""
 SEAT: Final = "fudaba-seat"
 """The metadata with the token of the one seat that a connection is for, as `Bearer TOKEN`."""
 _FORWARDING: Final = frozenset({"gateway", "arena", "organiser"})
-"""The scopes of tokens whose holders are believed. An arena may have the organiser's."""
+"""The scopes of tokens whose holders are believed. An arena may have the organiser's scope."""
 _RELAY: Final = "relay"
 _FORWARDER: Final = "forwarder"
-"""The ways on which tokens come that are looked at, beside the scopes of forwarders."""
+"""The ways by which tokens come to be looked at, besides the scopes of forwarders."""
 _WRONG: Final = frozenset({errors_pb2.REASON_TOKEN_UNKNOWN, errors_pb2.REASON_TOKEN_EXPIRED})
 _KNOWN_SECONDS: Final = 5.0
-"""For how long a forwarder is believed, or not, without being looked up again."""
+"""The time in seconds for which a forwarder is believed, or not, before it is looked up again."""
 _UNSAID_SECONDS: Final = 1.0
-"""For how long nobody asks again about a forwarder of whom it could not be said."""
+"""The time in seconds before the next question about a forwarder after one that had no answer."""
 _MOST_KNOWN: Final = 1_000
 
 
 class Origin(NamedTuple):
-    """From where a call comes."""
+    """The origin of a call."""
 
     host: str
     """A host, or an IPv6 network."""
     through: str = ""
-    """Who passes it on: `relay`, or the scope of a forwarder's token; empty for whoever calls directly."""
+    """The way of a call that is passed on: `relay`, or the scope of a forwarder's token; empty for a direct call."""
 
 
 _origin: Final[ContextVar[Origin]] = ContextVar("origin")
-"""Of the call in progress: each call runs in a task of its own."""
+"""The origin of the call in progress: each call runs in a task of its own."""
 
 
 @final
 class Origins:
-    """From where calls come, also those that are passed on."""
+    """The origins of calls, also of those that are passed on."""
 
     def __init__(self, callers: Callers, scope_of: ScopeOf) -> None:
-        """`scope_of` tells the scope of a token that comes from a host; it raises `Refused` for one that is wrong."""
+        """`scope_of` returns the scope of a token that comes from a host; it raises `Refused` for a wrong token."""
         self._callers = callers
         self._scope_of = scope_of
         self._known: OrderedDict[str, tuple[float, str]] = OrderedDict()
         self._unsaid: OrderedDict[str, float] = OrderedDict()
-        """Until when it is not asked about whom, since it could not be said: where there is no answer, each call would
-        wait for one."""
+        """For each forwarder that could not be looked up, the time until which nothing asks again.
+
+        Without it, each call would wait for an answer while none comes.
+        """
 
     @property
     def _hosts(self) -> Hosts:
         return self._callers.hosts
 
     async def of(self, context: Context) -> Origin:
-        """The origin of a call, found once. Refuses a host that has looked at too many tokens."""
+        """Returns the origin of a call, which is found once. Refuses a host that has looked at too many tokens."""
         try:
             return _origin.get()
         except LookupError:
@@ -85,7 +87,7 @@ class Origins:
         return found
 
     def known(self, context: Context) -> Origin:
-        """The origin of a call, as far as it was found."""
+        """Returns the origin of a call if `of` has found it, else only its host."""
         return _origin.get(Origin(self._hosts.of(context)))
 
     async def _find(self, context: Context) -> Origin:
@@ -98,7 +100,7 @@ class Origins:
         return Origin(host)
 
     async def _scope(self, forwarder: str, host: str) -> str:
-        """The scope of a forwarder's token; empty for one that nobody has."""
+        """Returns the scope of a forwarder's token; an empty text if nobody has it, or if that cannot be said now."""
         until, scope = self._known.get(forwarder, (0.0, ""))
         if time.monotonic() < until:
             return scope
@@ -107,7 +109,7 @@ class Origins:
         kind, _, token = forwarder.partition(" ")
         if kind.lower() != "bearer" or not token.strip():
             return ""
-        if scope in _FORWARDING:  # it has paid before
+        if scope in _FORWARDING:  # this forwarder has paid before
             found = await self._looked_up(token.strip(), host)
         else:
             async with self._callers.look(host, through=_FORWARDER):
@@ -120,7 +122,10 @@ class Origins:
         return found
 
     async def _looked_up(self, token: str, host: str) -> str | None:
-        """None when it cannot be said now; then nobody is believed."""
+        """Returns the scope of a token, and an empty text for a wrong one.
+
+        Returns None if the scope cannot be said now; then the forwarder is not believed.
+        """
         try:
             return await self._scope_of(token, host)
         except Refused as refused:
@@ -128,7 +133,7 @@ class Origins:
 
 
 def _note(known: OrderedDict[str, T], forwarder: str, value: T) -> None:
-    """Notes something of a forwarder; what was noted longest ago goes."""
+    """Keeps a value for a forwarder; drops the oldest entry beyond the limit."""
     known[forwarder] = value
     known.move_to_end(forwarder)
     if len(known) > _MOST_KNOWN:
@@ -136,15 +141,15 @@ def _note(known: OrderedDict[str, T], forwarder: str, value: T) -> None:
 
 
 def forwarded(token: str, client: str) -> Metadata:
-    """What goes with a call that is passed on for a host, or an address; nothing where it or the token is not known."""
+    """Returns the metadata of a call that is passed on for a host or an address; none if that or the token is empty."""
     if not token or not client:
         return ()
-    address, _, _ = client.partition("/")  # of an IPv6 network any address will do
+    address, _, _ = client.partition("/")  # any address of an IPv6 network will do
     return ((FORWARDER, f"Bearer {token}"), (CLIENT_ADDRESS, address))
 
 
 def metadata_of(metadata: Iterable[tuple[str, str | bytes]] | None, name: str) -> str | None:
-    """The first value of this name among a call's metadata; None if there is none."""
+    """Returns the first value with this name in a call's metadata; None if there is none."""
     for key, value in metadata or ():
         if key == name:
             return str(value)

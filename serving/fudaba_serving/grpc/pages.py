@@ -1,4 +1,4 @@
-"""Long lists in pages."""
+"""The division of long lists into pages."""
 
 from __future__ import annotations
 
@@ -15,35 +15,37 @@ __all__ = ["Pages"]
 _DEFAULT: Final = 100
 _LARGEST: Final = 1000
 _CHECK: Final = 6
-"""How many bytes of a token say that it is one. They keep out mistakes; nothing is to be had by a forged place."""
+"""The number of bytes that mark a token as one. They keep out mistakes; a forged token gains nothing."""
 
 
 @final
 class Pages:
-    """A list whose names are sorted. A page's token is the last name before it, so that the list may change between
-    two calls: nothing that stays in it is left out or given twice.
+    """A list of sorted names, which is given in pages.
+
+    A page's token is the last name of the page before. So the list may change between two calls: a name that stays in
+    the list is neither left out nor given twice.
     """
 
     def __init__(self, of: str) -> None:
         self._of = of
 
     def page(self, names: Sequence[str], size: int, token: str) -> tuple[list[str], str]:
-        """The names that come after the token; and the token of the next page, empty after the last."""
+        """Returns the names after the token, and the token of the next page, which is empty after the last page."""
         start = bisect_right(names, self.place(token)) if token else 0
         found = list(names[start : start + self.size(size)])
         return found, self.token(found[-1]) if start + len(found) < len(names) else ""
 
     def token(self, name: str) -> str:
-        """The token of the page that begins after a name."""
+        """Returns the token of the page that begins after a name."""
         return urlsafe_b64encode(self._check(name) + name.encode()).decode().rstrip("=")
 
     @staticmethod
     def size(asked: int) -> int:
-        """How much a page has of which so much was asked for."""
+        """Returns the number of names on a page for which `asked` were asked; 0 asks for the default."""
         return min(asked or _DEFAULT, _LARGEST)
 
     def place(self, token: str) -> str:
-        """The name in a token. Refuses what is not a token of this list."""
+        """Returns the name in a token. Refuses anything that is not a token of this list."""
         try:
             name = urlsafe_b64decode(token + "=" * (-len(token) % 4))[_CHECK:].decode()
         except ValueError:

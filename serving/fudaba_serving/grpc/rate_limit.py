@@ -1,8 +1,8 @@
-"""Rate limits: whoever sends too much is slowed, then cut, and nobody else notices.
+"""Rate limits: a caller that sends too much is slowed, then cut, and nobody else notices.
 
-Answers are paid for by the decisions that they answer, so that a bot which only answers is never slowed, however fast
-it is. Everything else is paid for by time. A bot pays for itself, on whatever connection it comes; who shows no token
-that is known pays together with the others of its host. The organiser pays nothing.
+Each decision pays for its answer, so a bot that only answers is never slowed, however fast it is. Time pays for
+everything else. A bot pays for itself, on any connection. Callers that show no known token pay together with the others
+of their host. The organiser pays nothing.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GATEWAY: Final = "gateway"
-"""Whose rate limits a gateway uses: those of the client whose address it names."""
+"""The owner of a gateway's token. Its calls use the rate limits of the client whose address it names."""
 _CALLS_BURST: Final = 10.0
-"""How many seconds' worth of calls may come at once after a pause."""
+"""The burst of calls that may follow a pause, in seconds of their rate."""
 _PEAK: Final = 5.0
-"""So many times its rate is the pace of a caller's burst: all at once it would hold others up."""
+"""The pace of a caller's burst, as a multiple of its rate: the whole burst at once would hold others up."""
 _AT_ONCE: Final = 100.0
-"""So many calls of somebody with a token are let in at once."""
+"""The number of calls, by their cost, that a caller with a token may make at once."""
 _STRANGERS_AT_ONCE: Final = 40.0
-"""So many are of a host, of whose callers nobody knows who they are."""
+"""The same for all unidentified callers of a host together."""
 _MESSAGES_BURST: Final = 50.0
-"""The same of messages."""
+"""The burst of messages that may follow a pause, in seconds of their rate."""
 _PER_DECISION: Final = 2.0
-"""What a decision is worth: its answer, and one that is refused."""
+"""The worth of a decision: it pays for its answer, and for one that is refused."""
 _DECISIONS_BURST: Final = 10_000.0
-"""How much can be put by of that: a bot has at most this many matches."""
+"""The most credit that decisions can add to a burst: a bot has at most this many matches."""
 _SLOW_SECONDS: Final = 10.0
 _LONGEST_WAIT: Final = 2.0
 _QUOTA_AGAIN: Final = 10.0
-"""Who is refused for a quota again within so many seconds hears of it later."""
+"""A caller that a quota refuses again within this many seconds gets its answer later."""
 _LOOKS: Final = "tokens"
 """The purse of a host that pays for looks at tokens."""
 _READ_AT_ONCE: Final = 16
-"""So many requests of a caller are read at once, each of which may be as large as a message may be."""
+"""The number of a caller's requests that are read at once; each of them may have the largest size of a message."""
 _READ_LATER: Final = 48
-"""So many of strangers wait for that: when their client is gone, all of them end at one moment."""
+"""The number of strangers' requests that wait to be read: when their client is gone, all of them end at one moment."""
 _CALLERS_KEPT: Final = 10_000
 _WARN_AGAIN: Final = 60.0
-"""After this many seconds the log names the same sender again."""
+"""The time in seconds after which the log names the same sender and fault again."""
 _WARN_ANYBODY: Final = 1.0
-"""After this many seconds it names another one: many senders must not fill it."""
+"""The least time in seconds between two warnings: many senders must not fill the log."""
 _COSTS: Final = {
     "/fudaba.v1.PlayService/Play": 20.0,
     "/fudaba.v1.PlayService/WatchSeat": 5.0,
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
-    "/fudaba.v1.MatchService/CreateMatch": 20.0,  # and its record, in the end
+    "/fudaba.v1.MatchService/CreateMatch": 20.0,  # with its record, in the end
     "/fudaba.v1.MatchService/CreateMatches": 20.0,
     "/fudaba.v1.MatchService/StreamRecords": 200.0,
     "/fudaba.v1.MatchService/StreamPositions": 5.0,
@@ -71,8 +71,8 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/WatchLadder": 5.0,
     "/fudaba.v1.ArenaService/ListTournaments": 5.0,
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
-    "/fudaba.v1.ArenaService/ExportTournament": 1_000.0,  # seconds of CPU where there are many blocks
-    "/fudaba.v1.ArenaService/GetQueue": 5.0,  # all entries are looked at
+    "/fudaba.v1.ArenaService/ExportTournament": 1_000.0,  # it takes seconds of CPU if there are many blocks
+    "/fudaba.v1.ArenaService/GetQueue": 5.0,  # it looks at all entries
     "/fudaba.v1.ArenaService/ListBlocks": 5.0,
     "/fudaba.v1.ArenaService/ListAnnulments": 5.0,
     "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
@@ -85,47 +85,47 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/GetBotLog": 2.0,
     "/fudaba.v1.ArenaService/ListKeptFolders": 2.0,
 }
-"""What a call costs; 1 if it is not named."""
+"""The cost of a call; 1 for methods that are not named."""
 _BYTES: Final = 1024
-"""This many bytes of a request cost 1 more."""
+"""The number of bytes of a request that cost 1 more."""
 _UPLOAD: Final = "/fudaba.v1.ArenaService/WriteSubmission"
 _UPLOAD_BYTES: Final = 16 * 1024
-"""This many bytes of an upload cost 1 more: they are only written, and quotas say how many there may be in a day."""
+"""The number of bytes of an upload that cost 1 more: they are only written, and quotas limit them by the day."""
 _VERIFY: Final = "/fudaba.v1.MatchService/VerifyRecord"
 _SUBMIT: Final = "/fudaba.v1.PlayService/SubmitMove"
-"""It comes at any pace: many matches may have their decisions at the same moment, and their clocks go on."""
+"""The method that has no pace: many matches may have decisions at the same moment, and their clocks run."""
 _REPLAY_SHARE: Final = 0.01
-"""How many whole matches may be replayed for each call that is allowed, to verify a record or to show it again."""
+"""The number of whole matches that each allowed call lets a caller replay, to verify a record or to show it again."""
 _REPLAY_BYTES: Final = 16 * 1024
-"""This many bytes of a record count as one record more."""
+"""The number of bytes of a record that count as one record more."""
 
 
 class Limits(Protocol):
-    """What the settings say. A rate of 0 is no limit."""
+    """The limits in the settings. A rate of 0 sets no limit."""
 
     @property
     def calls_per_second(self) -> float:
-        """Calls of a caller."""
+        """The calls that a caller may make in a second."""
 
     @property
     def concurrent_calls(self) -> int:
-        """Open calls of a caller."""
+        """The number of calls that a caller may have open."""
 
     @property
     def messages_per_second(self) -> float:
-        """Messages of a bot on Play, besides its answers."""
+        """The messages that a bot may send on Play in a second, besides its answers."""
 
 
 class Slowed(Protocol):
-    """What is counted here."""
+    """The metrics that count slowed senders."""
 
     def slow(self, kind: str) -> None:
-        """A `call` or a `message` has to wait because its sender is too fast."""
+        """Counts a `call` or a `message` that has to wait because its sender is too fast."""
 
 
 @final
 class Credit:
-    """What somebody may still send; it comes back with time. Whoever spends takes it off `left`."""
+    """The credit of a sender, which comes back with time. A spender takes the cost off `left`."""
 
     __slots__ = ("_at", "_most", "_slow_since", "burst", "left", "rate", "whose")
 
@@ -139,17 +139,17 @@ class Credit:
         self._slow_since: float | None = None
 
     def spend(self, cost: float) -> None:
-        """Takes off what was had already, however much is left; no more than comes back in one go."""
+        """Charges for something already received, however much is left, but at most a whole burst."""
         self.left -= min(cost, self.burst)
 
     def earn(self) -> None:
-        """A decision has been put."""
+        """Adds the worth of a decision that was put to the bot."""
         if self.left < self._most:
             self.left += _PER_DECISION
 
     def refill(self) -> float:
-        """Gives back what is due by now; how many seconds it takes until nothing is owed."""
-        if not self.rate:  # nothing is counted, and nothing ever owed
+        """Adds the credit that is due by now; returns the seconds until nothing is owed."""
+        if not self.rate:  # nothing is counted, so nothing is ever owed
             return 0.0
         now = time.monotonic()
         if self.left < self.burst:
@@ -158,9 +158,9 @@ class Credit:
         return max(0.0, -self.left / self.rate)
 
     async def wait(self) -> bool:
-        """Call it when more than all is spent: waits until it is paid back; whether that took time.
+        """Waits until the debt is paid back, and returns whether that took time. Call it when `left` is below 0.
 
-        Refuses who has had to wait for long, without having been quiet for a while in between.
+        Refuses a sender that has been slowed for more than `_SLOW_SECONDS`, without a quiet time in between.
         """
         seconds = self.refill()
         if self.left >= self.burst / 2:
@@ -182,7 +182,11 @@ class Credit:
 
 @final
 class Pace:
-    """Whoever comes too early waits: so many may come a second, and so many at once. A rate of 0 is no limit."""
+    """A pace for calls: a call that comes too early waits.
+
+    `rate` is the cost that may come in a second, and `at_once` the cost that may come at once. A rate of 0 sets no
+    limit.
+    """
 
     __slots__ = ("_at", "_at_once", "_left", "_rate")
 
@@ -192,7 +196,7 @@ class Pace:
         self._at = time.monotonic()
 
     def turn(self, cost: float = 1.0) -> float:
-        """Counts one in, or several; how many seconds it has to wait for its turn, behind those that wait already."""
+        """Counts in a call of this cost; returns the seconds to its turn, behind the calls that wait already."""
         if not self._rate:
             return 0.0
         now = time.monotonic()
@@ -203,14 +207,14 @@ class Pace:
 
 @final
 class Warnings:
-    """Says in the log who sends too much, each sender and fault once in a while, and not all of them when many do."""
+    """The log's warnings about callers that send too much: rare for each caller and fault, and few in all."""
 
     def __init__(self) -> None:
         self._told: OrderedDict[str, float] = OrderedDict()
         self._next = 0.0
 
     def warn(self, whose: str, what: str) -> None:
-        """Names a bot or a host and what comes of it."""
+        """Logs that a bot or a host sends too much, and the consequence; skips a warning that comes too soon."""
         now, about = time.monotonic(), f"{whose}: {what}"
         if now < self._next or now < self._told.get(about, 0.0):
             return
@@ -220,14 +224,14 @@ class Warnings:
 
 
 def too_many_begun() -> Refused:
-    """The refusal of a call, of whose caller too many requests are not there yet."""
+    """Returns the refusal of a call if too many of its caller's requests have begun and not come."""
     message = "too many requests have begun and are not here yet, and no more are allowed at once; send them whole"
     return Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
 
 
 @final
 class Caller:
-    """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
+    """A caller: a bot, or all callers of one host that show no known token."""
 
     __slots__ = ("_most_to_read", "_quota_at", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
 
@@ -236,17 +240,20 @@ class Caller:
         self.pace = Pace(rate * _PEAK, _STRANGERS_AT_ONCE if stranger else _AT_ONCE)
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
         self.turn = asyncio.Lock()
-        """Who has it is the one of its calls for which a match is replayed, or next."""
+        """The lock of the one call for which a match is replayed, or will be next."""
         self.at_once = 0
         self.reading = asyncio.Semaphore(_READ_AT_ONCE)
-        """Who has it is one of its calls whose request is read."""
+        """The semaphore of the calls whose requests are read."""
         self._to_read = 0
         self._most_to_read = _READ_AT_ONCE + _READ_LATER if stranger else None
         self._quota_at: float | None = None
 
     @contextmanager
     def to_read(self) -> Iterator[None]:
-        """Counts in a call whose request is not there yet. Refuses strangers' when too many are not there."""
+        """Counts in a call whose request has not come.
+
+        Refuses a stranger's call if too many of their requests have not.
+        """
         if self._most_to_read is not None and self._to_read >= self._most_to_read:
             raise too_many_begun()
         self._to_read += 1
@@ -256,25 +263,28 @@ class Caller:
             self._to_read -= 1
 
     async def over_quota(self) -> None:
-        """It is refused for a quota. Who calls again at once is not worth an answer at once."""
+        """Notes that a quota refuses the caller, and waits if one did so within `_QUOTA_AGAIN` seconds before.
+
+        A caller that tries again at once does not deserve an answer at once.
+        """
         now, before = time.monotonic(), self._quota_at
         self._quota_at = now
         if before is not None and now < before + _QUOTA_AGAIN:
             await asyncio.sleep(_LONGEST_WAIT)
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
-        """A decision was answered by a call, which the decision pays for; not for its repetitions."""
+        """Adds the worth of a decision that a call answered, to pay for the call; a repeated call adds nothing."""
         if not response.repeated_call:
             self.credit.earn()
 
 
 @final
 class Callers:
-    """Everybody who has called lately."""
+    """The callers that have made calls lately."""
 
     def __init__(self, limits: Limits, metrics: Slowed, hosts: Hosts | None = None) -> None:
         self.hosts = hosts or Hosts()
-        """From where calls come."""
+        """The origin of calls."""
         self._limits = limits
         self._metrics = metrics
         self._callers: OrderedDict[str, Caller] = OrderedDict()
@@ -283,29 +293,32 @@ class Callers:
         self._warnings = Warnings()
 
     def know(self, authorization: str, who: str) -> None:
-        """A token is right; `who` has it, and is empty for whoever has no limits. Nobody else may spend its credit."""
+        """Notes that a token is right, and that `who` has it; `who` is empty for an owner without limits.
+
+        Nobody else may spend the owner's credit.
+        """
         _keep(self._owners, authorization, who)
 
     def forget(self, authorization: str) -> None:
-        """A token is wrong, or not right any more."""
+        """Notes that a token is wrong, or is no longer right."""
         self._owners.pop(authorization, None)
 
     def knows(self, authorization: str) -> bool:
-        """Whether it is known whose token this is."""
+        """Returns whether the owner of a token is known."""
         return authorization in self._owners
 
     def is_gateway(self, authorization: str) -> bool:
-        """Whether it is known that a gateway has this token."""
+        """Returns whether a token is known to be a gateway's."""
         return self._owners.get(authorization) == GATEWAY
 
     def messages(self, who: str) -> Credit:
-        """What a bot may send on its Play streams, one after the other."""
+        """Returns a bot's credit for messages on all its Play streams together."""
         credit = self._messages.get(who) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, who)
         _keep(self._messages, who, credit)
         return credit
 
     async def slow(self, credit: Credit) -> None:
-        """Waits until a bot's messages are paid for. Refuses who goes on for long."""
+        """Waits until a bot's messages are paid for. Refuses a bot that goes on for long."""
         try:
             slowed = await credit.wait()
         except Refused:
@@ -317,9 +330,9 @@ class Callers:
 
     @contextmanager
     def call(self, authorization: str, host: str, client: str = "") -> Iterator[Caller | None]:
-        """Counts in a call for as long as it takes. Refuses one too many; gives None for who has no limits.
+        """Counts in a call for as long as it runs. Refuses a call too many; gives None for a caller without limits.
 
-        `client` is the address of a gateway's client, who then uses the limits of that host.
+        `client` is the address of a gateway's client, which then uses the limits of that host.
         """
         owner = self._owners.get(authorization)
         if owner == GATEWAY:
@@ -332,9 +345,10 @@ class Callers:
 
     @contextmanager
     def host(self, host: str, purse: str = "", most: int | None = None) -> Iterator[Caller | None]:
-        """The same of a call for which its host pays, whatever token it shows, perhaps from a purse of its own.
+        """Counts in a call for which its host pays, whatever token it shows, from a purse of its own if one is named.
 
-        So many may be open, or as many as the limits say.
+        At most `most` calls of a purse may be open, and never more than the limits allow. Gives None if the settings
+        set no limit.
         """
         if not self._limits.calls_per_second:
             yield None
@@ -344,10 +358,10 @@ class Callers:
 
     @asynccontextmanager
     async def look(self, host: str, looks: int = 1, through: str = "") -> AsyncIterator[None]:
-        """Counts in a look at a token that was never seen, for as long as it takes. It may count as several.
+        """Counts in a look at a token that was never seen, for as long as it runs. One look may count as several.
 
-        Its host pays, from a purse of its own: strangers there must not keep those out who have a token. There is one
-        for each way `through` which calls come.
+        The host pays, from a purse of its own: strangers must not keep out callers with a token. There is one purse for
+        each way `through` which calls come.
         """
         with self.host(host, f"{_LOOKS} {through}".rstrip()) as caller:
             if caller is not None:
@@ -370,9 +384,10 @@ class Callers:
             caller.at_once -= 1
 
     async def pay(self, caller: Caller, method: str, size: int, calls: int = 1) -> None:
-        """Pays for a call with a request of this many bytes: waits if need be, or refuses if that would take long.
+        """Pays for a call with a request of `size` bytes: waits if need be, or refuses it if that would take long.
 
-        It may stand for several `calls`, and costs as much. What is more than can be put by is paid after it.
+        The call may stand for several `calls`, and then costs as much as they do. What these cost beyond a whole burst
+        is charged after the wait; a single call never costs more than a burst.
         """
         if method == _VERIFY:
             advice = "long ones count as several; use `fudaba record verify FILE`"
@@ -381,13 +396,13 @@ class Callers:
             each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
             cost = max(1, calls) * _COSTS.get(method, 1.0) + size / each
             await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
-            # The last of a whole burst waits two seconds.
+            # At this pace, the last call of a whole burst waits for two seconds.
             if method != _SUBMIT and (seconds := caller.pace.turn(min(cost, caller.credit.burst))):
                 self._metrics.slow("call")
                 await asyncio.sleep(seconds)
 
     async def pay_for_replay(self, caller: Caller, size: int) -> None:
-        """Pays for showing a match again whose record has so many bytes: waits or refuses, as for a call."""
+        """Pays to show again a match whose record has `size` bytes: waits or refuses, as for a call."""
         advice = "long ones count as several; wait, or read records with `fudaba record get`"
         await self._spend(caller.replays, replay_cost(size), " archived matches to show again", advice)
 
@@ -400,7 +415,10 @@ class Callers:
         credit.left -= later
 
     async def _wait(self, credit: Credit, cost: float, what: str, advice: str) -> None:
-        """Waits until a call is paid for; what it costs was taken off. Gives that back and refuses if it takes long."""
+        """Waits until a call is paid for; its cost was taken off before.
+
+        Gives the cost back and refuses the call if the wait would be longer than `_LONGEST_WAIT`.
+        """
         seconds = credit.refill()
         if not seconds:
             return
@@ -408,7 +426,7 @@ class Callers:
         if seconds > _LONGEST_WAIT:
             self._warnings.warn(credit.whose, "its calls are refused: there are too many")
             credit.left += cost
-            # The refusal waits too: who calls again at once is not worth an answer at once.
+            # The refusal waits, too: a caller that tries again at once does not deserve an answer at once.
             await asyncio.sleep(_LONGEST_WAIT)
             message = f"too many calls: {credit.rate:g}{what} a second are allowed; {advice}"
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
@@ -416,12 +434,12 @@ class Callers:
 
 
 def replay_cost(size: int) -> float:
-    """As how many replays one of a record of so many bytes counts."""
+    """Returns the number of replays that one of a record with `size` bytes counts as."""
     return 1.0 + size / _REPLAY_BYTES
 
 
 def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
-    """Keeps a value as the newest one; the oldest go."""
+    """Keeps a value as the newest one; drops the oldest one if there are too many."""
     kept[name] = value
     kept.move_to_end(name)
     if len(kept) > _CALLERS_KEPT:

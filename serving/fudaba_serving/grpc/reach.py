@@ -1,4 +1,4 @@
-"""What a role may do with a method: the words of the tables of permissions, of service and arena."""
+"""The words that the permission tables of the service and the arena use for what a role may do with a method."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ class Reach(StrEnum):
     """What a role may do with a method."""
 
     NONE = "-"
-    """Nothing: the call is refused."""
+    """The role may not call the method: the call is refused."""
     PUBLIC = "public"
-    """See what everybody may see."""
+    """The role may see what everybody may see."""
     OWN = "own"
-    """See and change what belongs to it; the table says what that is."""
+    """The role may see and change what belongs to it; the table says what that is."""
     ALL = "all"
-    """See and change everything."""
+    """The role may see and change everything."""

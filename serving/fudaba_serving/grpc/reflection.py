@@ -1,7 +1,7 @@
-"""Server reflection: the contract for tools such as grpcurl, under both names of the standard service.
+"""Server reflection: it shows the contract to tools such as grpcurl, under both names of the standard service.
 
-grpcio-reflection has `grpc.reflection.v1alpha` only, and newer tools ask for `grpc.reflection.v1` alone. The messages
-are the same byte for byte, so one servicer answers both; only the descriptor is made again, under the other name.
+grpcio-reflection only has `grpc.reflection.v1alpha`, and newer tools only ask for `grpc.reflection.v1`. The messages of
+both are the same byte for byte, so one servicer answers both. Only the descriptor is made again, with the other name.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["REFLECTION", "REFLECTION_V1", "add_reflection"]
 
 REFLECTION: Final[str] = reflection.SERVICE_NAME
 REFLECTION_V1: Final = "grpc.reflection.v1.ServerReflection"
-_add_v1alpha: Final[Any] = reflection_pb2_grpc.add_ServerReflectionServicer_to_server  # generated without types
+_add_v1alpha: Final[Any] = reflection_pb2_grpc.add_ServerReflectionServicer_to_server  # generated code without types
 _FILE: Final = "grpc/reflection/v1/reflection.proto"
 
 
 def add_reflection(services: Sequence[str], server: aio.Server) -> None:
-    """Lets a server describe these services, by their full names, and itself."""
+    """Makes a server describe itself and these services, which are given by their full names."""
     _describe_v1()
     servicer: Any = reflection_aio.ReflectionServicer([*services, REFLECTION, REFLECTION_V1])
     _add_v1alpha(servicer, server)
@@ -35,13 +35,13 @@ def add_reflection(services: Sequence[str], server: aio.Server) -> None:
         response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
     )
     methods = {"ServerReflectionInfo": method}
-    # Both, as generated code does.
+    # Generated code makes both of these calls, too.
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(REFLECTION_V1, methods),))
     server.add_registered_method_handlers(REFLECTION_V1, methods)
 
 
 def _describe_v1() -> None:
-    """Puts the descriptor of v1 where the servicer looks for it: v1alpha with its names in the other package."""
+    """Adds the descriptor of v1 where the servicer looks for it: v1alpha's with the names of the other package."""
     pool = descriptor_pool.Default()
     try:
         pool.FindFileByName(_FILE)

@@ -1,6 +1,6 @@
-"""What comes over the wire: messages that cannot be read, or are too large, are refused by us and with a reason.
+"""The reading of messages: this code refuses, with a reason, those that are unreadable or too large.
 
-gRPC would end such a call itself, before the method, and without an ErrorInfo.
+On its own, gRPC would end their calls before the method runs, and without an ErrorInfo.
 """
 
 from __future__ import annotations
@@ -16,28 +16,31 @@ from fudaba.v1 import errors_pb2
 __all__ = ["LARGEST_READ", "MAX_MESSAGE", "TooLarge", "check_request", "reading", "size_of"]
 
 MAX_MESSAGE: Final = 1024 * 1024
-"""The largest message that is taken, in bytes."""
+"""The size in bytes of the largest message that is accepted."""
 LARGEST_READ: Final = 2 * MAX_MESSAGE
-"""The largest message that gRPC hands to us, in bytes: what lies between is refused by us, with a reason."""
+"""The size in bytes of the largest message that gRPC hands over.
+
+Code here refuses the messages between the two sizes, with a reason.
+"""
 
 UNREADABLE: Final = object()
-"""Takes the place of a message that cannot be read."""
+"""The placeholder of a message that cannot be read."""
 
 
 @final
 class TooLarge:
-    """Takes the place of a message that is larger than `MAX_MESSAGE`."""
+    """The placeholder of a message that is larger than `MAX_MESSAGE`."""
 
     __slots__ = ("message", "size")
 
     def __init__(self, size: int, message: Any) -> None:
         self.size = size
-        """In bytes."""
+        """The size in bytes."""
         self.message = message
-        """What it says, so that the refusal can name it."""
+        """The message as it was read, so that a refusal can name what it belongs to."""
 
     def refusal(self) -> Refused:
-        """Why it is not taken."""
+        """Returns the refusal of the message."""
         return Refused(
             errors_pb2.REASON_MESSAGE_TOO_LARGE,
             f"the message has {self.size} bytes; at most {MAX_MESSAGE} are taken, so send a smaller one",
@@ -45,8 +48,10 @@ class TooLarge:
 
 
 def reading(deserialise: Callable[[bytes], Any] | None, unreadable: object = UNREADABLE) -> Callable[[bytes], Any]:
-    """Reads messages. What cannot be read becomes `unreadable`, and what is too large a `TooLarge`: the method is there
-    to refuse it.
+    """Returns a function that reads messages.
+
+    It turns a message that cannot be read into `unreadable`, and one that is too large into a `TooLarge`: the method
+    exists to refuse it.
     """
 
     def read(raw: bytes) -> Any:
@@ -60,7 +65,7 @@ def reading(deserialise: Callable[[bytes], Any] | None, unreadable: object = UNR
 
 
 def check_request(request: object) -> None:
-    """Refuses what was too large or could not be read."""
+    """Refuses a request that was too large or could not be read."""
     if isinstance(request, TooLarge):
         raise request.refusal()
     if request is UNREADABLE:
@@ -70,7 +75,7 @@ def check_request(request: object) -> None:
 
 
 def size_of(request: object) -> int:
-    """How many bytes a request has; 0 where it is no message, but a stream of them."""
+    """Returns the size of a request in bytes; 0 for anything but a message, such as a stream of messages."""
     if isinstance(request, TooLarge):
         return request.size
     return request.ByteSize() if isinstance(request, Message) else 0

@@ -1,4 +1,4 @@
-"""Tokens that were looked up in vain: whoever shows one again is refused without another look."""
+"""Tokens that were looked up in vain: a call that shows one again is refused without another look."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST: Final = 10_000
 
 @final
 class UnknownTokens:
-    """The digests of the newest ones: ten thousand at most, each for five seconds or until it is `made`."""
+    """The digests of the newest unknown tokens: at most ten thousand, each for five seconds or until it is `made`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -28,12 +28,12 @@ class UnknownTokens:
         return len(self._until)
 
     def add(self, digest: str) -> None:
-        """A token was looked up, and is nobody's."""
+        """Adds a token that was looked up and belongs to nobody."""
         self._until[digest] = self._clock() + _KNOWN_SECONDS
         self._until.move_to_end(digest)
         if len(self._until) > _MOST:
             self._until.popitem(last=False)
 
     def made(self, digest: str) -> None:
-        """A token is somebody's from now on."""
+        """Removes a token that belongs to somebody from now on."""
         self._until.pop(digest, None)
