@@ -1,1 +1,1 @@
-"""Connections to a Redis, and the server that is embedded where there is none."""
+"""Connections to a Redis, and the embedded server for machines without one."""

@@ -1,13 +1,13 @@
-"""The append-only files of an embedded server, checked before it reads them.
+"""The append-only files of an embedded server, which are checked before the server reads them.
 
-A process that is killed, or a machine that loses its power, leaves the last file with an end that is torn: an
-unfinished command or transaction, or zeros where the disk never got what was written. That end is cut off here, as far
-as it can have been in flight: a longer one is damage, such as a disk that has lost what it had acknowledged. The
-server truncates too (`aof-load-truncated`), but not zeros; and Redis 7.0 leaves the first half of a transaction in
-which the file ends. At the next start that half comes back in front of what was written after it, or destroys that.
+If a process is killed, or a machine loses its power, the last file may have a torn end: an unfinished command or
+transaction, or zeros where the disk never got the data. This module cuts that end off, up to the length that can have
+been in flight. A longer end is damage, such as a disk that has lost what it had acknowledged. The server truncates, too
+(`aof-load-truncated`), but it does not cut off zeros. Redis 7.0 also keeps the first half of a transaction in which the
+file ends. At the next start, that half comes back in front of later writes, or destroys them.
 
-Anything else that is wrong is damage, which is never repaired unasked: `check` says what it is and which command
-repairs it.
+Anything else that is wrong is damage, which is never repaired without an order: `check` says what it is, and which
+command repairs it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 FOLDER: Final = "appendonlydir"
 """The folder of these files, inside a server's data folder."""
 MANIFEST: Final = "appendonly.aof.manifest"
-"""The file in it that names the others."""
+"""The file in this folder that names the others."""
 _NAME: Final = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:aof|rdb)")
 _LINE: Final = re.compile(r"file ([^\s/]+) seq (\d+) type ([bih])")
 _ANALYZED: Final = re.compile(r"AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),")
@@ -44,12 +44,12 @@ class DamagedFilesError(RuntimeError):
 
 
 class _Analysed(NamedTuple):
-    """What is wrong with a file."""
+    """A file of which only the beginning can be read."""
 
     name: str
     size: int
     sound: int
-    """How many bytes at its beginning can be read."""
+    """The number of bytes at its beginning that can be read."""
 
 
 def check(folder: Path, server: Path) -> None:
@@ -69,7 +69,7 @@ def check(folder: Path, server: Path) -> None:
 
 
 def note_length(folder: Path) -> None:
-    """Notes how long the file is that a server appends to: the next `check` misses what is gone by then.
+    """Notes the length of the file that a server appends to: the next `check` finds what was lost since then.
 
     Raises OSError.
     """
@@ -80,7 +80,7 @@ def note_length(folder: Path) -> None:
 
 
 def _check_files(folder: Path, files: Path, listed: Sequence[str], server: Path) -> None:
-    """Checks the files that are listed; cuts off a torn end. Raises `DamagedFilesError` and OSError."""
+    """Checks the listed files; cuts off a torn end. Raises `DamagedFilesError` and OSError."""
     for name in listed:
         if not (files / name).is_file():
             raise DamagedFilesError(
@@ -98,7 +98,7 @@ def _check_files(folder: Path, files: Path, listed: Sequence[str], server: Path)
         end = file.read()
     torn = _is_torn(end)
     if torn is None:
-        return  # the server can make sense of it
+        return  # the server can read it
     if not torn:
         raise DamagedFilesError(_damaged(path, wrong, _tool(server, files / MANIFEST), folder))
     if len(end) > append_only_length.in_flight(wrong.size):
@@ -129,14 +129,17 @@ def _long_end(path: Path, wrong: _Analysed, end: bytes, command: str, folder: Pa
 
 
 def _listed(files: Path) -> list[str]:
-    """The names of the files that the manifest lists, in the order in which they are read; none for a new store."""
+    """Returns the names of the files that the manifest lists, in the order of reading; none for a new store.
+
+    Raises `DamagedFilesError` for a manifest that is damaged or missing, and OSError.
+    """
     manifest = files / MANIFEST
     found = [(int(match[1]), match[2], path) for path in files.glob("*") if (match := _NAME.fullmatch(path.name))]
     listed = parse_manifest(manifest.read_text(errors="replace")) if manifest.is_file() else []
     if listed:
         return listed
     if not manifest.is_file() and not sum(path.stat().st_size for _, _, path in found):
-        return []  # it was stopped at its very first start, or never started
+        return []  # the server was stopped at its very first start, or never started
     bases = [number for number, kind, _ in found if kind == "base"]
     read = sorted((kind, number, path.name) for number, kind, path in found if number >= max(bases, default=0))
     text = "".join(f"file {name} seq {number} type {kind[0]}\\n" for kind, number, name in read)
@@ -148,9 +151,9 @@ def _listed(files: Path) -> list[str]:
 
 
 def parse_manifest(text: str) -> list[str]:
-    """The names of the files that hold the data, in the order in which they are read; none if it cannot be read.
+    """Returns the names of the files that hold the data, in the order in which they are read; none if it is unreadable.
 
-    Those of type `h` only wait to be removed.
+    Leaves out files of type `h`, which only wait to be removed.
     """
     lines = [_LINE.match(line) for line in text.splitlines() if line and not line.startswith("#")]
     listed = [line for line in lines if line is not None]
@@ -160,8 +163,8 @@ def parse_manifest(text: str) -> list[str]:
 
 
 def _analysed(files: Path, server: Path) -> _Analysed | None:
-    """What the server's own checker finds wrong with the files; None if nothing, or if that is not known."""
-    # It is the server's executable under another name: the wheel has no other.
+    """Returns what the server's own checker finds wrong with the files; None if that is nothing, or is not known."""
+    # The checker is the server's executable under another name: the wheel has no other executable.
     command = [_checker(server), MANIFEST]
     done = subprocess.run(
         command, executable=server, cwd=files, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -178,7 +181,7 @@ def _checker(server: Path) -> str:
 
 
 def _tool(server: Path, what: Path) -> str:
-    """The command that cuts off what cannot be read."""
+    """Returns the command that cuts off what cannot be read."""
     name = _checker(server)
     arguments = f"--fix {shlex.quote(str(what))}"
     if shutil.which(name) is not None:
@@ -187,7 +190,10 @@ def _tool(server: Path, what: Path) -> str:
 
 
 def _is_torn(end: bytes) -> bool | None:
-    """Whether the end of a file, from where it cannot be read, is only unfinished; None if a transaction ends in it."""
+    """Returns whether the end of a file, from where it cannot be read, is only unfinished.
+
+    Returns None if a transaction ends in it.
+    """
     body, at = end.rstrip(b"\0"), 0
     while at < len(body):
         words: list[bytes] = []
@@ -206,9 +212,9 @@ def _is_torn(end: bytes) -> bool | None:
 
 
 def _number(text: bytes, at: int, sign: bytes) -> tuple[int, int]:
-    """The number in a line that begins with a sign, and where the next line begins; behind the end if it is cut off.
+    """Returns the number in a line that begins with a sign, and the place at which the next line begins.
 
-    -1 if it is no such line.
+    Returns 0 and the length of the text if the line is cut off, and -1 and the line's own place if it is no such line.
     """
     line, ended, _ = text[at : at + _LONGEST_LINE].partition(b"\r\n")
     if at >= len(text) or (not ended and at + len(line) == len(text) and _BEGUN.fullmatch(line) and line[:1] == sign):
@@ -219,7 +225,7 @@ def _number(text: bytes, at: int, sign: bytes) -> tuple[int, int]:
 
 
 def _cut(path: Path, size: int) -> None:
-    """Cuts a file off, on disk before it returns."""
+    """Cuts a file off, and returns once that is on the disk."""
     with path.open("r+b") as file:
         file.truncate(size)
         os.fsync(file.fileno())

@@ -1,7 +1,7 @@
-"""How long an embedded server's append-only file is known to have been: one that is shorter has lost what was stored.
+"""The known length of an embedded server's append-only file: a file that is shorter has lost stored data.
 
-A file that was truncated, by a disk, a copy or somebody's hand, ends in an unfinished write, or not even that. Only
-this tells how much is gone.
+A file that was truncated by a disk, a copy or somebody's hand ends in an unfinished write, or looks whole. Only the
+noted length tells how much is gone.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ __all__ = ["NOTE", "accept", "in_flight", "lost", "note"]
 log = logging.getLogger(__name__)
 
 NOTE: Final = "appendonly.length"
-"""The file in a server's data folder that says it: the name of the file that is appended to, and its length."""
+"""The file in a server's data folder with the name of the file that the server appends to, and its length in bytes."""
 _NOTED: Final = re.compile(r"(\S+) (\d+)\n")
 _IN_FLIGHT: Final = 8 * 1024 * 1024
-"""The most that may be on its way to the disk when a machine dies: what is written in two seconds at full load."""
+"""The most bytes that may be on their way to the disk when a machine dies: two seconds of writes at full load."""
 _IN_FLIGHT_OF_SMALL: Final = 256 * 1024
 _SHARE: Final = 8
-"""Of a small file no more than one in so many bytes is taken for that, or `_IN_FLIGHT_OF_SMALL`."""
+"""One byte in this many of a small file may have been in flight, or `_IN_FLIGHT_OF_SMALL` if that is more."""
 
 
 def in_flight(size: int) -> int:
-    """How many bytes at the end of a file of this size may have been on their way to the disk."""
+    """Returns the number of bytes at the end of a file of this size that may have been on their way to the disk."""
     return min(_IN_FLIGHT, max(_IN_FLIGHT_OF_SMALL, size // _SHARE))
 
 
 def note(folder: Path, path: Path) -> None:
-    """Notes how long the file is by now. Raises OSError."""
+    """Notes the present length of the file. Raises OSError."""
     half = folder / f"{NOTE}.part"
     half.write_text(f"{path.name} {path.stat().st_size}\n")
     half.replace(folder / NOTE)
 
 
 def lost(folder: Path, path: Path) -> str:
-    """What is wrong if the file has lost more than can have been in flight; else empty. A smaller loss is logged.
+    """Returns what is wrong if the file has lost more than can have been in flight; else an empty text.
 
-    Raises OSError.
+    Logs a smaller loss. Raises OSError.
     """
     try:
         noted = _NOTED.fullmatch((folder / NOTE).read_text(errors="replace"))
@@ -63,5 +63,5 @@ def lost(folder: Path, path: Path) -> str:
 
 
 def accept(folder: Path) -> str:
-    """The command after which a file counts as whole, however long it is."""
+    """Returns the shell command after which a file counts as whole, whatever its length is."""
     return f"rm -f {shlex.quote(os.fspath(folder / NOTE))}"

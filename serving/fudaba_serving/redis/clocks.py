@@ -1,4 +1,4 @@
-"""How far a machine's clock is from that of its Redis."""
+"""The difference between a machine's clock and that of its Redis."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["seconds_ahead"]
 
 
 async def seconds_ahead(asked: Awaitable[tuple[int, int]]) -> float:
-    """How many seconds this clock is ahead of a server's: below 0 for behind, 0 if the way there explains it.
+    """Returns the seconds by which this clock is ahead of a server's: below 0 if behind, 0 if the delay explains it.
 
-    `asked` is its answer to TIME: seconds and microseconds since 1970. Raises what that raises.
+    `asked` is the server's answer to TIME: seconds and microseconds since 1970. Raises what `asked` raises.
     """
     before = time.time()
     seconds, micros = await asked

@@ -1,13 +1,13 @@
 """Clients of a Redis (or Valkey) whose connections may die in any way, at any time.
 
-For most of these deaths redis-py raises `redis.exceptions.ConnectionError`, which it can retry and callers expect. Not
-for all: uvloop raises RuntimeError on a write to a connection that was reset, and a connection that the kernel gave up
-(ETIMEDOUT) looks like an answer that is late or missing. When anything but an answer of the server fails, the
-connections here check their own state: if they are dead, they raise `ConnectionError`; if they are alive, the error is
-a fault of the program and is raised unchanged.
+For most of these deaths redis-py raises `redis.exceptions.ConnectionError`, which it can retry and callers expect. For
+some it does not: uvloop raises RuntimeError on a write to a connection that was reset, and a connection that the kernel
+gave up (ETIMEDOUT) looks like an answer that is late or missing. On every error but an answer of the server, the
+connections here check their own state. If they are dead, or the error is an OSError, they raise `ConnectionError`.
+Otherwise the error is a late answer or a fault of the program, and they raise it unchanged.
 
-After one connection of a client has died, the client's idle connections are replaced before they are used: what cut
-one has usually cut the others too, so one operation finds that out for all.
+After one connection of a client has died, the client's idle connections are replaced before they are used: what cut one
+has usually cut the others, too, so one operation finds that out for all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 
 @final
 class Deaths:
-    """What the connections of one client share: when one of them was last found dead."""
+    """The state that the connections of one client share: the last death among them, and the greeting of new ones."""
 
     __slots__ = ("_counted", "demoted_at", "greet", "last")
 
@@ -41,24 +41,30 @@ class Deaths:
     ) -> None:
         self._counted = counted
         self.greet = greet
-        """Is awaited with each new connection over which something can be asked, and which is closed if that raises."""
+        """The greeting, which is awaited with each new connection as soon as that can ask something.
+
+        A connection for which it raises `RedisError` is closed.
+        """
         self.last = -math.inf
-        """Of `time.monotonic`."""
+        """The time of the last death, by `time.monotonic`."""
         self.demoted_at = -math.inf
-        """When the server last took no writes any more: what was connected before then leads to it."""
+        """The time at which a server was last seen to take no writes any more. Earlier connections lead to it."""
 
     def found(self) -> None:
-        """A connection was found dead."""
+        """Notes that a connection was found dead."""
         self.last = time.monotonic()
         self._counted()
 
     def demoted(self) -> None:
-        """The server takes no writes any more: its name may lead to another one by now, so all connect anew."""
+        """Notes that the server takes no writes any more.
+
+        Its name may lead to another server by now, so all connections connect anew.
+        """
         self.demoted_at = time.monotonic()
 
 
 class WatchedConnection(AbstractConnection):
-    """A connection that raises `ConnectionError` however its death shows itself."""
+    """A connection that raises `ConnectionError`, however its death shows."""
 
     def __init__(self, *, deaths: Deaths, **options: Any) -> None:
         self.deaths = deaths
@@ -68,31 +74,34 @@ class WatchedConnection(AbstractConnection):
 
     @property
     def fit(self) -> bool:
-        """Whether it is connected and, as far as is known, usable."""
+        """Whether the connection exists and, as far as is known, can be used."""
         if self._writer is None or self._dead():
             return False
         return self._heard >= self.deaths.last and self._connected_at >= self.deaths.demoted_at
 
     def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """What it is connected by, for whoever uses it without redis-py."""
+        """Returns the streams of the connection, for users without redis-py.
+
+        Raises `ConnectionError` if it has ended.
+        """
         if self._reader is None or self._writer is None:
             raise RedisConnectionError("the connection has ended")
         return self._reader, self._writer
 
     def _dead(self) -> bool:
-        """Whether the connection has ended; if it was closed meanwhile, whether it had ended by itself before."""
+        """Returns whether the connection has ended; after `disconnect`, whether it had ended by itself before."""
         if self._writer is None or self._reader is None:
             return self._died
         return self._writer.transport.is_closing() or self._reader.exception() is not None or self._reader.at_eof()
 
     def _judge(self, error: Exception) -> Exception:
-        """Classifies an error that was raised over this connection."""
+        """Returns the error to raise for one that was raised over this connection: that one, or a `ConnectionError`."""
         if isinstance(error, ReadOnlyError):
             self.deaths.demoted()
         if isinstance(error, RedisError) and not isinstance(error, RedisTimeoutError | RedisConnectionError):
-            return error  # an answer of the server, or of redis-py about a command
+            return error  # this is an answer of the server, or of redis-py about a command
         if isinstance(error, RedisTimeoutError):
-            self.deaths.found()  # a connection that was cut without a word looks like this
+            self.deaths.found()  # a connection that was cut silently looks like this
             return RedisConnectionError(f"the connection has ended: {error}") if self._dead() else error
         if isinstance(error, RedisConnectionError):
             if self._dead():
@@ -104,19 +113,20 @@ class WatchedConnection(AbstractConnection):
         return RedisConnectionError(f"the connection has ended: {type(error).__name__}: {error}")
 
     async def connect(self) -> None:
-        """Connects, unless there is a connection that can be used."""
+        """Connects, unless there is a usable connection."""
         if self._writer is not None and not self.fit:
             if self._dead():
                 self.deaths.found()
             await self.disconnect(nowait=True)
         self._died = False
-        await super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+        await super().connect()  # type: ignore[no-untyped-call]  # redis-py has no type for it
         self._heard = max(self._heard, time.monotonic())
 
     async def on_connect_check_health(self, check_health: bool = True) -> None:
-        """See redis-py, which also connects anew by itself where it sends a command once more.
+        """See redis-py, which also calls this when it reconnects by itself to send a command again.
 
-        What was subscribed to is so again only after this: over RESP2 nothing else could be asked by then.
+        redis-py renews subscriptions only after this call: over RESP2 a connection with subscriptions could ask nothing
+        else.
         """
         self._connected_at = time.monotonic()
         await super().on_connect_check_health(check_health)
@@ -125,7 +135,7 @@ class WatchedConnection(AbstractConnection):
             await self.deaths.greet(self)
 
     async def check_server(self) -> None:
-        """Raises `ConnectionError` where it leads to a server that nothing may be asked of. This one takes any."""
+        """Raises `ConnectionError` for a server that must not be used. A connection of this class takes any server."""
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """See redis-py."""
@@ -145,21 +155,21 @@ class WatchedConnection(AbstractConnection):
             if (judged := self._judge(error)) is error:
                 raise
             raise judged from error
-        # A connection that the kernel gave up raises the TimeoutError that stands there for no answer in time.
+        # A connection that the kernel gave up raises the TimeoutError that stands in redis-py for no answer in time.
         if response is None and self._dead():
             raise self._judge(OSError("no answer came"))
         self._heard = time.monotonic()
         return response
 
     async def disconnect(self, nowait: bool = False, *arguments: Any, **options: Any) -> None:
-        """See redis-py. Drops what was not sent yet, and does not wait for the other side to close."""
+        """See redis-py. Drops unsent data, and does not wait for the other side to close."""
         if self._writer is not None:
             self._died = self._dead()
             self._writer.transport.abort()
         try:
             await super().disconnect(nowait, *arguments, **options)
         except Exception:
-            # A connection that was found dead cannot end well, and that has been told.
+            # A connection that was found dead cannot end well, and its death was reported before.
             if not self._died:
                 raise
 
@@ -184,7 +194,7 @@ _WATCHED: Final[dict[type[AbstractConnection], type[WatchedConnection]]] = {
 
 
 class _OfMaster(WatchedConnection, Connection):
-    """A connection to whichever server the Sentinels call the master as it is made."""
+    """A connection to the server that the Sentinels call the master when the connection is made."""
 
     def __init__(self, *, sentinels: Sentinels, **options: Any) -> None:
         self._sentinels = sentinels
@@ -192,10 +202,10 @@ class _OfMaster(WatchedConnection, Connection):
 
     async def _connect(self) -> None:
         self.host, self.port = await self._sentinels.master()
-        await super()._connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+        await super()._connect()  # type: ignore[no-untyped-call]  # redis-py has no type for it
 
     async def check_server(self) -> None:
-        """Raises `ConnectionError` for a server that is the master no more: Sentinels hear late."""
+        """Raises `ConnectionError` for a server that is no longer the master. Sentinels learn that late."""
         await self.send_command("INFO", "replication")
         if b"role:master" not in await self.read_response():
             raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
@@ -216,10 +226,10 @@ def redis_client(
     lost: Callable[[], None] = lambda: None,
     deaths: Deaths | None = None,
 ) -> Redis:
-    """A client for a URL of a server or of Sentinels (`redis_sentinel`). Raises ValueError for any other text.
+    """Returns a client for a URL of a server or of Sentinels (see `Sentinels`). Raises ValueError for any other text.
 
     Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. `lost` is called for
-    each connection that is found dead. `deaths` stands in its place for whoever wants more than that.
+    each connection that is found dead. `deaths` replaces `lost` for callers that need a greeting, too.
     """
     sentinels = Sentinels.of(url)
     pool: BlockingConnectionPool = BlockingConnectionPool.from_url(

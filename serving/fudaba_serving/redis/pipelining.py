@@ -1,8 +1,8 @@
-"""Commands to Redis over one connection, sent as they come, without waiting for the answers to those before.
+"""Commands to Redis over one connection: each is sent as it comes, without a wait for the answers to earlier ones.
 
-For each command redis-py takes a connection from a pool, and guards each step with timers of its own: several times the
-CPU of the command itself. Here a command is one write and one future. The connection is redis-py's, which connects,
-encrypts and authenticates; no command is ever sent twice.
+For each command redis-py takes a connection from a pool, and guards each step with timers of its own: that costs
+several times the CPU of the command itself. Here a command is one write and one future. The connection is redis-py's,
+which connects, encrypts and authenticates; no command is ever sent twice.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class Script:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
-        """What Redis calls it."""
+        """The script's name in Redis: the SHA-1 of its text, in hexadecimal digits."""
 
 
 @final
 class Pipelined:
-    """Sends commands over one connection of a client, which is replaced when it has died.
+    """A sender of commands over one connection of a client, which is replaced after its death.
 
-    Raises `RedisError` or `OSError` when there is no answer, also for what was in flight when the connection died: then
-    nobody knows whether it was done.
+    Calls raise `RedisError` or `OSError` if there is no answer, also for commands in flight when the connection died:
+    then nobody knows whether the server ran them.
     """
 
     def __init__(self, redis: Redis, answer_seconds: float) -> None:
@@ -57,14 +57,14 @@ class Pipelined:
         self._answer_seconds = answer_seconds
         self._link: _Link | None = None
         self._linking: asyncio.Task[_Link] | None = None
-        """Connects for all who wait for it."""
+        """The task that connects, for all callers that wait for the connection."""
 
     async def __call__(self, *words: Word) -> Any:
-        """The answer to a command."""
+        """Sends a command and returns its answer."""
         return await (self._fit or await self._linked_anew()).send([words])[0]
 
     async def together(self, commands: Sequence[Sequence[Word]]) -> list[Any]:
-        """The answers to commands that are sent together, in their order; an error stands for what Redis refuses."""
+        """Sends commands together and returns their answers in order; an error stands for one that Redis refuses."""
         sent = (self._fit or await self._linked_anew()).send(commands)
         try:
             await asyncio.wait(sent)
@@ -79,10 +79,10 @@ class Pipelined:
         return answers
 
     async def run(self, script: Script, keys: Sequence[Word], args: Sequence[Word] = ()) -> Any:
-        """What a script answers."""
+        """Runs a script and returns its answer."""
         try:
             return await self("EVALSHA", script.sha, len(keys), *keys, *args)
-        except NoScriptError:  # it is refused, so it has done nothing
+        except NoScriptError:  # the server refused it, so it has done nothing
             return await self("EVAL", script.text, len(keys), *keys, *args)
 
     @property
@@ -97,7 +97,7 @@ class Pipelined:
         return await asyncio.shield(self._linking)
 
     async def close(self) -> None:
-        """Gives the connection back."""
+        """Closes the connection and gives it back to the client."""
         if self._linking is not None:
             self._linking.cancel()
             await asyncio.wait([self._linking])
@@ -105,14 +105,14 @@ class Pipelined:
 
     async def _connect(self) -> _Link:
         await self._drop()
-        connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py does not type it
+        connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py has no type for it
         self._link = _Link(connection, self._answer_seconds)
         return self._link
 
     def _linked(self, linking: asyncio.Task[_Link]) -> None:
         self._linking = None
         if not linking.cancelled():
-            linking.exception()  # whoever waits for it is told; perhaps nobody does any more
+            linking.exception()  # callers that wait for it get the error; perhaps none does any more
 
     async def _drop(self) -> None:
         link, self._link = self._link, None
@@ -125,7 +125,7 @@ class Pipelined:
 
 @final
 class _Link:
-    """A connection, and who waits for its answers."""
+    """A connection, with the futures that wait for its answers."""
 
     def __init__(self, connection: WatchedConnection, answer_seconds: float) -> None:
         self.connection = connection
@@ -142,17 +142,20 @@ class _Link:
 
     @property
     def fit(self) -> bool:
-        """Whether it can be used, as far as is known: what has cut another connection has usually cut this one too."""
+        """Whether the connection can be used, as far as is known.
+
+        What has cut another connection has usually cut this one, too.
+        """
         if self._ended or self._demoted:
             return False
         return bool(self._waiting) or self._heard >= self.connection.deaths.last
 
     def send(self, commands: Sequence[Sequence[Word]]) -> list[asyncio.Future[Any]]:
-        """Sends commands; the answer to each."""
+        """Sends commands and returns the future answer to each."""
         futures, now = [self._loop.create_future() for _ in commands], self._loop.time()
         self._waiting.extend([(future, now) for future in futures])
         try:
-            self._writer.write(b"".join([hiredis.pack_command(tuple(words)) for words in commands]))  # type: ignore[arg-type]  # of any number
+            self._writer.write(b"".join([hiredis.pack_command(tuple(words)) for words in commands]))  # type: ignore[arg-type]  # of any length
         except Exception as error:  # noqa: BLE001  # uvloop raises RuntimeError for a connection that was reset
             self._die(RedisConnectionError, f"the connection has ended: {error}")
         else:
@@ -161,7 +164,7 @@ class _Link:
         return futures
 
     async def end(self) -> None:
-        """Sends no more; who still waits is told so."""
+        """Closes the connection; futures that still wait get a `ConnectionError`."""
         self._end(RedisConnectionError, "the connection was closed")
         self._reading.cancel()
         await asyncio.wait([self._reading])
@@ -174,7 +177,7 @@ class _Link:
                 while (answer := self._parser.gets()) is not _NOTHING:
                     if not isinstance(answer, hiredis.PushNotification):
                         self._answered(answer)
-        except Exception as error:  # noqa: BLE001  # whatever it is, no answer comes any more
+        except Exception as error:  # noqa: BLE001  # whatever the error is, no answer comes any more
             self._die(RedisConnectionError, f"the connection has ended: {type(error).__name__}: {error}")
         else:
             self._die(RedisConnectionError, "the connection has ended")
@@ -184,7 +187,7 @@ class _Link:
         if isinstance(answer, ReadOnlyError):
             self._demoted = True
             self.connection.deaths.demoted()
-        if future.done():  # nobody waits any more
+        if future.done():  # nobody waits for it any more
             return
         if isinstance(answer, RedisError):
             future.set_exception(answer)
@@ -192,7 +195,7 @@ class _Link:
             future.set_result(answer)
 
     def _look(self) -> None:
-        """Whether the answer that has been waited for longest is late."""
+        """Ends the connection if the longest awaited answer is late; else looks again when that is due."""
         self._timer = None
         if self._waiting:
             due = self._waiting[0][1] + self._seconds
@@ -218,5 +221,5 @@ class _Link:
 
 
 def _error_of(text: str) -> ResponseError:
-    """The error that an answer stands for."""
+    """Returns the error that an answer stands for."""
     return _KINDS.get(text.partition(" ")[0], ResponseError)(text)

