@@ -11,12 +11,15 @@ from tests.support.patience import PATIENCE
 LONGEST = 8 * PATIENCE
 """Seconds for a whole match, whatever else the machine does."""
 POINT = """() => {
-    let chance = 1;
+    let chance = 1, wasReady = false;
+    window.movesMade = 0;
     setInterval(() => {
         const ready = document.querySelectorAll(".chooser-ready button.main");
         const open = document.querySelectorAll("button[data-piece][aria-pressed=false]");
         const found = ready.length > 0 ? ready : open;
         chance = (chance * 48271) % 2147483647;
+        if (ready.length > 0 && !wasReady) window.movesMade += 1;
+        wasReady = ready.length > 0;
         found[chance % Math.max(1, found.length)]?.click();
     }, 40);
 }"""
@@ -46,7 +49,14 @@ def is_over(page: Page) -> Locator:
     return page.get_by_role("button", name="Play again")
 
 
-def play_by_pointing(page: Page) -> None:
-    """Points until the match is over."""
+def play_by_pointing(page: Page, moves: int = 0) -> None:
+    """Points until the match is over, or until so many moves are made, if any number is given."""
     page.evaluate(POINT)
-    is_over(page).wait_for(timeout=LONGEST * 1000)
+    if not moves:
+        is_over(page).wait_for(timeout=LONGEST * 1000)
+        return
+    page.wait_for_function(
+        "moves => window.movesMade >= moves || document.querySelector('.match-ending')",
+        arg=moves,
+        timeout=LONGEST * 1000,
+    )
