@@ -87,8 +87,9 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
     outcomes = ran.outcomes if ran is not None else [outcome]
     not_checked = _not_checked(ran, config, missing=bool(missing) and not no_run)
     if as_json:
-        told = manifest.values() if manifest is not None else None
-        print_json({"stages": [outcome.values() for outcome in outcomes], "manifest": told, "not_checked": not_checked})
+        stages = [outcome.values() for outcome in outcomes]
+        values = manifest.values() if manifest is not None else None
+        print_json({"stages": stages, "manifest": values, "not_checked": not_checked})
     else:
         say(*(f"not checked: {what}" for what in not_checked))
     sys.exit(0 if all(one.passed for one in outcomes) else 1)

@@ -117,10 +117,11 @@ async def _stored(store: Store) -> _Stored:
         for number, text in (await store.handed_out.what(name)).items():
             listed[f"block {number} of {name}"] = _reason_of_block(name, number, text)
     unchecked: set[str] = set()
+    in_check = await store.checks.ids()
     for _, submission_id in await store.submissions.ids(None):
         name = f"{_SUBMISSION}{submission_id}"
         listed[name] = await _reason_of_submission(store, submission_id)
-        if not listed[name] and await _is_unchecked(store, submission_id):
+        if not listed[name] and submission_id not in in_check and await _is_complete(store, submission_id):
             unchecked.add(name)
     aside = {name: await _reason(stored_state(store, name)) for name in await store.aside()}
     for submission_id in await store.submissions.aside():
@@ -128,11 +129,10 @@ async def _stored(store: Store) -> _Stored:
     return _Stored(listed, aside, unchecked)
 
 
-async def _is_unchecked(store: Store, submission_id: str) -> bool:
-    """Whether a submission is complete, and neither over nor in check."""
+async def _is_complete(store: Store, submission_id: str) -> bool:
+    """Whether a submission is uploaded, and not over."""
     kept = await store.submissions.get(submission_id)
-    complete = kept is not None and kept.so_far is not None and kept.over is None
-    return complete and submission_id not in await store.checks.ids()
+    return kept is not None and kept.so_far is not None and kept.over is None
 
 
 async def _reason(read: Awaitable[object]) -> str:

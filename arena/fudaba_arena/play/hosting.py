@@ -144,7 +144,8 @@ class Host:
     @property
     def is_restored(self) -> bool:
         """Whether a season that goes on had to begin a generation, see `play.restored`."""
-        return any(one.state.stored.generations and not one.state.stored.closed for one in self._tournaments.values())
+        seasons = [hosted.state.stored for hosted in self._tournaments.values()]
+        return any(season.generations and not season.closed for season in seasons)
 
     @property
     def waits_for_room(self) -> bool:

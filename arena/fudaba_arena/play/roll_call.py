@@ -50,7 +50,7 @@ class RollCall:
             clocks = await self._store.clocks.of_workers()
             ahead = await self._store.clocks.ahead()
             oldest_ms = await self._store.checks.oldest_ms()
-            await self._forget_queues([one for one in found if one.name not in forgotten])
+            await self._forget_queues([worker for worker in found if worker.name not in forgotten])
         except StoreUnavailable:
             return  # who plays says so
         self._metrics.check_wait.set(0 if oldest_ms is None else max(0.0, time.time() - oldest_ms / 1000))
@@ -71,7 +71,7 @@ class RollCall:
 
     async def _forget_queues(self, known: Collection[KnownWorker]) -> None:
         """Removes the queues of those who are listed no more: nobody would fetch what is there."""
-        addressees = frozenset(to for one in known for to in (one.profile, one.address) if to)
+        addressees = frozenset(to for worker in known for to in (worker.profile, worker.address) if to)
         if self._queue is not None and addressees != self._addressees:
             await self._queue.forget_gone(addressees)
             self._addressees = addressees

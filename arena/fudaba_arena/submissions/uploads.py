@@ -291,15 +291,15 @@ class Uploads:
                     self._remove(one)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
-        for one in await self.kept.lapsed(now_ms) - aside:  # nothing is removed of what is put aside
-            stored = await self.kept.get(one)
+        for submission_id in await self.kept.lapsed(now_ms) - aside:  # nothing is removed of what is put aside
+            stored = await self.kept.get(submission_id)
             if stored is None:
                 continue
             try:
                 announced = Announced.read(stored.what)
             except BadStored:
                 continue  # its list says so: it stays until somebody has looked at it
-            await self.kept.forget(one, announced.bot, announced.account)
+            await self.kept.forget(submission_id, announced.bot, announced.account)
 
     async def run(self) -> None:
         """Sweeps now and then, for ever."""
