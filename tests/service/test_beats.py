@@ -247,7 +247,7 @@ async def test_an_outage_of_a_replica_is_one_however_many_saw_parts_of_it(replic
     one, two = await replicas.start("one"), await replicas.start("two")
     now = replicas.now("one")
     for start in (now - 9_000, now - 8_000):
-        await note(replicas.redis, [Outage(start, start + 2_000, "three")], now)
+        await note(replicas.redis, [Outage(start, start + 2_000, "three")], now, "")
     await replicas.beat("one", "two", after=0.25)
     assert one.outages == two.outages == [Outage(now - 9_000, now - 6_000, "three")]
 

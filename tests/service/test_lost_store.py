@@ -15,6 +15,8 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba_service.store import Store, StoreLost, keys
+from fudaba_service.store.beats import Beats
+from fudaba_service.store.shared_time import SharedTime
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Stream
 from tests.support.service.descendants import descendants
@@ -89,6 +91,26 @@ async def test_nothing_is_read_or_written_once_the_store_was_emptied_and_all_goe
         assert await appending == 1
         assert not lost(store)
         assert await log(store, match_id) == [b"a", b"b"]
+
+
+async def test_a_heartbeat_that_was_on_its_way_when_the_store_was_emptied_leaves_nothing_there(
+    server: RedisServer, store: Store
+) -> None:
+    seconds = 100.0
+    with server.client() as client:
+        store_id = client.get(keys.SERVICE)
+
+        def empties_it(found: bytes | None) -> None:
+            assert found == store_id
+            if seconds > 100.0:
+                client.flushall()
+
+        beats = Beats(store._redis, "here-1-a", SharedTime(lambda: seconds), same_store=empties_it)
+        await beats.beat()
+        assert client.hexists(keys.BEATS, "here-1-a")
+        seconds += 10.0  # so that it has an outage to note, and a clock to correct
+        await beats.beat()
+        assert client.keys("*") == []
 
 
 async def test_a_subscription_that_is_made_anew_by_the_older_protocol_is_no_sign_of_another_store(

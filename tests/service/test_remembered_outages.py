@@ -29,7 +29,7 @@ async def noted(client: Redis, outages: list[Outage]) -> list[Outage]:
     """Notes outages one after another, as the store and as a replica remembers them; they agree."""
     known: list[Outage] = []
     for outage in outages:
-        await note(client, [outage], NOW)
+        await note(client, [outage], NOW, "")
         known = remembered([*known, outage], NOW)
     assert await stored(client) == known
     return known
@@ -82,7 +82,7 @@ async def test_an_outage_is_forgotten_a_day_after_its_end_and_before_that_only_f
     old = [Outage(0, NOW - KEPT_MS - 1, "one"), Outage(0, NOW - KEPT_MS, "two")]
     assert await noted(client, old) == old[1:]
     many = [Outage(NOW - 9_000_000 + n * SECOND, NOW - 9_000_000 + n * SECOND + 1, "one") for n in range(MOST + 5)]
-    await note(client, many, NOW)
+    await note(client, many, NOW, "")
     assert await stored(client) == remembered([*old, *many], NOW) == many[5:]
 
 

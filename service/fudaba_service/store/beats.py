@@ -19,7 +19,7 @@ from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.channels import is_of_earlier_release
 from fudaba_service.store.connection import read_at_once
 from fudaba_service.store.outages import Outage, note, remembered
-from fudaba_service.store.scripts import FREES, WRITES
+from fudaba_service.store.scripts import FREES, IN_SAME_STORE, WRITES
 from fudaba_service.store.shared_time import Reading, SharedTime
 from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
 
@@ -35,13 +35,14 @@ _LOOKS: Final = 20
 _LOOK_AGAIN: Final = 0.05
 _STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
-_SAY: Final = f"""{FREES}
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+_SAY: Final = f"""{FREES}{IN_SAME_STORE}
+redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
 """
 _CORRECT: Final = (
     WRITES
+    + IN_SAME_STORE
     + """
-if (redis.call('GET', KEYS[1]) or '') == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
+if (redis.call('GET', KEYS[1]) or '') == ARGV[2] then redis.call('SET', KEYS[1], ARGV[3]) end
 """
 )
 
@@ -95,6 +96,8 @@ class Beats:
         self._shared = shared
         self._boot_clock = boot_clock
         self._same_store = same_store
+        self._store_id = ""
+        """The store's id as of the last reading: what follows from that is written to no other store."""
         self._begins_alone = True
         self._begun = False
         self._stored: list[bytes] = []
@@ -203,7 +206,7 @@ class Beats:
         # tell of it are gone.
         async with self._redis.pipeline(transaction=False) as pipeline:
             if ended or self._forgotten:
-                note(pipeline, [*ended, *self._forgotten], now)
+                note(pipeline, [*ended, *self._forgotten], now, self._store_id)
             beat = _Beat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
             self._say(pipeline, self._replica, beat)
             pipeline.publish(keys.beat_channel(self._replica), now)
@@ -231,14 +234,13 @@ class Beats:
         now = self._shared.now_ms()
         ended = [self._own(since, now) for since in self._soundness.suffers_since]
         async with self._redis.pipeline(transaction=False) as pipeline:
-            note(pipeline, [*ended, Outage(now, now, self._replica)], now)
+            note(pipeline, [*ended, Outage(now, now, self._replica)], now, self._store_id)
             self._say(pipeline, _STOPPED, _Beat(now, 0, 0, *self._clocks()))
             pipeline.hdel(keys.BEATS, self._replica)
             await pipeline.execute()
 
-    @staticmethod
-    def _say(pipeline: Pipeline, name: str, beat: _Beat) -> None:
-        pipeline.eval(_SAY, 1, keys.BEATS, name, " ".join(map(str, beat)))
+    def _say(self, pipeline: Pipeline, name: str, beat: _Beat) -> None:
+        pipeline.eval(_SAY, 2, keys.BEATS, keys.SERVICE, self._store_id, name, " ".join(map(str, beat)))
 
     async def _read(self) -> tuple[Reading, dict[str, _Beat]]:
         asked = self._shared.clock_ms()
@@ -246,6 +248,7 @@ class Beats:
             self._redis, ("TIME",), ("GET", keys.CLOCK), ("HGETALL", keys.BEATS), ("GET", keys.SERVICE)
         )
         self._same_store(store_id)
+        self._store_id = "" if store_id is None else store_id.decode()
         answered = self._shared.clock_ms()
         beats = {
             name.decode(): _Beat(*map(int, raw.split())) for name, raw in zip(found[::2], found[1::2], strict=True)
@@ -261,7 +264,7 @@ class Beats:
             before = "" if reading.correction is None else f", and was by {reading.correction} ms"
             log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
             known = "" if reading.correction is None else str(reading.correction)
-            await self._redis.eval(_CORRECT, 1, keys.CLOCK, known, str(correction))
+            await self._redis.eval(_CORRECT, 2, keys.CLOCK, keys.SERVICE, self._store_id, known, str(correction))
 
     def _witness_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
         """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""

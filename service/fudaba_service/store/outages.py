@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
-from fudaba_service.store.scripts import FREES
+from fudaba_service.store.scripts import FREES, IN_SAME_STORE
 
 __all__ = ["KEPT_MS", "MOST", "Outage", "note", "remembered"]
 
@@ -22,6 +22,7 @@ MOST: Final = 1_000
 """How many are remembered at most, those that ended last."""
 _NOTE: Final = (
     FREES
+    + IN_SAME_STORE
     + """
 local function unpacked(packed)
   local from, to, replica = string.match(packed, '^(%d+)-(%d+)-?(.*)$')
@@ -29,7 +30,7 @@ local function unpacked(packed)
 end
 local all, last, kept = {}, {}, {}
 for _, packed in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do table.insert(all, unpacked(packed)) end
-for number = 3, #ARGV do table.insert(all, unpacked(ARGV[number])) end
+for number = 4, #ARGV do table.insert(all, unpacked(ARGV[number])) end
 table.sort(all, function(a, b) return a.from < b.from end)
 for _, outage in ipairs(all) do
   local before = last[outage.replica]
@@ -42,15 +43,19 @@ for _, outage in ipairs(all) do
 end
 table.sort(kept, function(a, b) return a.to < b.to end)
 redis.call('DEL', KEYS[1])
-for number = math.max(1, #kept - ARGV[2] + 1), #kept do
+for number = math.max(1, #kept - ARGV[3] + 1), #kept do
   local outage = kept[number]
-  if outage.to >= tonumber(ARGV[1]) then
+  if outage.to >= tonumber(ARGV[2]) then
     redis.call('RPUSH', KEYS[1], string.format('%.0f-%.0f-%s', outage.from, outage.to, outage.replica))
   end
 end
 """
 )
-"""KEYS the list; ARGV what ended before is forgotten, how many are kept, new outages... Does as `remembered` does."""
+"""Merges new outages into the stored list, as `remembered` does.
+
+KEYS: the list, the store's id. ARGV: the id that was read, the time before which an ended outage is forgotten, how many
+are kept, new outages...
+"""
 
 
 class Outage(NamedTuple):
@@ -90,7 +95,9 @@ def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
     return sorted(kept, key=lambda outage: outage.end)[-MOST:]
 
 
-def note(redis: Redis, outages: Sequence[Outage], now_ms: int) -> Any:  # a step of a pipeline, or to be awaited
-    """Adds outages to those that the store remembers. A second time changes nothing."""
+def note(
+    redis: Redis, outages: Sequence[Outage], now_ms: int, store_id: str
+) -> Any:  # a step of a pipeline, or to be awaited
+    """Adds outages to those that the store with that id remembers. A second time changes nothing."""
     packed = [outage.pack() for outage in outages]
-    return redis.eval(_NOTE, 1, keys.OUTAGES, str(now_ms - KEPT_MS), str(MOST), *packed)
+    return redis.eval(_NOTE, 2, keys.OUTAGES, keys.SERVICE, store_id, str(now_ms - KEPT_MS), str(MOST), *packed)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FREES", "WRITES"]
+__all__ = ["FREES", "IN_SAME_STORE", "WRITES"]
 
 WRITES: Final = "#!lua\n"
 """Of a script that is refused as a whole when memory is full."""
 FREES: Final = "#!lua flags=allow-oom\n"
 """Of a script that runs then, too: it gives back more than it needs, or makes that possible."""
+IN_SAME_STORE: Final = "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return end\n"
+"""Of a script that writes only to the store whose id, at `keys.SERVICE`, was read: KEYS[2] is that key, ARGV[1] the id."""
