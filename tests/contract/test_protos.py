@@ -39,6 +39,8 @@ def parts(file: FileDescriptorProto) -> Iterator[tuple[tuple[int, ...], str]]:
         yield (5, e), enum.name
         for v, value in enumerate(enum.value):
             yield (5, e, 2, v), value.name
+    for x, extension in enumerate(file.extension):
+        yield (7, x), extension.name
     for s, service in enumerate(file.service):
         yield (6, s), service.name
         for r, method in enumerate(service.method):
@@ -87,6 +89,7 @@ def test_the_generated_code_is_that_of_the_sources(files: list[FileDescriptorPro
 
 
 def _fields(file: FileDescriptorProto) -> Iterator[Any]:
+    yield from file.extension
     waiting: list[Any] = list(file.message_type)
     while waiting:
         message = waiting.pop()

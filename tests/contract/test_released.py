@@ -12,7 +12,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BUF = Path(sys.executable).with_name("buf")
 CALLED = "  bool repeated_call = 2;"
-METHOD = "rpc GetGame(GetGameRequest) returns (GetGameResponse);"
+METHOD = """rpc GetGame(GetGameRequest) returns (GetGameResponse) {
+    option (policy) = {
+      everybody: REACH_PUBLIC
+      base_cost: 1
+      changes: false
+    };
+  }"""
 REST = pytest.mark.exhaustive  # `buf` takes a second or more for each change
 IMAGES = sorted((ROOT / "proto" / "released").glob("*.binpb"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module, resources
 from pathlib import Path
 from pkgutil import iter_modules
@@ -13,6 +14,7 @@ from google.protobuf.descriptor import FileDescriptor
 from fudaba import v1
 from fudaba.catalog import only_links_to, rule_pages
 from fudaba.errors import FudabaError
+from fudaba.v1 import policy_pb2
 
 __all__ = [
     "DESCRIPTORS",
@@ -21,6 +23,7 @@ __all__ = [
     "descriptor_set",
     "glossary_page",
     "proto_sources",
+    "without_policies",
     "write_bundle",
     "write_sources",
 ]
@@ -29,8 +32,14 @@ DESCRIPTORS: Final = "fudaba.binpb"
 """The name of the descriptor set in a bundle."""
 
 _FILES: Final = tuple(
-    import_module(f"fudaba.v1.{name}") for _, name, _ in iter_modules(v1.__path__) if name.endswith("_pb2")
+    import_module(f"fudaba.v1.{name}")
+    for _, name, _ in iter_modules(v1.__path__)
+    if name.endswith("_pb2") and name != "policy_pb2"
 )
+_POLICIES: Final[str] = policy_pb2.DESCRIPTOR.name
+"""The file of the methods' policies, which only servers read: clients would generate code for nothing."""
+_POLICY: Final = re.compile(r" \{\n    option \(policy\) = \{\n(?:      .*\n)+    \};\n  \}$", re.MULTILINE)
+"""The policy of a method in a source, as `buf format` writes it."""
 # What refusals carry. Our files do not import them, but every client that reads a reason needs them.
 _GOOGLE: Final = ("google/rpc/status.proto", "google/rpc/error_details.proto", "google/rpc/code.proto")
 
@@ -63,20 +72,33 @@ def _page(name: str) -> Path:
 
 
 def descriptor_set() -> descriptor_pb2.FileDescriptorSet:
-    """All files of the contract with everything they import, each after what it imports."""
+    """All files of the contract with everything they import, each after what it imports; without the policies."""
     found: dict[str, FileDescriptor] = {}
 
     def add(file: FileDescriptor) -> None:
         for needed in file.dependencies:
-            add(needed)
+            if needed.name != _POLICIES:
+                add(needed)
         found.setdefault(file.name, file)
 
     for module in _FILES:
         add(module.DESCRIPTOR)
     files = descriptor_pb2.FileDescriptorSet()
     for file in found.values():
-        file.CopyToProto(files.file.add())
+        _copy_without_policies(file, files.file.add())
     return files
+
+
+def _copy_without_policies(file: FileDescriptor, copy: descriptor_pb2.FileDescriptorProto) -> None:
+    file.CopyToProto(copy)
+    if _POLICIES not in copy.dependency:
+        return
+    copy.dependency.remove(_POLICIES)
+    for service in copy.service:
+        for method in service.method:
+            method.options.ClearExtension(policy_pb2.policy)
+            if not method.options.ByteSize():
+                method.ClearField("options")
 
 
 def _pages() -> dict[str, str]:
@@ -115,8 +137,14 @@ def _sources() -> dict[str, bytes]:
     """The `.proto` files, by their names in a bundle."""
     sources, google = proto_sources(), resources.files("google.rpc")
     names = [module.DESCRIPTOR.name for module in _FILES]
-    found = {name: (sources / name).read_bytes() for name in names}
+    found = {name: without_policies((sources / name).read_text(encoding="utf-8")).encode() for name in names}
     return found | {name: google.joinpath(Path(name).name).read_bytes() for name in _GOOGLE}
+
+
+def without_policies(source: str) -> str:
+    """A `.proto` file of the contract without the policies of its methods."""
+    bare = source.replace(f'import "{_POLICIES}";\n', "").replace("\n\n\n", "\n\n")
+    return _POLICY.sub(";", bare)
 
 
 def _write(folder: Path, contents: dict[str, bytes]) -> list[Path]:

@@ -23,58 +23,77 @@ _sym_db = _symbol_database.Default()
 
 
 from fudaba.v1 import accounts_pb2 as fudaba_dot_v1_dot_accounts__pb2
+from fudaba.v1 import policy_pb2 as fudaba_dot_v1_dot_policy__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/bots.proto\x12\tfudaba.v1\x1a\x18\x66udaba/v1/accounts.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"n\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12$\n\x08versions\x18\x03 \x03(\x0b\x32\x12.fudaba.v1.Version\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\x12\x12\n\nlooks_like\x18\x05 \x01(\t\"I\n\x07Version\x12\r\n\x05label\x18\x01 \x01(\t\x12/\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"R\n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\"0\n\x11\x43reateBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"4\n\x14\x43reateVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"4\n\x15\x43reateVersionResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"\x1c\n\rGetBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\"-\n\x0eGetBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"I\n\x10ListBotsResponse\x12\x1c\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0e.fudaba.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x12\x43reateTokenRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x13\n\x0blifetime_ms\x18\x04 \x01(\x04\"U\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x1e\n\x04info\x18\x03 \x01(\x0b\x32\x10.fudaba.v1.Token\"3\n\x13RevokeTokensRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"-\n\x14RevokeTokensResponse\x12\x15\n\rrevoked_count\x18\x01 \x01(\r\"\xd3\x01\n\x08Presence\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x11\n\tconnected\x18\x03 \x01(\x08\x12/\n\x0b\x63hange_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x63\x61pacity\x18\x05 \x01(\r\x12\x0e\n\x06paused\x18\x06 \x01(\x08\x12\x17\n\x0fplaying_matches\x18\x07 \x01(\r\x12\x17\n\x0fwaiting_matches\x18\x08 \x01(\r\x12\x11\n\tsuspended\x18\t \x01(\x08\"J\n\x13ListPresenceRequest\x12\x0c\n\x04\x62ots\x18\x01 \x03(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x14ListPresenceResponse\x12&\n\tpresences\x18\x01 \x03(\x0b\x32\x13.fudaba.v1.Presence\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"/\n\x0fPauseBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"9\n\x10PauseBotResponse\x12%\n\x08presence\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.Presence\"0\n\x10ResumeBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\":\n\x11ResumeBotResponse\x12%\n\x08presence\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.Presence2\xa9\x05\n\nBotService\x12\x46\n\tCreateBot\x12\x1b.fudaba.v1.CreateBotRequest\x1a\x1c.fudaba.v1.CreateBotResponse\x12R\n\rCreateVersion\x12\x1f.fudaba.v1.CreateVersionRequest\x1a .fudaba.v1.CreateVersionResponse\x12=\n\x06GetBot\x12\x18.fudaba.v1.GetBotRequest\x1a\x19.fudaba.v1.GetBotResponse\x12\x43\n\x08ListBots\x12\x1a.fudaba.v1.ListBotsRequest\x1a\x1b.fudaba.v1.ListBotsResponse\x12L\n\x0b\x43reateToken\x12\x1d.fudaba.v1.CreateTokenRequest\x1a\x1e.fudaba.v1.CreateTokenResponse\x12O\n\x0cRevokeTokens\x12\x1e.fudaba.v1.RevokeTokensRequest\x1a\x1f.fudaba.v1.RevokeTokensResponse\x12O\n\x0cListPresence\x12\x1e.fudaba.v1.ListPresenceRequest\x1a\x1f.fudaba.v1.ListPresenceResponse\x12\x43\n\x08PauseBot\x12\x1a.fudaba.v1.PauseBotRequest\x1a\x1b.fudaba.v1.PauseBotResponse\x12\x46\n\tResumeBot\x12\x1b.fudaba.v1.ResumeBotRequest\x1a\x1c.fudaba.v1.ResumeBotResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/bots.proto\x12\tfudaba.v1\x1a\x18\x66udaba/v1/accounts.proto\x1a\x16\x66udaba/v1/policy.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"n\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12$\n\x08versions\x18\x03 \x03(\x0b\x32\x12.fudaba.v1.Version\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\x12\x12\n\nlooks_like\x18\x05 \x01(\t\"I\n\x07Version\x12\r\n\x05label\x18\x01 \x01(\t\x12/\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"R\n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\"0\n\x11\x43reateBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"4\n\x14\x43reateVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"4\n\x15\x43reateVersionResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"\x1c\n\rGetBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\"-\n\x0eGetBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"I\n\x10ListBotsResponse\x12\x1c\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0e.fudaba.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x12\x43reateTokenRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x13\n\x0blifetime_ms\x18\x04 \x01(\x04\"U\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x1e\n\x04info\x18\x03 \x01(\x0b\x32\x10.fudaba.v1.Token\"3\n\x13RevokeTokensRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"-\n\x14RevokeTokensResponse\x12\x15\n\rrevoked_count\x18\x01 \x01(\r\"\xd3\x01\n\x08Presence\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x11\n\tconnected\x18\x03 \x01(\x08\x12/\n\x0b\x63hange_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x63\x61pacity\x18\x05 \x01(\r\x12\x0e\n\x06paused\x18\x06 \x01(\x08\x12\x17\n\x0fplaying_matches\x18\x07 \x01(\r\x12\x17\n\x0fwaiting_matches\x18\x08 \x01(\r\x12\x11\n\tsuspended\x18\t \x01(\x08\"J\n\x13ListPresenceRequest\x12\x0c\n\x04\x62ots\x18\x01 \x03(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x14ListPresenceResponse\x12&\n\tpresences\x18\x01 \x03(\x0b\x32\x13.fudaba.v1.Presence\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"/\n\x0fPauseBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"9\n\x10PauseBotResponse\x12%\n\x08presence\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.Presence\"0\n\x10ResumeBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\":\n\x11ResumeBotResponse\x12%\n\x08presence\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.Presence2\xcb\x06\n\nBotService\x12X\n\tCreateBot\x12\x1b.fudaba.v1.CreateBotRequest\x1a\x1c.fudaba.v1.CreateBotResponse\"\x10\xe2\xd2%\x0c\x30\x02\x38\x02H\x03P\x01X\x01`\x01\x12\x64\n\rCreateVersion\x12\x1f.fudaba.v1.CreateVersionRequest\x1a .fudaba.v1.CreateVersionResponse\"\x10\xe2\xd2%\x0c\x30\x02\x38\x03H\x03P\x01X\x01`\x01\x12Q\n\x06GetBot\x12\x18.fudaba.v1.GetBotRequest\x1a\x19.fudaba.v1.GetBotResponse\"\x12\xe2\xd2%\x0e \x02(\x02\x30\x02\x38\x03H\x03P\x01X\x00\x12S\n\x08ListBots\x12\x1a.fudaba.v1.ListBotsRequest\x1a\x1b.fudaba.v1.ListBotsResponse\"\x0e\xe2\xd2%\n0\x02\x38\x03H\x03P\x01X\x00\x12^\n\x0b\x43reateToken\x12\x1d.fudaba.v1.CreateTokenRequest\x1a\x1e.fudaba.v1.CreateTokenResponse\"\x10\xe2\xd2%\x0c\x30\x02\x38\x02H\x03P\x01X\x01`\x01\x12\x61\n\x0cRevokeTokens\x12\x1e.fudaba.v1.RevokeTokensRequest\x1a\x1f.fudaba.v1.RevokeTokensResponse\"\x10\xe2\xd2%\x0c\x30\x02\x38\x02H\x03P\x01X\x01`\x01\x12\x61\n\x0cListPresence\x12\x1e.fudaba.v1.ListPresenceRequest\x1a\x1f.fudaba.v1.ListPresenceResponse\"\x10\xe2\xd2%\x0c(\x02\x30\x02\x38\x03H\x03P\x01X\x00\x12U\n\x08PauseBot\x12\x1a.fudaba.v1.PauseBotRequest\x1a\x1b.fudaba.v1.PauseBotResponse\"\x10\xe2\xd2%\x0c(\x02\x30\x02H\x03P\x01X\x01`\x01\x12X\n\tResumeBot\x12\x1b.fudaba.v1.ResumeBotRequest\x1a\x1c.fudaba.v1.ResumeBotResponse\"\x10\xe2\xd2%\x0c(\x02\x30\x02H\x03P\x01X\x01`\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.bots_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_BOT']._serialized_start=94
-  _globals['_BOT']._serialized_end=204
-  _globals['_VERSION']._serialized_start=206
-  _globals['_VERSION']._serialized_end=279
-  _globals['_CREATEBOTREQUEST']._serialized_start=281
-  _globals['_CREATEBOTREQUEST']._serialized_end=363
-  _globals['_CREATEBOTRESPONSE']._serialized_start=365
-  _globals['_CREATEBOTRESPONSE']._serialized_end=413
-  _globals['_CREATEVERSIONREQUEST']._serialized_start=415
-  _globals['_CREATEVERSIONREQUEST']._serialized_end=467
-  _globals['_CREATEVERSIONRESPONSE']._serialized_start=469
-  _globals['_CREATEVERSIONRESPONSE']._serialized_end=521
-  _globals['_GETBOTREQUEST']._serialized_start=523
-  _globals['_GETBOTREQUEST']._serialized_end=551
-  _globals['_GETBOTRESPONSE']._serialized_start=553
-  _globals['_GETBOTRESPONSE']._serialized_end=598
-  _globals['_LISTBOTSREQUEST']._serialized_start=600
-  _globals['_LISTBOTSREQUEST']._serialized_end=656
-  _globals['_LISTBOTSRESPONSE']._serialized_start=658
-  _globals['_LISTBOTSRESPONSE']._serialized_end=731
-  _globals['_CREATETOKENREQUEST']._serialized_start=733
-  _globals['_CREATETOKENREQUEST']._serialized_end=819
-  _globals['_CREATETOKENRESPONSE']._serialized_start=821
-  _globals['_CREATETOKENRESPONSE']._serialized_end=906
-  _globals['_REVOKETOKENSREQUEST']._serialized_start=908
-  _globals['_REVOKETOKENSREQUEST']._serialized_end=959
-  _globals['_REVOKETOKENSRESPONSE']._serialized_start=961
-  _globals['_REVOKETOKENSRESPONSE']._serialized_end=1006
-  _globals['_PRESENCE']._serialized_start=1009
-  _globals['_PRESENCE']._serialized_end=1220
-  _globals['_LISTPRESENCEREQUEST']._serialized_start=1222
-  _globals['_LISTPRESENCEREQUEST']._serialized_end=1296
-  _globals['_LISTPRESENCERESPONSE']._serialized_start=1298
-  _globals['_LISTPRESENCERESPONSE']._serialized_end=1385
-  _globals['_PAUSEBOTREQUEST']._serialized_start=1387
-  _globals['_PAUSEBOTREQUEST']._serialized_end=1434
-  _globals['_PAUSEBOTRESPONSE']._serialized_start=1436
-  _globals['_PAUSEBOTRESPONSE']._serialized_end=1493
-  _globals['_RESUMEBOTREQUEST']._serialized_start=1495
-  _globals['_RESUMEBOTREQUEST']._serialized_end=1543
-  _globals['_RESUMEBOTRESPONSE']._serialized_start=1545
-  _globals['_RESUMEBOTRESPONSE']._serialized_end=1603
-  _globals['_BOTSERVICE']._serialized_start=1606
-  _globals['_BOTSERVICE']._serialized_end=2287
+  _globals['_BOTSERVICE'].methods_by_name['CreateBot']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['CreateBot']._serialized_options = b'\342\322%\0140\0028\002H\003P\001X\001`\001'
+  _globals['_BOTSERVICE'].methods_by_name['CreateVersion']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['CreateVersion']._serialized_options = b'\342\322%\0140\0028\003H\003P\001X\001`\001'
+  _globals['_BOTSERVICE'].methods_by_name['GetBot']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['GetBot']._serialized_options = b'\342\322%\016 \002(\0020\0028\003H\003P\001X\000'
+  _globals['_BOTSERVICE'].methods_by_name['ListBots']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['ListBots']._serialized_options = b'\342\322%\n0\0028\003H\003P\001X\000'
+  _globals['_BOTSERVICE'].methods_by_name['CreateToken']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['CreateToken']._serialized_options = b'\342\322%\0140\0028\002H\003P\001X\001`\001'
+  _globals['_BOTSERVICE'].methods_by_name['RevokeTokens']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['RevokeTokens']._serialized_options = b'\342\322%\0140\0028\002H\003P\001X\001`\001'
+  _globals['_BOTSERVICE'].methods_by_name['ListPresence']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['ListPresence']._serialized_options = b'\342\322%\014(\0020\0028\003H\003P\001X\000'
+  _globals['_BOTSERVICE'].methods_by_name['PauseBot']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['PauseBot']._serialized_options = b'\342\322%\014(\0020\002H\003P\001X\001`\001'
+  _globals['_BOTSERVICE'].methods_by_name['ResumeBot']._loaded_options = None
+  _globals['_BOTSERVICE'].methods_by_name['ResumeBot']._serialized_options = b'\342\322%\014(\0020\002H\003P\001X\001`\001'
+  _globals['_BOT']._serialized_start=118
+  _globals['_BOT']._serialized_end=228
+  _globals['_VERSION']._serialized_start=230
+  _globals['_VERSION']._serialized_end=303
+  _globals['_CREATEBOTREQUEST']._serialized_start=305
+  _globals['_CREATEBOTREQUEST']._serialized_end=387
+  _globals['_CREATEBOTRESPONSE']._serialized_start=389
+  _globals['_CREATEBOTRESPONSE']._serialized_end=437
+  _globals['_CREATEVERSIONREQUEST']._serialized_start=439
+  _globals['_CREATEVERSIONREQUEST']._serialized_end=491
+  _globals['_CREATEVERSIONRESPONSE']._serialized_start=493
+  _globals['_CREATEVERSIONRESPONSE']._serialized_end=545
+  _globals['_GETBOTREQUEST']._serialized_start=547
+  _globals['_GETBOTREQUEST']._serialized_end=575
+  _globals['_GETBOTRESPONSE']._serialized_start=577
+  _globals['_GETBOTRESPONSE']._serialized_end=622
+  _globals['_LISTBOTSREQUEST']._serialized_start=624
+  _globals['_LISTBOTSREQUEST']._serialized_end=680
+  _globals['_LISTBOTSRESPONSE']._serialized_start=682
+  _globals['_LISTBOTSRESPONSE']._serialized_end=755
+  _globals['_CREATETOKENREQUEST']._serialized_start=757
+  _globals['_CREATETOKENREQUEST']._serialized_end=843
+  _globals['_CREATETOKENRESPONSE']._serialized_start=845
+  _globals['_CREATETOKENRESPONSE']._serialized_end=930
+  _globals['_REVOKETOKENSREQUEST']._serialized_start=932
+  _globals['_REVOKETOKENSREQUEST']._serialized_end=983
+  _globals['_REVOKETOKENSRESPONSE']._serialized_start=985
+  _globals['_REVOKETOKENSRESPONSE']._serialized_end=1030
+  _globals['_PRESENCE']._serialized_start=1033
+  _globals['_PRESENCE']._serialized_end=1244
+  _globals['_LISTPRESENCEREQUEST']._serialized_start=1246
+  _globals['_LISTPRESENCEREQUEST']._serialized_end=1320
+  _globals['_LISTPRESENCERESPONSE']._serialized_start=1322
+  _globals['_LISTPRESENCERESPONSE']._serialized_end=1409
+  _globals['_PAUSEBOTREQUEST']._serialized_start=1411
+  _globals['_PAUSEBOTREQUEST']._serialized_end=1458
+  _globals['_PAUSEBOTRESPONSE']._serialized_start=1460
+  _globals['_PAUSEBOTRESPONSE']._serialized_end=1517
+  _globals['_RESUMEBOTREQUEST']._serialized_start=1519
+  _globals['_RESUMEBOTREQUEST']._serialized_end=1567
+  _globals['_RESUMEBOTRESPONSE']._serialized_start=1569
+  _globals['_RESUMEBOTRESPONSE']._serialized_end=1627
+  _globals['_BOTSERVICE']._serialized_start=1630
+  _globals['_BOTSERVICE']._serialized_end=2473
 # @@protoc_insertion_point(module_scope)

@@ -23,33 +23,38 @@ _sym_db = _symbol_database.Default()
 
 
 from fudaba.v1 import game_pb2 as fudaba_dot_v1_dot_game__pb2
+from fudaba.v1 import policy_pb2 as fudaba_dot_v1_dot_policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/catalog.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\"\x12\n\x10ListGamesRequest\"r\n\x11ListGamesResponse\x12\x1e\n\x05games\x18\x01 \x03(\x0b\x32\x0f.fudaba.v1.Game\x12\x0e\n\x06guests\x18\x02 \x01(\x08\x12-\n\x0cregistration\x18\x03 \x01(\x0e\x32\x17.fudaba.v1.Registration\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"j\n\x0fGetGameResponse\x12\x1d\n\x04game\x18\x01 \x01(\x0b\x32\x0f.fudaba.v1.Game\x12\r\n\x05rules\x18\x02 \x01(\t\x12)\n\x0cshared_rules\x18\x03 \x03(\x0b\x32\x13.fudaba.v1.RulePage\"&\n\x08RulePage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xd5\x01\n\x04Game\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x15\n\rjapanese_name\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12\x11\n\tmin_seats\x18\x05 \x01(\r\x12\x11\n\tmax_seats\x18\x06 \x01(\r\x12\"\n\x07options\x18\x07 \x03(\x0b\x32\x11.fudaba.v1.Option\x12\x12\n\nmove_kinds\x18\x08 \x03(\t\x12\'\n\nhouse_bots\x18\t \x03(\x0b\x32\x13.fudaba.v1.HouseBot\"-\n\x08HouseBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"\x8d\x01\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12-\n\rdefault_value\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.OptionValue\x12\x0f\n\x07minimum\x18\x04 \x01(\x12\x12\x0f\n\x07maximum\x18\x05 \x01(\x12\x12\x0f\n\x07\x63hoices\x18\x06 \x03(\t*u\n\x0cRegistration\x12\x1c\n\x18REGISTRATION_UNSPECIFIED\x10\x00\x12\x17\n\x13REGISTRATION_CLOSED\x10\x01\x12\x17\n\x13REGISTRATION_INVITE\x10\x02\x12\x15\n\x11REGISTRATION_OPEN\x10\x03\x32\x9a\x01\n\x0e\x43\x61talogService\x12\x46\n\tListGames\x12\x1b.fudaba.v1.ListGamesRequest\x1a\x1c.fudaba.v1.ListGamesResponse\x12@\n\x07GetGame\x12\x19.fudaba.v1.GetGameRequest\x1a\x1a.fudaba.v1.GetGameResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/catalog.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x16\x66udaba/v1/policy.proto\"\x12\n\x10ListGamesRequest\"r\n\x11ListGamesResponse\x12\x1e\n\x05games\x18\x01 \x03(\x0b\x32\x0f.fudaba.v1.Game\x12\x0e\n\x06guests\x18\x02 \x01(\x08\x12-\n\x0cregistration\x18\x03 \x01(\x0e\x32\x17.fudaba.v1.Registration\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"j\n\x0fGetGameResponse\x12\x1d\n\x04game\x18\x01 \x01(\x0b\x32\x0f.fudaba.v1.Game\x12\r\n\x05rules\x18\x02 \x01(\t\x12)\n\x0cshared_rules\x18\x03 \x03(\x0b\x32\x13.fudaba.v1.RulePage\"&\n\x08RulePage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xd5\x01\n\x04Game\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x15\n\rjapanese_name\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12\x11\n\tmin_seats\x18\x05 \x01(\r\x12\x11\n\tmax_seats\x18\x06 \x01(\r\x12\"\n\x07options\x18\x07 \x03(\x0b\x32\x11.fudaba.v1.Option\x12\x12\n\nmove_kinds\x18\x08 \x03(\t\x12\'\n\nhouse_bots\x18\t \x03(\x0b\x32\x13.fudaba.v1.HouseBot\"-\n\x08HouseBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"\x8d\x01\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12-\n\rdefault_value\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.OptionValue\x12\x0f\n\x07minimum\x18\x04 \x01(\x12\x12\x0f\n\x07maximum\x18\x05 \x01(\x12\x12\x0f\n\x07\x63hoices\x18\x06 \x03(\t*u\n\x0cRegistration\x12\x1c\n\x18REGISTRATION_UNSPECIFIED\x10\x00\x12\x17\n\x13REGISTRATION_CLOSED\x10\x01\x12\x17\n\x13REGISTRATION_INVITE\x10\x02\x12\x15\n\x11REGISTRATION_OPEN\x10\x03\x32\xb2\x01\n\x0e\x43\x61talogService\x12R\n\tListGames\x12\x1b.fudaba.v1.ListGamesRequest\x1a\x1c.fudaba.v1.ListGamesResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x12L\n\x07GetGame\x12\x19.fudaba.v1.GetGameRequest\x1a\x1a.fudaba.v1.GetGameResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.catalog_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_REGISTRATION']._serialized_start=783
-  _globals['_REGISTRATION']._serialized_end=900
-  _globals['_LISTGAMESREQUEST']._serialized_start=60
-  _globals['_LISTGAMESREQUEST']._serialized_end=78
-  _globals['_LISTGAMESRESPONSE']._serialized_start=80
-  _globals['_LISTGAMESRESPONSE']._serialized_end=194
-  _globals['_GETGAMEREQUEST']._serialized_start=196
-  _globals['_GETGAMEREQUEST']._serialized_end=226
-  _globals['_GETGAMERESPONSE']._serialized_start=228
-  _globals['_GETGAMERESPONSE']._serialized_end=334
-  _globals['_RULEPAGE']._serialized_start=336
-  _globals['_RULEPAGE']._serialized_end=374
-  _globals['_GAME']._serialized_start=377
-  _globals['_GAME']._serialized_end=590
-  _globals['_HOUSEBOT']._serialized_start=592
-  _globals['_HOUSEBOT']._serialized_end=637
-  _globals['_OPTION']._serialized_start=640
-  _globals['_OPTION']._serialized_end=781
-  _globals['_CATALOGSERVICE']._serialized_start=903
-  _globals['_CATALOGSERVICE']._serialized_end=1057
+  _globals['_CATALOGSERVICE'].methods_by_name['ListGames']._loaded_options = None
+  _globals['_CATALOGSERVICE'].methods_by_name['ListGames']._serialized_options = b'\342\322%\006\010\001P\001X\000'
+  _globals['_CATALOGSERVICE'].methods_by_name['GetGame']._loaded_options = None
+  _globals['_CATALOGSERVICE'].methods_by_name['GetGame']._serialized_options = b'\342\322%\006\010\001P\001X\000'
+  _globals['_REGISTRATION']._serialized_start=807
+  _globals['_REGISTRATION']._serialized_end=924
+  _globals['_LISTGAMESREQUEST']._serialized_start=84
+  _globals['_LISTGAMESREQUEST']._serialized_end=102
+  _globals['_LISTGAMESRESPONSE']._serialized_start=104
+  _globals['_LISTGAMESRESPONSE']._serialized_end=218
+  _globals['_GETGAMEREQUEST']._serialized_start=220
+  _globals['_GETGAMEREQUEST']._serialized_end=250
+  _globals['_GETGAMERESPONSE']._serialized_start=252
+  _globals['_GETGAMERESPONSE']._serialized_end=358
+  _globals['_RULEPAGE']._serialized_start=360
+  _globals['_RULEPAGE']._serialized_end=398
+  _globals['_GAME']._serialized_start=401
+  _globals['_GAME']._serialized_end=614
+  _globals['_HOUSEBOT']._serialized_start=616
+  _globals['_HOUSEBOT']._serialized_end=661
+  _globals['_OPTION']._serialized_start=664
+  _globals['_OPTION']._serialized_end=805
+  _globals['_CATALOGSERVICE']._serialized_start=927
+  _globals['_CATALOGSERVICE']._serialized_end=1105
 # @@protoc_insertion_point(module_scope)
