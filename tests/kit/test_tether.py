@@ -113,3 +113,16 @@ time.sleep(600)
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert said.read_text() == "interrupted\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a guardian ties it")
+def test_a_child_imports_little_before_it_becomes_its_command() -> None:
+    """Every store waits for these imports as it starts, and so does every process of several."""
+    with tether.start(["true"]) as child:
+        assert isinstance(child.args, list)
+        script = child.args[3]
+    command = [sys.executable, "-I", "-S", "-X", "importtime", script, "kernel", "15", str(os.getpid()), "--", "true"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    imported = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+    assert "ctypes" in imported
+    assert not imported & {"pathlib", "signal", "subprocess", "typing"}
