@@ -40,11 +40,12 @@ LOOPS: Final[dict[str, Callable[[], asyncio.AbstractEventLoop]]] = {
 }
 
 
+CROSSED: Final = pytest.mark.nightly("the same with TLS in the loop of services, and in plain in asyncio's own")
 WAYS: Final = (
     ("rediss", "uvloop"),
     ("redis", "asyncio"),
-    pytest.param(("rediss", "asyncio"), marks=pytest.mark.exhaustive),
-    pytest.param(("redis", "uvloop"), marks=pytest.mark.exhaustive),
+    pytest.param(("rediss", "asyncio"), marks=CROSSED),
+    pytest.param(("redis", "uvloop"), marks=CROSSED),
 )
 """With TLS or in plain, and in which loop: asyncio's own, or the one that services have."""
 
@@ -65,7 +66,8 @@ def place(way: tuple[str, str], need_tool: Callable[[str], Path]) -> Iterator[Pl
             return
         cert, key = folder / "cert.pem", folder / "key.pem"
         certify(need_tool("openssl"), cert, key)
-        with tls_front(server.port, cert, key) as port:
+        with pytest.MonkeyPatch.context() as patch, tls_front(server.port, cert, key) as port:
+            patch.setenv("SSL_CERT_FILE", str(cert))  # each client would read all authorities of the machine, too
             yield Place(server, port, f"?ssl_ca_certs={cert}")
 
 

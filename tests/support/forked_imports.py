@@ -1,15 +1,22 @@
-"""What `forked.py` has imported before it forks: what services and arenas import, and all games."""
+"""What `forked.py` has imported before it forks: what services and arenas import, and all games.
+
+And it has looked up what each of them would look up as it starts.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
-from importlib import import_module
+from functools import cache
+from importlib import import_module, metadata
 
 # As `fudaba` does before it loads gRPC; and no threads of numpy's, which a fork would lose.
 os.environ |= {"GRPC_VERBOSITY": "NONE", "OPENBLAS_NUM_THREADS": "1"}
 
 gc.disable()  # no garbage comes of imports
+# What is installed stays so while the tests run. Modules that import these by name come below.
+metadata.version = cache(metadata.version)
+metadata.entry_points = cache(metadata.entry_points)  # type: ignore[assignment]  # its overloads for old callers
 for name in (
     "fudaba_arena.commands.audit",
     "fudaba_arena.commands.cli",
@@ -27,5 +34,9 @@ for name in (
     import_module(name)
 for game in import_module("fudaba_games.registry").GAMES.values():
     import_module(f"fudaba.codec.{game.id}")
+for distribution in ("fudaba", "redis"):
+    metadata.version(distribution)
+metadata.entry_points(group=import_module("fudaba.cli._group").ENTRY_POINTS)
+import_module("fudaba_service.sessions.snapshot").release()
 gc.freeze()  # what is imported stays: no process that is forked looks through it
 gc.enable()

@@ -19,7 +19,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, final
 
 from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio.connection import (
+    AbstractConnection,
+    Connection,
+    RedisSSLContext,
+    SSLConnection,
+    UnixDomainSocketConnection,
+)
 from redis.asyncio.retry import Retry
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, RedisError
@@ -32,9 +38,12 @@ __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 
 @final
 class Deaths:
-    """The state that the connections of one client share: the last death among them, and the greeting of new ones."""
+    """The state that the connections of one client share.
 
-    __slots__ = ("_counted", "demoted_at", "greet", "last")
+    It is the last death among them, the greeting of new ones, and with TLS whom they trust.
+    """
+
+    __slots__ = ("_counted", "demoted_at", "greet", "last", "trust")
 
     def __init__(
         self, counted: Callable[[], None], greet: Callable[[WatchedConnection], Awaitable[None]] | None = None
@@ -49,6 +58,8 @@ class Deaths:
         """The time of the last death, by `time.monotonic`."""
         self.demoted_at = -math.inf
         """The time at which a server was last seen to take no writes any more. Earlier connections lead to it."""
+        self.trust: RedisSSLContext | None = None
+        """The certificates by which connections judge a server. It takes long to read those of the machine."""
 
     def found(self) -> None:
         """Notes that a connection was found dead."""
@@ -179,7 +190,9 @@ class _Tcp(WatchedConnection, Connection):
 
 
 class _Tls(WatchedConnection, SSLConnection):
-    pass
+    def __init__(self, *, deaths: Deaths, **options: Any) -> None:
+        super().__init__(deaths=deaths, **options)
+        self.ssl_context = deaths.trust = deaths.trust or self.ssl_context
 
 
 class _Unix(WatchedConnection, UnixDomainSocketConnection):
@@ -211,7 +224,7 @@ class _OfMaster(WatchedConnection, Connection):
             raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
 
 
-class _OfMasterByTls(_OfMaster, SSLConnection):
+class _OfMasterByTls(_OfMaster, _Tls):
     pass
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ReadOnlyError
 
 from fudaba_serving.redis.connections import redis_client
+from tests.support.certificates import certify
 from tests.support.service.processes import RedisServer
+from tests.support.service.tls_front import tls_front
 
 
 async def test_a_connection_that_had_its_answer_to_come_as_its_server_was_demoted_is_not_used_again(
@@ -36,3 +40,30 @@ async def test_a_connection_that_had_its_answer_to_come_as_its_server_was_demote
         await pool.release(held)
         assert before not in await asyncio.gather(*[client.client_id() for _ in range(2)])
         await client.aclose()
+
+
+async def test_the_certificates_of_this_machine_are_read_once_for_all_connections(
+    tmp_path: Path, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    certify(need_tool("openssl"), cert, key)
+    contexts: list[ssl.SSLContext] = []
+    create = ssl.create_default_context
+
+    def create_and_note() -> ssl.SSLContext:
+        contexts.append(create())
+        return contexts[-1]
+
+    with RedisServer(tmp_path) as server, tls_front(server.start().port, cert, key) as port:
+        monkeypatch.setattr(ssl, "create_default_context", create_and_note)
+        client = redis_client(
+            f"rediss://localhost:{port}/0?ssl_ca_certs={cert}",
+            connections=3,
+            wait=None,
+            answer_seconds=None,
+            connect_seconds=300,
+            retry=Retry(NoBackoff(), 0),
+        )
+        assert len(set(await asyncio.gather(*[client.client_id() for _ in range(3)]))) == 3
+        await client.aclose()
+    assert len(contexts) == 1
