@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
 from fudaba.cli.output import print_json, say, say_text, table
 from fudaba.safe_text import safe_line
@@ -12,19 +13,53 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.followed import stored_state
 from fudaba_arena.play.restored import restored_text
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.arenas import KnownArena, named_arena
 from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.results import Store
 
 __all__ = ["show_status"]
 
 UNREADABLE: Final = "unreadable"
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class _ArenaRow:
+    """An arena that runs on the store; None where it does not say where it runs."""
+
+    known: KnownArena | None
+    plays: list[str]
+
+    def text(self, *, alone: bool) -> str:
+        """A line for people."""
+        name = named_arena(self.known).removeprefix("another ") if self.known is not None else named_arena(None)
+        if self.plays:
+            return f"{name} plays {', '.join(self.plays)}"
+        if alone:
+            return f"{name} plays nothing now"
+        return f"{name} stands by: stop it, or give it another store, if no second arena is wanted"
+
+    def told(self) -> dict[str, object]:
+        """The same for programs."""
+        return (asdict(self.known) if self.known is not None else {}) | {"plays": self.plays}
+
+
+async def _arenas(store: Store, tournaments: list[str]) -> list[_ArenaRow]:
+    """Every arena that runs on the store: those that play first."""
+    known, players = await store.arenas.all(), await store.arenas.players(tournaments)
+    owners = sorted(known.keys() | players.values(), key=lambda owner: (owner not in players.values(), owner))
+    return [
+        _ArenaRow(known.get(owner), [name for name, player in players.items() if player == owner]) for owner in owners
+    ]
+
+
 async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
-    """Prints the tournaments of the arena that uses a folder or a Redis, and where a backup was restored.
+    """Prints the tournaments of the arena that uses a folder or a Redis, the restored backups, and which arenas run.
 
     Raises `ArenaError`.
     """
     rows: list[tuple[str, str, TournamentState | None]] = []
+    arenas: list[_ArenaRow] = []
     async with open_to_read(data, redis) as store:
         for name in await store.tournaments():
             try:
@@ -35,8 +70,9 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
             if state is not None:
                 wanted = await store.steering.wanted(name) or "playing"
                 rows.append((name, "closed" if state.stored.closed else wanted, state))
+        arenas = await _arenas(store, [name for name, _, _ in rows])
     if as_json:
-        print_json({"tournaments": [_told(*row) for row in rows]})
+        print_json({"tournaments": [_told(*row) for row in rows], "arenas": [row.told() for row in arenas]})
         return 0
     columns = ["tournament", "state", "blocks", "void"]
     cells = [[safe_line(name), word, *_blocks(state)] for name, word, state in rows]
@@ -47,6 +83,8 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
             say(f"{safe_line(name)}: on {at:%Y-%m-%d %H:%M:%S} UTC {restored_text(generation)}")
         if word == UNREADABLE:
             say(f"{safe_line(name)} cannot be read; `fudaba arena unreadable` says why")
+    for row in arenas:
+        say(safe_line(row.text(alone=len(arenas) == 1)))
     if not rows:
         say("no tournaments", err=True)
     return 0

@@ -38,6 +38,7 @@ from fudaba_arena.play.roll_call import RollCall
 from fudaba_arena.play.season_mover import SeasonMover
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.shown_authors import ShownAuthors
+from fudaba_arena.play.standing_by import StandingBy
 from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.store.submissions import Quota
@@ -60,6 +61,8 @@ __all__ = ["Running", "Settings", "serve"]
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 _RESTORED: Final = "fudaba.restored"
 """By this name health tells whether the store is older than the service: NOT_SERVING where it is."""
+_STANDBY: Final = "fudaba.standby"
+"""By this name health tells whether another arena on the same store plays: NOT_SERVING where this one stands by."""
 _CALLS: Final = 2_000
 """How many calls and streams may be open at once; more are refused with RESOURCE_EXHAUSTED."""
 _STOP_SECONDS: Final = 2.0
@@ -202,7 +205,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         beside = asyncio.create_task(
             _beside(
                 give_back(),
-                _count(host, metrics, roll, health),
+                _count(host, metrics, roll, health, StandingBy(home, host.unfinished, say)),
                 ShownAuthors(host).watch(),
                 mover.run(),
                 uploads.run(),
@@ -271,14 +274,18 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> None:
             group.create_task(one)
 
 
-async def _count(host: Host, metrics: Metrics, roll: RollCall, health: HealthServicer) -> None:
-    """Keeps count of the tournaments by state, and of the workers, and tells whether a backup was restored."""
+async def _count(host: Host, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy) -> None:
+    """Keeps count of the tournaments by state, and of the workers, and tells whether a backup was restored, and whether
+    this arena stands by.
+    """
     while True:
         await roll.call()
         for state, number in host.states().items():
             metrics.tournaments.labels(state).set(number)
         answers = health_pb2.HealthCheckResponse
         await health.set(_RESTORED, answers.NOT_SERVING if host.is_restored else answers.SERVING)
+        await standing_by.look()
+        await health.set(_STANDBY, answers.NOT_SERVING if standing_by.stands_by else answers.SERVING)
         await asyncio.sleep(_LOOK)
 
 

@@ -141,6 +141,14 @@ class Host:
         words = [one.word for one in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
+    def unfinished(self) -> list[str]:
+        """The names of the tournaments that are known here, are not over, and are played by standing arenas."""
+        return [
+            name
+            for name, hosted in self._tournaments.items()
+            if hosted.source is not None and not hosted.state.stored.closed
+        ]
+
     @property
     def is_restored(self) -> bool:
         """Whether a season that goes on had to begin a generation, see `play.restored`."""

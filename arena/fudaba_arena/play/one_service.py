@@ -13,6 +13,7 @@ from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.arenas import named_arena
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import Store
 
@@ -70,7 +71,9 @@ class OneService:
         workers = [one.name for one in await store.workers.all() if not one.dead]
         arenas = await store.steering.others(self._home.owner)
         if workers or arenas:
-            who = " and ".join((["another arena"] if arenas else []) + ([f"worker {workers[0]}"] if workers else []))
+            known = await store.arenas.known(arenas)
+            others = [named_arena(known.get(owner)) for owner in sorted(arenas)]
+            who = " and ".join(others[:1] + [f"worker {name}" for name in workers[:1]])
             raise ArenaError(
                 f"{who} still plays on the service that this arena had: stop all other arenas and all workers first"
                 " (who was killed is forgotten after 15 s)"

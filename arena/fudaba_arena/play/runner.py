@@ -134,8 +134,9 @@ class Runner:
 
     async def _claim(self) -> None:
         if not await self._folder.store.steering.claim(self._name, self._folder.owner, CLAIM_SECONDS):
+            player = await self._folder.store.arenas.player(self._name)
             raise ArenaError(
-                f"another arena plays tournament {self._name} from the same Redis; stop that one first"
+                f"{player} plays tournament {self._name} from the same Redis; stop that one first"
                 f" (if it was killed, wait {CLAIM_SECONDS:g} s)"
             )
 

@@ -66,7 +66,12 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
         note = folder / "store.url"
         _write_whole(note, url)
         stack.callback(note.unlink, missing_ok=True)
-        yield DataFolder(folder, store, _identity(folder, say))
+        owner = _identity(folder, say)
+        try:
+            await stack.enter_async_context(store.arenas.noted(owner))
+        except StoreUnavailable as error:
+            raise ArenaError(str(error)) from error
+        yield DataFolder(folder, store, owner)
 
 
 @asynccontextmanager

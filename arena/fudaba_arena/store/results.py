@@ -43,6 +43,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.actions import Actions
 from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_arena.store.arenas import Arenas
 from fudaba_arena.store.bot_logs import BotLogs
 from fudaba_arena.store.build_use import BuildUse
 from fudaba_arena.store.challenges import Challenges
@@ -127,6 +128,8 @@ class Store:
         """Where the closed blocks of seasons that are over are."""
         self.clocks = Clocks(self._redis)
         """How far the clocks of those who use it are from its own."""
+        self.arenas = Arenas(self._redis)
+        """Which ones run on it."""
         self.workers = Workers(self._redis)
         """Who they are."""
         self.challenges = Challenges(self._redis)

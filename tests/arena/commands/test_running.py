@@ -135,7 +135,8 @@ def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp
             wait_until(lambda: hosted.matches("shared"), "the first match")
             other = arena.run_to_the_end("--redis", redis.url, "--data", str(tmp_path / "other"))
             assert other.process.returncode == 1
-            assert "another arena plays tournament shared from the same Redis" in other.output
+            assert f"process {running.process.pid}, since" in other.output
+            assert "plays tournament shared from the same Redis; stop that one first" in other.output
             gate.touch()
             assert running.wait() == 0, running.output
         about = arena.json("standings", "--redis", redis.url)

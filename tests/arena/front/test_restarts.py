@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,21 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             one.create(head("both", blocks=12, concurrency=3, attempts=50) + SENSIBLE + slow)
             wait_until(lambda: one.get("both").progress.blocks_counted >= 2, "some blocks count")
             assert other.get("both").progress.matches_counted
+            stands_by = f"another arena (host {socket.gethostname()}, process {one.process.pid}, since "
+            wait_until(lambda: stands_by in other.output, lambda: f"it says who plays: {other.output}")
+            assert "on the same store plays both: this arena stands by." in other.output
+            assert "this arena stands by" not in one.output
+            wait_until(lambda: "but stands by" in health(other), lambda: health(other))
+            assert health(one) == f"{one.address} serves\n"
+            status = ["arena", "status", "--redis", redis.url]
+            arenas = one.json(*status)["arenas"]
+            assert [(row["pid"], row["plays"]) for row in arenas] == [
+                (one.process.pid, ["both"]),
+                (other.process.pid, []),
+            ]
+            text = one.command(*status).stdout
+            assert f"process {one.process.pid}, " in text
+            assert text.count(") stands by: stop it, or give it another store") == 1
             assert other.command("tournament", "pause", "both").returncode == 0
             wait_until(lambda: not one.get("both").progress.matches_playing, "the one that plays hears of it")
             assert one.get("both").state == arena_pb2.TOURNAMENT_STATE_PAUSED
@@ -132,3 +148,9 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             wait_until(lambda: one.get("both").state != arena_pb2.TOURNAMENT_STATE_PAUSED, "and of that")
             one.kill()
             check_whole(other, "both", blocks=12)
+            wait_until(lambda: "plays nothing on this store now: this arena plays" in other.output, "it says so")
+            assert health(other) == f"{other.address} serves\n"
+
+
+def health(arena: Arena) -> str:
+    return arena.command("health", "--server", arena.address).stdout

@@ -20,6 +20,8 @@ _OF_STORE: Final = b"\x0a\x0cfudaba.store"
 """A HealthCheckRequest for the service's store: whether it takes new matches."""
 _OF_RESTORED: Final = b"\x0a\x0ffudaba.restored"
 """The same for an arena: whether its store is no older than its service."""
+_OF_STANDBY: Final = b"\x0a\x0efudaba.standby"
+"""The same for an arena: whether it plays, and no other one on its store does."""
 
 
 def _as_it_is(message: bytes) -> bytes:
@@ -54,6 +56,7 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         try:
             answer = check(b"", timeout=timeout)
             store, restored = _part(check, _OF_STORE, timeout), _part(check, _OF_RESTORED, timeout)
+            standby = _part(check, _OF_STANDBY, timeout)
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
     if store == _UNKNOWN:
@@ -69,6 +72,11 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         say(
             f"{server} serves, but its store is older than its service, as a restored backup is; `fudaba arena status`"
             " and its log say what counts"
+        )
+    elif standby == _NOT_SERVING:
+        say(
+            f"{server} serves, but stands by: another arena on its store plays; `fudaba arena status` and its log say"
+            " which one, and what to do"
         )
     else:
         say(f"{server} serves")

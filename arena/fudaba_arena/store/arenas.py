@@ -1,0 +1,122 @@
+"""Which arenas use a store: each says so as long as it runs, so that another one can name it.
+
+```
+fudaba-arena:arena:OWNER    where that arena runs, and since when; forgotten when it has not said so for a while
+fudaba-arena:{NAME}:player  the owner that plays a tournament, see `steering`
+```
+
+Operations raise `StoreUnavailable` when Redis cannot be reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import time
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Self, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.forms import BadStored, known_fields, readable
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+
+__all__ = ["Arenas", "KnownArena", "named_arena"]
+
+_KEY: Final = "fudaba-arena:arena:"
+_NOTE_SECONDS: Final = 5.0
+_KEPT_MS: Final = 20_000
+"""So long an arena is known after it has said so: longer than what it plays stays claimed (`CLAIM_SECONDS`)."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KnownArena:
+    """An arena that runs on the store, as it has said."""
+
+    host: str
+    pid: int
+    since_ms: int
+    """When it was started, in milliseconds since 1970 by its own clock."""
+
+    @classmethod
+    def here(cls) -> Self:
+        """What the process that asks says of itself."""
+        return cls(socket.gethostname(), os.getpid(), int(time.time() * 1000))
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("what an arena says of itself"):
+            return cls(**known_fields(cls, json.loads(line), "what an arena says of itself"))
+
+    def __str__(self) -> str:
+        since = datetime.fromtimestamp(self.since_ms / 1000, UTC)
+        return f"host {self.host}, process {self.pid}, since {since:%Y-%m-%d %H:%M:%S} UTC"
+
+
+@final
+class Arenas:
+    """The operations."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    @asynccontextmanager
+    async def noted(self, owner: str) -> AsyncIterator[None]:
+        """Has others know of this process as the arena `owner` until the block is left."""
+        here = KnownArena.here()
+        await self._note(owner, here)
+        keeping = asyncio.create_task(self._keep_noting(owner, here))
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+            with suppress(StoreUnavailable):  # it is forgotten by itself
+                await answer(self._redis.delete(_KEY + owner))
+
+    async def all(self) -> dict[str, KnownArena]:
+        """All that are known, by their owners."""
+        with unavailable():
+            keys = [found async for found in self._redis.scan_iter(match=f"{_KEY}*", count=1000)]
+        return await self.known([found.decode().removeprefix(_KEY) for found in keys])
+
+    async def known(self, owners: Collection[str]) -> dict[str, KnownArena]:
+        """Those of these owners that say where they run in a form that this release reads."""
+        lines = await answer(self._redis.mget([_KEY + owner for owner in owners])) if owners else []
+        found = {}
+        for owner, line in zip(owners, lines, strict=True):
+            if line is not None:
+                with suppress(BadStored):  # a later release has written it: the arena is there without a name
+                    found[owner] = KnownArena.read(line)
+        return found
+
+    async def players(self, names: Collection[str]) -> dict[str, str]:
+        """The owner that plays each of these tournaments, by the names of those that are played."""
+        owners: list[Any] = await answer(self._redis.mget([key(name, "player") for name in names])) if names else []
+        return {name: owner.decode() for name, owner in zip(names, owners, strict=True) if owner is not None}
+
+    async def player(self, name: str) -> str:
+        """Who plays a tournament, as a message names it."""
+        owner = (await self.players([name])).get(name, "")
+        return named_arena((await self.known([owner])).get(owner))
+
+    async def _keep_noting(self, owner: str, here: KnownArena) -> None:
+        while True:
+            await asyncio.sleep(_NOTE_SECONDS)
+            with suppress(StoreUnavailable):  # what plays tells of that
+                await self._note(owner, here)
+
+    async def _note(self, owner: str, here: KnownArena) -> None:
+        await answer(self._redis.set(_KEY + owner, json.dumps(asdict(here) | {"form": 1}), px=_KEPT_MS))
+
+
+def named_arena(known: KnownArena | None) -> str:
+    """Another arena on the store, as a message names it; None is one of which nothing is known."""
+    return f"another arena ({'of another release, which does not say where it runs' if known is None else known})"
