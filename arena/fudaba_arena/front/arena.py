@@ -11,6 +11,7 @@ from typing import Any, Final, final
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored
 from fudaba_arena.front import definition_messages, messages
 from fudaba_arena.front.actions import ToldActions, found_unchanged
 from fudaba_arena.front.annulling import annulment_page, checked_reason, effect, which
@@ -295,6 +296,7 @@ class ArenaServicer(KeptFolderServicer):
     async def _found(self, name: str) -> HostedTournament:
         one = await self._host.find(name) or await self._host.season(name)
         if one is None:
+            self._host.check_readable(name)
             raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
         return one
 
@@ -307,6 +309,8 @@ def _annulling() -> Iterator[None]:
     """Refuses what cannot be annulled, or undone."""
     try:
         yield
+    except BadStored:
+        raise
     except ArenaError as error:
         raise Refused(errors_pb2.REASON_NOTHING_TO_ANNUL, str(error)) from error
 

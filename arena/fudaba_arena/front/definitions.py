@@ -10,6 +10,7 @@ from fudaba.refusals import Refused, Violation
 from fudaba.text_files import plain
 from fudaba.v1 import errors_pb2
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored
 from fudaba_arena.play.hosting import DEFINITION, Host
 from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.tournament.definition import Tournament
@@ -36,6 +37,8 @@ async def checked(host: Host, source: Source) -> Tournament:
             return await host.checked(source)
     except (BadTournament, NotRegistered) as error:
         raise _bad([Violation(f"{DEFINITION}:{one.line}", one.text) for one in error.mistakes]) from error
+    except BadStored:
+        raise
     except ArenaError as error:
         raise _bad([Violation(DEFINITION, str(error))]) from error
     except (ServiceError, TimeoutError) as error:

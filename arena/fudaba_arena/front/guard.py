@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -12,6 +13,7 @@ from grpc import aio
 
 from fudaba.refusals import Refused, refusal_of_fault
 from fudaba.v1 import errors_pb2
+from fudaba_arena.forms import BadStored
 from fudaba_arena.front import callers as who
 from fudaba_arena.front.actions import NOTED, ActionLog
 from fudaba_arena.front.permissions import admit, open_to_all
@@ -28,6 +30,8 @@ from fudaba_serving.grpc.requests import check_request, reading, size_of
 __all__ = ["Context", "Doorkeeper", "Guard", "Watching"]
 
 Context = aio.ServicerContext[Any, Any]
+
+log = logging.getLogger(__name__)
 
 _AGAIN_SECONDS: Final = 15.0
 """When a host may come again that follows too many tournaments."""
@@ -168,6 +172,11 @@ def _refusal_for(error: Exception) -> Refused:
         return error
     if isinstance(error, StoreUnavailable):
         return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
+    if isinstance(error, BadStored):
+        log.warning("a call was refused: %s", error)
+        return Refused(
+            errors_pb2.REASON_STORED_UNREADABLE, f"{error}; nothing was changed: only the arena's organiser can mend it"
+        )
     return refusal_of_fault(error, server="arena")
 
 

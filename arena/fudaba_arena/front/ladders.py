@@ -11,6 +11,7 @@ from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, bots_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored
 from fudaba_arena.front import entering, ladder_messages, messages
 from fudaba_arena.front.actions import found_unchanged
 from fudaba_arena.front.definitions import checked, checked_text
@@ -143,6 +144,8 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 f"blocks of {request.ladder} count, or were annulled, so it stays; end its season with"
                 f" `fudaba ladder close {request.ladder}`",
             ) from error
+        except BadStored:
+            raise
         except (ArenaError, ServiceError) as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was deleted, try again") from error
         return arena_pb2.DeleteLadderResponse()

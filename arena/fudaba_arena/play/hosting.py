@@ -10,7 +10,7 @@ from typing import Final, final
 
 from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.forms import readable
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import STATES
 from fudaba_arena.play.accounts import check_accounts
 from fudaba_arena.play.arena import Arena
@@ -101,6 +101,11 @@ class Host:
         await known.refresh()
         return known
 
+    def check_readable(self, name: str) -> None:
+        """Raises `BadStored` for a tournament that `find` has not found since this release cannot read it."""
+        if name in self._unreadable:
+            raise BadStored(self._unreadable[name])
+
     async def _hosted(self, name: str, state: TournamentState) -> HostedTournament:
         text = await self._store.steering.source(name)
         season = state.tournament.season
@@ -188,12 +193,13 @@ class Host:
     async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[HostedTournament, bool]:
         """Begins a tournament that was checked, or finds the one that an equal text has begun; whether it began now.
 
-        Raises `Exists`.
+        Raises `Exists`, and `BadStored` where what is stored under its name cannot be read.
         """
         name, season = tournament.name, tournament.season
         async with self._creating:
             await self._check_name(tournament)
             known = await self.find(name)
+            self.check_readable(name)
             begun = known is None
             if known is None:
                 await self._store.steering.store_source(name, source.text)

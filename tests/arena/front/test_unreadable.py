@@ -8,12 +8,14 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from fudaba.v1 import arena_pb2, submissions_pb2
+from fudaba.client import Client
+from fudaba.v1 import arena_pb2, bots_pb2, submissions_pb2
 from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
-from tests.support.arena.front.ladders import call
+from tests.support.arena.front.ladders import WAITING, author, call, create, register
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
+from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer, short_folder
 
 LISTED = "fudaba-arena:tournaments"
@@ -69,6 +71,44 @@ def test_what_cannot_be_read_marks_its_own_row_and_all_else_stays_up(hosted: Ser
         assert not {name.encode() for name in broken} & store.smembers(LISTED)
         assert store.exists("fudaba-arena:{no-bot}:tournament"), "nothing of it is removed"
         assert arena.command(*where, "--put-aside", "fine").returncode == 1
+
+
+@pytest.mark.exhaustive
+def test_a_call_for_what_cannot_be_read_is_refused_with_a_reason_and_changes_nothing(
+    hosted: Service, redis: RedisServer
+) -> None:
+    tag = "fudaba-arena:{.submissions}"
+    token = author(hosted, "rae")
+    register(hosted, token, "rae-1")
+    with Client(hosted.address, token) as client:
+        client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot="rae-1", version="v"), timeout=PATIENCE)
+    with standing(hosted, "--redis", redis.url) as arena, Redis.from_url(redis.url) as store:
+        create(arena, WAITING.format(name="reading", narrow=0))
+        announced = Announced("s-9", "rae-1", "rae", "bot.zip", 3, "00" * 32, "", 5, 6).line()
+        store.hset(f"{tag}:one:s-9", mapping={"what": announced, "fingerprint": "x", "so_far": "{"})
+        store.hset(f"{tag}:one:s-10", mapping={"what": "{}", "fingerprint": "x"})
+        store.hset(f"{tag}:versions", "rae-1@v", "s-9")
+        store.hset(f"{tag}:tried", "rae-1@v", "s-9")
+        store.set("fudaba-arena:{unread}:tournament", "{")
+        store.sadd(LISTED, "unread")
+        before = {key: store.dump(key) for key in store.scan_iter("*") if b"unread" in key or b"s-9" in key}
+        entering = arena_pb2.EnterLadderRequest(ladder="reading", bot="rae-1", version="v")
+        definition = head("unread", blocks=1) + SENSIBLE + RANDOM
+        for method, request in {
+            "FinishSubmission": submissions_pb2.FinishSubmissionRequest(submission_id="s-9"),
+            "WriteSubmission": submissions_pb2.WriteSubmissionRequest(submission_id="s-10", content=b"x"),
+            "GetSubmission": submissions_pb2.GetSubmissionRequest(submission_id="s-9"),
+            "EnterLadder": entering,
+            "GetTournament": arena_pb2.GetTournamentRequest(tournament="unread"),
+            "GetStandings": arena_pb2.GetStandingsRequest(tournament="unread"),
+            "CreateTournament": arena_pb2.CreateTournamentRequest(definition=definition),
+        }.items():
+            refused = arena.refusal(method, request)
+            assert (method, refused.reason) == (method, "STORED_UNREADABLE")
+            assert "nothing was changed: only the arena's organiser can mend it" in refused.message
+        assert arena.refusal("EnterLadder", entering, token).reason == "STORED_UNREADABLE"
+        assert {key: store.dump(key) for key in store.scan_iter("*") if b"unread" in key or b"s-9" in key} == before
+        assert "fault " not in arena.output
 
 
 @pytest.mark.exhaustive

@@ -96,6 +96,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the piece does not begin where the last one ended. The ErrorInfo's metadata say as `received`
     where to go on.
     """
+    REASON_STORED_UNREADABLE: _Reason.ValueType  # 115
+    """FAILED_PRECONDITION: what is stored of this cannot be read: it was damaged, or a later release has written it. Nothing
+    was changed. Who operates the arena mends it; until then the same call is refused.
+    """
     REASON_SUBMISSION_INCOMPLETE: _Reason.ValueType  # 109
     """FAILED_PRECONDITION: bytes of the submission are missing."""
     REASON_WRONG_HASH: _Reason.ValueType  # 110
@@ -291,6 +295,10 @@ REASON_SUBMISSION_OVER: Reason.ValueType  # 107
 REASON_WRONG_OFFSET: Reason.ValueType  # 108
 """FAILED_PRECONDITION: the piece does not begin where the last one ended. The ErrorInfo's metadata say as `received`
 where to go on.
+"""
+REASON_STORED_UNREADABLE: Reason.ValueType  # 115
+"""FAILED_PRECONDITION: what is stored of this cannot be read: it was damaged, or a later release has written it. Nothing
+was changed. Who operates the arena mends it; until then the same call is refused.
 """
 REASON_SUBMISSION_INCOMPLETE: Reason.ValueType  # 109
 """FAILED_PRECONDITION: bytes of the submission are missing."""

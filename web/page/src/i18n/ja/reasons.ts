@@ -33,6 +33,7 @@ export const texts = {
   "reason.CHALLENGE_EXISTS": "同じ ID の挑戦がすでにあります。",
   "reason.SUBMISSION_TOO_LARGE": "ファイルが大きすぎます。",
   "reason.SUBMISSION_OVER": "この提出は完了しているか、期限が切れています。もう一度提出してください。",
+  "reason.STORED_UNREADABLE": "保存されている内容を読み取れません。主催者に知らせてください。",
   "reason.SUBMISSION_INCOMPLETE": "ファイルの一部が届いていません。",
   "reason.WRONG_HASH": "届いたファイルが元のものと違います。もう一度送ってください。",
   "reason.MEMORY_NOT_ALLOWED": "このラダーでは、ボットが記憶を残すことはできません。",
