@@ -78,7 +78,10 @@ async def _put_aside(store: Store, found: _Stored, name: str) -> int:
         raise ArenaError(f"{_full_name(name)} can be read, or is not there: it is not put aside")
     block = _BLOCK.fullmatch(name)
     if block is not None:
-        await store.handed_out.forget(block[2], int(block[1]))
+        if not await store.handed_out.forget(block[2], int(block[1])):
+            raise ArenaError(
+                f"a worker plays {name} now, and so can read it: wait until it has ended, or stop that worker"
+            )
         say(f"{name} is handed out anew by the arena that plays it; the results of its matches stay")
         return 0
     if name.startswith(_SUBMISSION):

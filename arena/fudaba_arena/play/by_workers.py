@@ -94,7 +94,7 @@ class ByWorkers:
         self._earlier: dict[int, BlockSpec] = {}
         """What an earlier run has handed out, and this one not yet."""
         self._unreadable: set[int] = set()
-        """What was handed out of these cannot be read, and is written anew."""
+        """What was handed out of these cannot be read, and is written anew as soon as no worker has a lease for it."""
         self._clearing: dict[int, Counter[str]] = {}
         """What blocks that have failed take of bots with little capacity, until their matches are over."""
         self._held = False
@@ -186,9 +186,7 @@ class ByWorkers:
         """Whether it is handed out now, and workers are told; else it was, or it is over."""
         spec, message = out.spec, self._message(out)
         text = spec.text()
-        if spec.number in self._unreadable:
-            await self._retry(lambda: self._handed_out.again(self._name, spec.number, text))
-            self._unreadable.discard(spec.number)
+        await self._write_anew(spec)
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
         if not await self._retry(hand_out):
             return False
@@ -196,6 +194,13 @@ class ByWorkers:
         if message:
             await self._tell(spec, message)
         return True
+
+    async def _write_anew(self, spec: BlockSpec) -> None:
+        """Writes what cannot be read of a block, unless a worker, which can read it, has a lease for it."""
+        if spec.number in self._unreadable:
+            text = spec.text()
+            if await self._retry(lambda: self._handed_out.again(self._name, spec.number, text)):
+                self._unreadable.discard(spec.number)
 
     async def clear(self, block: Block, why: str) -> None:
         """See `Executor`. Its worker has lost it in the step in which it became void."""
@@ -311,6 +316,7 @@ class ByWorkers:
     async def _send_again(self, out: _Out, progress: Progress) -> None:
         """Sends another message; to workers on other hosts than this one, if some have room."""
         spec, message = out.spec, self._message(out, progress.host)
+        await self._write_anew(spec)
         out.sent_after_loss, out.fetched_since = message if progress.worker else "", None
         await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
         if message:

@@ -32,9 +32,16 @@ __all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
 
 _MOST: Final = 1_000
 _AGAIN: Final = Script(
-    "if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end\n"
+    "if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end\n"
     "redis.call('HDEL', KEYS[1], 'end', 'worker', 'begun')\n"
     "redis.call('HSET', KEYS[1], 'what', ARGV[1])\nreturn 1"
+)
+
+
+_FORGET: Final = Script(
+    "if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end\n"
+    "redis.call('SREM', KEYS[1], ARGV[1])\n"
+    "redis.call('DEL', KEYS[2])\nreturn 1"
 )
 
 
@@ -149,21 +156,23 @@ class HandedOut:
             if attempt is not None
         }
 
-    async def again(self, name: str, number: int, what: str) -> None:
+    async def again(self, name: str, number: int, what: str) -> bool:
         """Has a block played again that ended by what the organiser was to mend. No worker of it has died.
 
-        `what` is what to play, anew: what was stored of it may be what was to be mended.
+        `what` is what to play, anew: what was stored of it may be what was to be mended. False where it is not handed
+        out, or a worker has a lease for it, who plays it to its end: then nothing changes.
         """
         with unavailable():
-            await self._pipelined.run(_AGAIN, _keys(name, number, "block"), [what])
+            return bool(await self._pipelined.run(_AGAIN, _keys(name, number, "block", "lease"), [what]))
 
-    async def forget(self, name: str, number: int) -> None:
-        """Forgets what was handed out of a block: the arena does so anew, and the results of its matches stay."""
+    async def forget(self, name: str, number: int) -> bool:
+        """Forgets what was handed out of a block: the arena does so anew, and the results of its matches stay.
+
+        False where a worker has a lease for it: then nothing changes.
+        """
+        keys = _keys(name, number, "handed-out", "block", "lease")
         with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.srem(key(name, "handed-out"), number)
-                pipeline.delete(*_keys(name, number, "block", "lease"))
-                await pipeline.execute()
+            return bool(await self._pipelined.run(_FORGET, keys, [number]))
 
     async def ended(self, name: str) -> list[int]:
         """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""

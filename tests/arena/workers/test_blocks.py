@@ -323,6 +323,42 @@ async def test_a_block_that_a_worker_cannot_read_is_noted_and_the_worker_goes_on
     await store.close()
 
 
+async def test_a_block_that_the_arena_cannot_read_stays_with_its_worker_until_the_lease_runs_out(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    name = "later-release"
+    of.tournament = replace(of.tournament, name=name)
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+    [block] = of.schedule
+    handed_out = store.handed_out
+    await handed_out.hand_out(name, block.number, block.slot, 0, '{"form": 2}')
+    assert isinstance(await handed_out.take(name, block.number, 0, "newer", 3_600_000), Lease)
+    async with executor.opened(Heard()):
+        playing = asyncio.ensure_future(executor.play(block))
+
+        async def held() -> bool:
+            return executor.running == len(block.matches)
+
+        await until(held, "it is known to be held")
+        assert await handed_out.keep([(name, block.number)], "newer", 3_600_000) == {(name, block.number)}
+        assert await handed_out.what(name) == {block.number: b'{"form": 2}'}
+        assert not await handed_out.forget(name, block.number), "a command leaves it alone as well"
+        await handed_out.keep([(name, block.number)], "newer", 1)
+
+        async def readable_now() -> bool:
+            return (await handed_out.what(name))[block.number] != b'{"form": 2}'
+
+        await until(readable_now, "it is written anew")
+        assert not await handed_out.keep([(name, block.number)], "newer", 3_600_000)
+        executor.hold()
+        assert await playing == Left()
+    await queue.close()
+    await service.close()
+    await store.close()
+
+
 async def test_a_block_that_was_handed_out_so_that_nobody_can_read_it_is_written_anew(
     redis: RedisServer, tmp_path: Path
 ) -> None:
