@@ -8,17 +8,15 @@ have no names, so they never grow within a form: what is added goes into an obje
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
-from typing import Any, Final
+from typing import Any
 
 from fudaba_arena.errors import ArenaError
+from fudaba_serving.storage.forms import UNKNOWN, higher_form, left_over, with_unknown
 
 __all__ = ["BadStored", "check_form", "known_fields", "left_over", "readable", "with_unknown"]
-
-UNKNOWN: Final = "unknown"
-"""The field of a kind that keeps what this release does not know of a value."""
 
 
 class BadStored(ArenaError):
@@ -63,19 +61,5 @@ def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1
 
 def check_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> None:
     """Raises `BadStored` for a value of a higher form than this release reads, which is `form`."""
-    found = values.get("form", 1)
-    if not isinstance(found, int) or found > form:
-        raise BadStored(
-            f"{value_name} is stored in form {found}, and this release reads forms up to {form}: a later release has"
-            " written it; use that release"
-        )
-
-
-def left_over(values: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
-    """What a stored value has beside the fields of these names and its form: what a later release has added."""
-    return {name: value for name, value in values.items() if name not in names and name != "form"}
-
-
-def with_unknown(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A value as it is stored, with what an earlier reading kept of it."""
-    return {name: value for name, value in values.items() if name != UNKNOWN} | dict(values.get(UNKNOWN, {}))
+    if refusal := higher_form(values, value_name, form):
+        raise BadStored(refusal)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from fudaba.refusals import DOMAIN, Refused, refusal_of_fault
 from fudaba.v1 import errors_pb2
 from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, MalformedMove, NoSuchTimer
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision
 from fudaba_games.registry import UnknownGame
+from fudaba_serving.storage.forms import higher_form
 
-__all__ = ["DOMAIN", "Refused", "refusal_of", "refusal_of_fault", "store_full", "store_lost"]
+__all__ = ["DOMAIN", "Refused", "check_form", "refusal_of", "refusal_of_fault", "store_full", "store_lost"]
 
 _R = errors_pb2.Reason
 
@@ -42,6 +44,12 @@ def store_lost() -> Refused:
         "the service's store is empty, or another one than before: nothing was changed; try again once the organiser "
         "has brought its data back",
     )
+
+
+def check_form(values: Mapping[str, Any], value_name: str) -> None:
+    """Refuses what a later release has stored in a form that this one does not read."""
+    if refusal := higher_form(values, value_name):
+        raise Refused(_R.REASON_STORED_UNREADABLE, f"{refusal}; nothing was changed: only the organiser can mend it")
 
 
 def refusal_of(error: GameError) -> Refused:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.ends import read_end
@@ -15,12 +18,15 @@ from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.programs.known import PassedBefore, passed_before
 from fudaba_arena.store.actions import Action
 from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.bot_logs import KeptLog
 from fudaba_arena.store.challenges import Ended
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.entries import ENTER, EntryChange
 from fudaba_arena.store.kept_folders import KeptFolder
+from fudaba_arena.store.results import Store
 from fudaba_arena.store.rounds import DrawnBlock, DrawnRound
+from fudaba_arena.store.runtimes import KnownRuntime
 from fudaba_arena.store.season_archive import Moved
 from fudaba_arena.store.time_use import MatchTime
 from fudaba_arena.submissions.manifest import Manifest
@@ -29,6 +35,7 @@ from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
+from fudaba_serving.redis.valkey import EmbeddedValkey
 
 ENTERED = EntryChange(ENTER, 1, "ann", "1", games=("naga",))
 SUBMISSION = Announced("s-1", "ann", "of-ann", "bot.tar.gz", 3, "00" * 32, "", 1, 2)
@@ -198,3 +205,48 @@ def test_a_closed_block_that_is_no_entry_is_refused_and_no_fault(line: bytes) ->
     for read in (ClosedBlock.of, lambda line: ClosedBlocks().add([line])):
         with pytest.raises(BadStored, match="a closed block is stored as this release cannot read it"):
             read(line)
+
+
+def test_how_a_match_ended_for_a_bot_may_say_more_and_what_cannot_be_read_leaves_the_log(store: Store) -> None:
+    kept = [KeptLog(f"m-{number}", number, ["ben@1"], "it won") for number in range(3)]
+
+    async def listed() -> list[KeptLog]:
+        await store.connect()
+        for log in kept:
+            await store.bot_logs.keep("ann", "1", log, "text")
+        with Redis.from_url(store.url) as raw:
+            raw.hset("fudaba-arena:{.bot-logs}:ends:ann@1", "m-0", '[["ben@1"], "it won", {"added_later": 1}]')
+            raw.hset("fudaba-arena:{.bot-logs}:ends:ann@1", "m-1", "{")
+        found = await store.bot_logs.matches("ann", "1")
+        await store.close()
+        return found
+
+    assert asyncio.run(listed()) == [kept[2], KeptLog("m-1", 1), kept[0]]
+
+
+def test_what_is_in_a_runtime_may_say_more() -> None:
+    runtime = KnownRuntime.of("py", "python", "3.12", "", [("numpy", "2.0")])
+    text = json.dumps([[*part, "added later"] for part in json.loads(runtime.contents_text())])
+    assert KnownRuntime.read(runtime.told(), {runtime.digest: text}).contents == [("numpy", "2.0")]
+
+
+def test_a_store_whose_service_a_later_release_has_noted_is_refused_with_a_sentence(store: Store) -> None:
+    async def noted(value: str) -> str:
+        await store.connect()
+        with Redis.from_url(store.url) as raw:
+            raw.set("fudaba-arena:service", value)
+        try:
+            return await store.service.noted()
+        finally:
+            await store.close()
+
+    assert asyncio.run(noted("abc")) == "abc"
+    assert asyncio.run(noted('{"id": "abc", "added_later": 1}')) == "abc"
+    with pytest.raises(BadStored, match="the service of the arena's store is stored in form 2"):
+        asyncio.run(noted('{"form": 2}'))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with EmbeddedValkey(tmp_path / "store") as server:
+        yield Store(server.url)

@@ -16,6 +16,7 @@ from typing import Final, final
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.store.answers import answer, key, unavailable
 
 __all__ = ["BotLogs", "KeptLog"]
@@ -77,7 +78,7 @@ class BotLogs:
                 pipeline.hgetall(ends)
                 found, noted = await answer(pipeline.execute())
         return [
-            KeptLog(match_id.decode(), int(at_ms), *json.loads(noted.get(match_id, '[[], ""]')))
+            KeptLog(match_id.decode(), int(at_ms), *_ending(noted.get(match_id, b'[[], ""]')))
             for match_id, at_ms in found
         ]
 
@@ -85,6 +86,16 @@ class BotLogs:
         """What a bot said in a match; None where nothing is kept."""
         found = await answer(self._redis.hget(_keys(bot, version)[0], match_id))
         return found.decode(errors="replace") if found is not None else None
+
+
+def _ending(raw: bytes) -> tuple[Sequence[str], str]:
+    """The opponents, and how it ended; neither where this release cannot read what is noted: the log is there."""
+    try:
+        with readable("how a match ended for a bot"):
+            opponents, ending, *_ = json.loads(raw)  # a later release may add others
+            return [str(bot) for bot in opponents], str(ending)
+    except BadStored:
+        return (), ""
 
 
 def _keys(bot: str, version: str) -> tuple[str, str, str]:

@@ -62,4 +62,11 @@ class KnownRuntime:
         """Reads what a worker says, and of what is stored under the digests its contents."""
         name, language, version, until, digest, *_ = told  # a later release may add others
         text = (contents or {}).get(digest, "[]")
-        return cls(name, language, version, until, digest, [(one, its) for one, its in json.loads(text)])
+        return cls(
+            name,
+            language,
+            version,
+            until,
+            digest,
+            [(part, version_of_part) for part, version_of_part, *_ in json.loads(text)],
+        )

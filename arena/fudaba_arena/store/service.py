@@ -9,10 +9,12 @@ Operations raise `StoreUnavailable` when Redis cannot be reached.
 
 from __future__ import annotations
 
+import json
 from typing import Final, final
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import check_form, readable
 from fudaba_arena.store.answers import answer, unavailable
 from fudaba_serving.redis.pipelining import Pipelined
 
@@ -31,9 +33,14 @@ class StoredService:
         self._ours: str | None = None
 
     async def noted(self) -> str:
-        """The id of the service whose store it is; empty as long as no arena has said so."""
+        """The id of the service whose store it is; empty as long as no arena has said so. Raises `BadStored`."""
         with unavailable():
             raw = await self._pipelined("GET", _KEY)
+        if raw is not None and raw.startswith(b"{"):  # form 1 is the id alone
+            with readable("the service of the arena's store"):
+                values = json.loads(raw)
+                check_form(values, "the service of the arena's store")
+                return str(values["id"])
         return "" if raw is None else str(raw.decode())
 
     async def take(self, service_id: str) -> str:

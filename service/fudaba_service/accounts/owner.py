@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 from fudaba.v1 import accounts_pb2
+from fudaba_service.refusals import check_form
 from fudaba_serving.grpc.rate_limit import GATEWAY
+from fudaba_serving.storage.forms import UNKNOWN, left_over, with_unknown
 
 __all__ = ["BotVersion", "Owner", "Scope", "tags_of_account", "tags_of_bot"]
 
@@ -74,6 +77,8 @@ class Owner:
     """0 for a token that does not expire."""
     token_id: str = ""
     """By which people name it. It is a part of its hash, and not stored beside that."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     @property
     def plays(self) -> bool:
@@ -121,19 +126,24 @@ class Owner:
 
     def pack(self) -> bytes:
         """As it is stored."""
-        stored = {name: value for name, value in asdict(self).items() if value != _DEFAULTS[name]}
+        stored = {name: value for name, value in with_unknown(asdict(self)).items() if value != _DEFAULTS.get(name)}
         stored.pop("token_id", None)
         return json.dumps(stored, sort_keys=True).encode()
 
     @classmethod
     def unpack(cls, raw: bytes, token_id: str) -> Owner:
-        """From how it is stored, by this release or one before: then it is a list of bot and version."""
+        """From how it is stored, by this release or one before: then it is a list of bot and version.
+
+        Refuses a form that only a later release reads.
+        """
         stored = json.loads(raw)
         if isinstance(stored, list):
             bot, version = stored
             return cls(scope=Scope.BOT if bot else Scope.ORGANISER, bot=bot, version=version, token_id=token_id)
+        check_form(stored, "a token")
         known = {name: value for name, value in stored.items() if name in _NAMES}
-        return cls(**known | {"scope": Scope(stored["scope"]), "token_id": token_id})
+        more = {"scope": Scope(stored["scope"]), "token_id": token_id, UNKNOWN: left_over(stored, _NAMES)}
+        return cls(**known | more)
 
     def message(self) -> accounts_pb2.Token:
         """As the contract shows it, without its last use."""
@@ -156,5 +166,5 @@ class Owner:
         return token
 
 
-_NAMES: Final = frozenset(field.name for field in fields(Owner))
-_DEFAULTS: Final = {field.name: field.default for field in fields(Owner)}
+_NAMES: Final = frozenset(known.name for known in fields(Owner)) - {UNKNOWN}
+_DEFAULTS: Final = {known.name: known.default for known in fields(Owner) if known.name != UNKNOWN}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +20,8 @@ from fudaba_service.texts import check_text
 from fudaba_serving.grpc.unknown_tokens import UnknownTokens
 
 __all__ = ["Tokens", "lifetime", "until_expired"]
+
+log = logging.getLogger(__name__)
 
 _KINDS: Final = {Scope.ORGANISER: "org"}
 _MATCH: Final = "fudaba-match-"
@@ -45,7 +48,7 @@ class Tokens:
 
     async def organiser_token(self, *, renew: bool) -> str | None:
         """A new organiser's token if there is none yet, or one is asked for; all older ones are revoked then."""
-        old = {digest: owner for digest, owner in (await self._all()).items() if owner.scope == Scope.ORGANISER}
+        old = {digest: owner for digest, owner in (await self._readable()).items() if owner.scope == Scope.ORGANISER}
         if old and not renew:
             return None
         token, _ = await self.create(Owner(scope=Scope.ORGANISER))
@@ -93,7 +96,7 @@ class Tokens:
 
     async def listed(self, which: Callable[[Owner], bool]) -> dict[str, accounts_pb2.Token]:
         """Tokens by their ids, in that order."""
-        found = {digest: owner for digest, owner in sorted((await self._all()).items()) if which(owner)}
+        found = {digest: owner for digest, owner in sorted((await self._readable()).items()) if which(owner)}
         return dict(zip([owner.token_id for owner in found.values()], await self._messages(found), strict=True))
 
     async def message(self, owner: Owner) -> accounts_pb2.Token:
@@ -162,7 +165,7 @@ class Tokens:
             await self._store.tokens.used(digest, at_ms, address)
 
     async def _find(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:
-        for digest, owner in (await self._all()).items():
+        for digest, owner in (await self._readable()).items():
             if owner.token_id == token_id and may(owner):
                 return digest, owner
         raise _no_token(token_id)
@@ -177,7 +180,18 @@ class Tokens:
             messages.append(message)
         return messages
 
+    async def _readable(self) -> dict[str, Owner]:
+        """As `_all`, without those that a later release has stored in a form which this one does not read."""
+        owners = {}
+        for digest, raw in (await self._store.tokens.all()).items():
+            try:
+                owners[digest] = Owner.unpack(raw, digest[:_ID])
+            except Refused as error:
+                log.warning("token %s is not listed: %s", digest[:_ID], error)
+        return owners
+
     async def _all(self) -> dict[str, Owner]:
+        """All tokens. Refuses where one cannot be read: it might be among those that are meant."""
         found = await self._store.tokens.all()
         return {digest: Owner.unpack(raw, digest[:_ID]) for digest, raw in found.items()}
 

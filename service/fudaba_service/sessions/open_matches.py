@@ -11,15 +11,17 @@ import base64
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.invitation_codes import code_digest
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, check_form
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.store import Store, StoreUnavailable
+from fudaba_serving.storage.forms import UNKNOWN, left_over, with_unknown
 
 __all__ = [
     "BOT",
@@ -69,6 +71,8 @@ class OpenMatch:
     closed_ms: int = 0
     fingerprint: bytes = b""
     """Of the request that created it, see `front.idempotency`; stored as `asked`."""
+    unknown: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
 
     @property
     def match_id(self) -> str:
@@ -92,18 +96,20 @@ class OpenMatch:
         plain["asked"] = plain.pop("fingerprint")
         for name in _BYTES:
             plain[name] = base64.b64encode(plain[name]).decode()
-        return json.dumps(plain, sort_keys=True).encode()
+        return json.dumps(with_unknown(plain), sort_keys=True).encode()
 
     @classmethod
     def unpack(cls, raw: bytes) -> OpenMatch:
-        """From how it is stored."""
+        """From how it is stored. Refuses a form that only a later release reads."""
         plain = json.loads(raw)
+        check_form(plain, "a match with open seats")
         for name in _BYTES & plain.keys():
             plain[name] = base64.b64decode(plain[name])
         plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
         plain["fingerprint"] = plain.pop("asked", b"")
-        names = {one.name for one in fields(cls)}
-        return cls(**{name: value for name, value in plain.items() if name in names})  # a later release may add others
+        names = {known.name for known in fields(cls)} - {UNKNOWN}
+        values = {name: value for name, value in plain.items() if name in names}
+        return cls(**values, unknown=left_over(plain, names))
 
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message."""
@@ -140,6 +146,8 @@ class OpenMatches:
         self._kept_back = kept_back
         self._begin = begin
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
+        self._unreadable: set[str] = set()
+        """Those that were told of since a later release has stored them."""
 
     async def create(self, open_match: OpenMatch) -> bool:
         """Stores a new one; False when there is one of its id. Refuses when too many wait."""
@@ -171,10 +179,11 @@ class OpenMatches:
 
     async def created(self) -> dict[str, float]:
         """The ids of all of them, and when each was created, in ms."""
-        return {
-            match_id: float(OpenMatch.unpack(raw).header.create_time.ToMilliseconds())
-            for match_id, raw in (await self._store.open_matches.all()).items()
-        }
+        created = {}
+        for match_id, raw in (await self._store.open_matches.all()).items():
+            with suppress(Refused):  # a later release has stored it: `run` tells of it, and the others are listed
+                created[match_id] = float(OpenMatch.unpack(raw).header.create_time.ToMilliseconds())
+        return created
 
     async def invited(self, code: str) -> tuple[str, int]:
         """The match and the seat of an invitation code. Refuses codes that no seat has."""
@@ -254,6 +263,10 @@ class OpenMatches:
                         await self._settled(match_id, raw)
                     except StoreUnavailable:
                         raise
+                    except Refused as error:
+                        if match_id not in self._unreadable:
+                            log.warning("match %s with open seats is left alone: %s", match_id, error)
+                            self._unreadable.add(match_id)
                     except Exception:  # one that cannot be read must not keep the others waiting
                         log.exception("match %s with open seats cannot be handled by this release", match_id)
             except StoreUnavailable as error:

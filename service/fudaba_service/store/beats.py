@@ -63,6 +63,11 @@ class _Beat(NamedTuple):
     boot: int = 0
     """Which start of which machine that was, see `BootClock`; 0 for none."""
 
+    @classmethod
+    def unpack(cls, raw: bytes) -> _Beat:
+        """From how it is stored: numbers in this order, to which a later release may add others at the end."""
+        return cls(*map(int, raw.split()[: len(cls._fields)]))
+
     @property
     def sound_ms(self) -> int:
         """Until when the replica could serve its bots, as far as this tells."""
@@ -250,9 +255,7 @@ class Beats:
         self._same_store(store_id)
         self._store_id = "" if store_id is None else store_id.decode()
         answered = self._shared.clock_ms()
-        beats = {
-            name.decode(): _Beat(*map(int, raw.split())) for name, raw in zip(found[::2], found[1::2], strict=True)
-        }
+        beats = {name.decode(): _Beat.unpack(raw) for name, raw in zip(found[::2], found[1::2], strict=True)}
         others_ms = max((beat.at_ms for name, beat in beats.items() if name != self._replica), default=0)
         redis_ms = int(seconds) * 1000 + int(microseconds) / 1000
         known = None if correction is None else int(correction)

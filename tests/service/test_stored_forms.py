@@ -1,0 +1,86 @@
+"""What another release has stored: fields that this one does not know are kept, and a higher form is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from fudaba.v1 import accounts_pb2, record_pb2
+from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.open_matches import BOT, OPEN, OpenMatch
+from fudaba_service.store import keys
+from tests.support.service.bots import bearer
+from tests.support.service.joining import OPEN as OPEN_SEAT
+from tests.support.service.joining import bot, create
+from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.support.service.processes import until
+
+HEADER = record_pb2.MatchHeader(match_id="m", players=[record_pb2.Player(bot="ann"), record_pb2.Player()])
+STORED: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
+    "a token": (Owner(scope=Scope.BOT, bot="ann", version="1").pack(), lambda raw: Owner.unpack(raw, "")),
+    "a match with open seats": (OpenMatch(HEADER, b"seed", b"salt", [BOT, OPEN], 5).pack(), OpenMatch.unpack),
+}
+
+
+def changed(raw: bytes, **more: object) -> bytes:
+    return json.dumps(json.loads(raw) | more, sort_keys=True).encode()
+
+
+@pytest.mark.parametrize("kind", STORED)
+def test_what_is_written_again_keeps_what_this_release_does_not_know(kind: str) -> None:
+    raw, read = STORED[kind]
+    later = changed(raw, added_later=[1, 2])
+    found: Any = read(later)
+    assert found == read(raw)
+    assert found.pack() == later
+    assert read(raw).pack() == raw, "what has nothing unknown is stored as the release before has it"
+
+
+@pytest.mark.parametrize("kind", STORED)
+def test_a_higher_form_is_refused_with_a_sentence(kind: str) -> None:
+    raw, read = STORED[kind]
+    with pytest.raises(Refused, match=f"{kind} is stored in form 2, and this release reads forms up to 1") as refusal:
+        read(changed(raw, form=2))
+    assert refusal.value.name == "STORED_UNREADABLE"
+
+
+def test_a_token_that_changes_hands_keeps_what_this_release_does_not_know() -> None:
+    raw, _ = STORED["a token"]
+    given = replace(Owner.unpack(changed(raw, added_later=1), ""), account="of-ann")
+    assert json.loads(given.pack()) == json.loads(raw) | {"account": "of-ann", "added_later": 1}
+
+
+async def test_a_token_of_a_higher_form_is_refused_and_all_others_are_listed(
+    organiser: Organiser, store: StoreView
+) -> None:
+    entrant = await organiser.entrant()
+    digest = sha256(b"of-a-later-release").hexdigest()
+    store.client.hset("fudaba:tokens", digest, changed(STORED["a token"][0], form=2))
+    try:
+        asking = organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer("of-a-later-release"))
+        await refused(asking, "STORED_UNREADABLE", "a token is stored in form 2")
+        request = accounts_pb2.ListTokensRequest(bot=entrant.name)
+        answer = await organiser.accounts.ListTokens(request, metadata=organiser.metadata)
+        assert [token.bot for token in answer.tokens] == [entrant.name]
+    finally:
+        store.client.hdel("fudaba:tokens", digest)
+
+
+async def test_heartbeats_may_say_more_than_this_release_knows(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    at_ms = max(int(raw.split()[0]) for raw in store.client.hgetall(keys.BEATS).values())
+    store.client.hset(keys.BEATS, "later-1-aa", f"{at_ms} {at_ms} 0 0 0 0 7 8")
+    before = dict(store.client.hgetall(keys.BEATS))
+
+    def goes_on() -> bool:
+        return any(raw != before.get(name) for name, raw in store.client.hgetall(keys.BEATS).items())
+
+    await until(goes_on, "the service notes its heartbeats")
+    assert (await create(organiser, bot(pair[0]), OPEN_SEAT)).match.header.match_id
