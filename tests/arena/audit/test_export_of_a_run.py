@@ -51,6 +51,8 @@ def test_a_tournament_is_exported_and_checked(
     about = arena.json("standings")
     assert (lines[0]["commitment"], lines[0]["master"]) == (about["commitment"], about["master"])
     check_matches(arena, hosted, lines)
+    shown = arena.command("standings").stdout.splitlines()
+    assert shown.index("overall") < shown.index("naga") < shown.index("napoleon")
 
     folder = tmp_path / "records"
     folder.mkdir()

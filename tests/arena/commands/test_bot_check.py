@@ -107,7 +107,9 @@ def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
     assert json.loads(unpacked.stdout)["stages"][0]["output"] == told["stages"][0]["output"]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`programs/test_bad_bots.py` and `test_checking.py` have bots that end before and in mid-match, and are told where"
+)
 def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_comes_to_its_end(
     bot: Callable[..., Path], need_sandbox: None
 ) -> None:
@@ -138,7 +140,10 @@ def test_a_bot_that_answers_illegally_once_fails_although_it_plays_on(
     ("number", "sandbox"),
     [
         (signal.SIGINT, True),
-        *(pytest.param(*one, marks=pytest.mark.exhaustive) for one in [(signal.SIGINT, False), (signal.SIGTERM, True)]),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly("the same of Ctrl-C and a sandbox"))
+            for case in [(signal.SIGINT, False), (signal.SIGTERM, True)]
+        ),
     ],
 )
 def test_a_check_that_is_interrupted_leaves_nothing(

@@ -21,7 +21,9 @@ def part(kind: str) -> str:
     return next(text for name, text in blocks if name == kind)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`tournament/test_tournament.py` reads the page's example, and `test_running.py` plays such a tournament"
+)
 def test_the_example_is_played_as_the_page_says() -> None:
     file = re.sub(r"^blocks = 20 ", "blocks = 1 ", part("toml"), flags=re.MULTILINE)
     file = re.sub(r"^metrics = .*\n", "", file, flags=re.MULTILINE)  # the port may be taken here

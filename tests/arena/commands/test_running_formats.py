@@ -28,7 +28,10 @@ def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["kind"] == kind]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`schedule/test_gauntlet.py` has who meets whom, `audit/test_verify.py` exports a gauntlet, and a"
+    " Swiss is played below"
+)
 def test_a_gauntlet_is_played_to_its_end(hosted: Service, tmp_path: Path) -> None:
     more = {"format": '"gauntlet"', "challengers": '["sensible", "newer"]'}
     arena = Arena(hosted, tmp_path, head("gauntlet", **more) + SENSIBLE + NEWER + RANDOM + FIRST)
@@ -38,7 +41,10 @@ def test_a_gauntlet_is_played_to_its_end(hosted: Service, tmp_path: Path) -> Non
     assert met == {("newer", "random"), ("first", "newer"), ("random", "sensible"), ("first", "sensible")}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`schedule/test_swiss.py` reads rounds again and goes on alike, `test_running_on.py` kills a round"
+    " robin, and a Swiss is played to its end below"
+)
 def test_a_swiss_that_is_killed_in_a_round_goes_on_with_the_same_round(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     clock = "[clock]\nmove_ms = 600000\n"  # no match ends by it before the bots are back

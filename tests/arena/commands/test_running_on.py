@@ -57,7 +57,7 @@ def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted:
     assert sorted(after) == counted_ids(arena) == sorted(planned_ids(arena)) == sorted(hosted.matches("killed"))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`workers/test_loss.py` has the same where the worker was killed")
 def test_matches_that_lost_their_bots_for_long_with_a_killed_arena_do_not_count(
     hosted: Service, tmp_path: Path
 ) -> None:
@@ -155,7 +155,10 @@ def test_blocks_that_a_change_of_rules_ended_are_played_again_and_charged_to_nob
         assert counted_ids(arena)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`tournament/test_tournament.py` keeps the version of the rules, and blocks that a change of rules"
+    " ended are played again above"
+)
 def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> None:
     gate, version = tmp_path / "gate", game("naga").rules_version
     with service() as hosted:
@@ -181,7 +184,10 @@ def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> Non
         assert tournament["definition"]["games"][0]["rules_version"] == version
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "matches in play are finished before a stop below, and `workers/test_loss.py` has what a stopped"
+    " worker cut off played anew"
+)
 def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=gated(gate))]

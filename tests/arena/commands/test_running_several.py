@@ -61,7 +61,10 @@ def played_schedule(arena: Arena) -> Schedule:
     return schedule_of(read_tournament(arena.file), arena.json("standings")["id"])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`audit/test_export_of_a_run.py` plays the two games side by side and shows their ladders, and"
+    " `ladder/test_ratings_several.py` rates over both"
+)
 def test_two_games_are_played_side_by_side_and_have_an_overall_ladder_and_one_each(
     hosted: Service, tmp_path: Path
 ) -> None:
@@ -132,7 +135,9 @@ def check_ladders(arena: Arena, about: dict[str, Any], output: str) -> None:
     )
 
 
-@pytest.mark.exhaustive  # tests/arena/audit/test_export_of_a_run.py has such bots, too, and schedule/ all seatings
+@pytest.mark.nightly(
+    "`audit/test_export_of_a_run.py` plays with such bots, and `schedule/test_round_robin.py` has all seatings"
+)
 def test_five_that_remember_meet_every_deal_once_in_the_seatings_of_the_schedule(
     hosted: Service, tmp_path: Path
 ) -> None:
@@ -158,7 +163,7 @@ def played(hosted: Service, tournament: str, least: int) -> bool:
     return states.count(matches_pb2.MATCH_STATE_FINISHED) >= least
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`test_running_on.py` kills an arena, and a service with its store, in a game of two")
 def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_match_once(tmp_path: Path) -> None:
     with service() as hosted:
         gate = tmp_path / "gate"
@@ -197,7 +202,7 @@ def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_m
             assert list(hosted.record(match_id, stranger=True).end.outcome.scores) == match["scores"]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`test_running_on.py` stops a tournament of a game of two, whose matches are finished first")
 def test_a_stopped_tournament_of_fives_plays_its_matches_to_the_end_first(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = house("one", "two", "first", "four") + waiting("slow", gate, 2)

@@ -130,7 +130,10 @@ def causes(arena: Arena, bot: str) -> set[str]:
     return {str(record_pb2.ForfeitCause.Name(one.forfeit_cause)) for one in found}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`test_presence.py` has bots that go, `commands/test_running_bots.py` one that loses by time, and"
+    " `programs/test_checking.py` one whose answers are refused"
+)
 def test_bots_that_do_everything_wrong_lose_or_are_absent_and_the_others_are_rated(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ from tests.support.arena.running import Service, check_deals, gated, wait_until
 from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer, short_folder
+from tests.support.sizes import some
 
 NEVER = """
 import asyncio
@@ -238,9 +239,10 @@ def test_an_account_asks_for_so_many_blocks_a_day_and_is_told_until_when(hosted:
 def test_a_game_of_more_seats_is_filled_with_the_houses_best(hosted: Service, arena: Arena) -> None:
     three = 'game = "houniek"\nseats = 3'
     ladder(arena, "three", **{'game = "naga"\noptions = { deals = 1 }': f"{three}\noptions = {{ deals = 1 }}"})
-    over = wait_for(arena, ask(arena, None, "random", 2, with_bot="first", ladder="three"))
-    assert (over.seats, over.house_bot, over.matches_counted) == (3, "house-sensible", 12)
-    assert over.challenger.wins + over.challenger.draws + over.challenger.losses == 12
+    blocks = some(2)
+    over = wait_for(arena, ask(arena, None, "random", blocks, with_bot="first", ladder="three"))
+    assert (over.seats, over.house_bot, over.matches_counted) == (3, "house-sensible", 6 * blocks)
+    assert over.challenger.wins + over.challenger.draws + over.challenger.losses == 6 * blocks
     assert (over.challenger.wins, over.challenger.losses) == (over.challenged.losses, over.challenged.wins)
     seats = [[player.bot for player in match.header.players] for match in hosted.matches(over.label).values()]
     assert all(sorted(bots) == ["first", "house-sensible", "random"] for bots in seats)
@@ -266,7 +268,7 @@ def test_no_account_has_all_places_of_challenges_however_long_its_bots_think(
             call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=one.challenge_id), hog)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`workers/test_challenges.py` has workers play rated blocks first")
 def test_rated_blocks_come_first(hosted: Service, arena: Arena, tmp_path: Path) -> None:
     ladder(arena, "below")
     gate = tmp_path / "gate"
@@ -282,7 +284,10 @@ def test_rated_blocks_come_first(hosted: Service, arena: Arena, tmp_path: Path) 
     assert min(begun) >= max(rated)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`workers/test_challenges.py` kills an arena that goes on with its challenges, and `test_serving.py`"
+    " tells nothing of a block in play"
+)
 def test_a_killed_arena_goes_on_with_its_challenges_and_nothing_of_a_block_is_told_before_it_is_over(
     hosted: Service, tmp_path: Path
 ) -> None:

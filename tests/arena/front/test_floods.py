@@ -22,6 +22,7 @@ from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.bots import bearer
 from tests.support.service.processes import until
+from tests.support.sizes import some
 
 WATCH = "/fudaba.v1.ArenaService/WatchLadder"
 STREAMS = 10
@@ -91,7 +92,7 @@ def follows(arena: Arena) -> bool:
 async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hosted: Service, arena: Arena) -> None:
     token = author(hosted, "bea")
     register(hosted, token, "bo")
-    small, pieces, connections = 1024, 60, 30
+    small, pieces, connections = 1024, some(60, least=20), some(30, least=10)
     content = os.urandom(small * pieces)
     one = announce(arena, token, content, bot="bo")
     attacker = Attacker(Target("", token, "bo", "", [], arena.address))

@@ -99,7 +99,10 @@ def test_the_ladder_of_the_page_is_the_one_among_the_examples() -> None:
     assert example.partition("\n")[2] == ladder
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "each of the commands is one that there is, above; `test_serving.py` has tournaments steered by"
+    " commands and `test_ladders.py` ladders"
+)
 def test_every_command_of_the_page_works() -> None:
     (file, _, settings) = [text for kind, text in BLOCKS if kind == "toml"]
     assert set(tomllib.loads(settings)) == {"serve", "arena"}

@@ -110,7 +110,9 @@ def test_a_worker_that_starts_before_the_arena_waits_until_that_has_said_on_whic
         assert right.stop() == 0
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "an arena of another service is refused above, and a worker that could not ask yet waits until it knows"
+)
 def test_an_arena_that_could_not_ask_its_service_ends_when_that_turns_out_to_be_another(
     hosted: Service, redis: str, place: Path
 ) -> None:

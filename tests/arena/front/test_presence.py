@@ -31,6 +31,7 @@ from tests.support.arena.front.ladders import (
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
+from tests.support.sizes import some
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
 
@@ -50,7 +51,7 @@ def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_
     assert not number_of(arena, "laptop", "nap@1")
     void = arena_pb2.ListBlocksRequest(tournament="laptop", state=arena_pb2.BLOCK_STATE_VOID)
     assert not [one for one in call(arena, "ListBlocks", void, "").blocks if "nap@1" in one.bots]
-    for _ in range(2):
+    for _ in range(some(2)):
         before = number_of(arena, "laptop", "nap@1")
         with playing(hosted, tmp_path, token, "nap", "1"):
             until(arena, partial(plays_more, arena, before), "who is here is chosen")
@@ -123,7 +124,13 @@ def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: A
         until(arena, lambda: state_of(arena, "pausing", "rest") == PLAYING, "and is here again")
 
 
-@pytest.mark.parametrize("leaves", [False, True], ids=["entered", "left"])
+@pytest.mark.parametrize(
+    "leaves",
+    [
+        pytest.param(False, id="entered", marks=pytest.mark.nightly("the same of one that has left and is back")),
+        pytest.param(True, id="left"),
+    ],
+)
 def test_a_bot_that_is_paused_before_it_begins_a_block_holds_up_nobody(
     hosted: Service, arena: Arena, tmp_path: Path, leaves: bool
 ) -> None:

@@ -29,12 +29,12 @@ def begun(arena: Arena, name: str) -> Path:
     return gate
 
 
-def check_whole(arena: Arena, name: str, blocks: int = BLOCKS) -> None:
+def check_whole(arena: Arena, name: str) -> None:
     """Everything was played, each match that counts once, each block closed once."""
     over = arena.wait_for(name, CLOSED)
     assert over.progress.complete
     counted = [one.match_id for one in arena.matches(name) if one.counting == arena_pb2.MATCH_COUNTING_COUNTED]
-    assert len(counted) == len(set(counted)) == over.progress.matches_planned == 2 * blocks
+    assert len(counted) == len(set(counted)) == over.progress.matches_planned == 2 * BLOCKS
     with arena.client("") as client:
         told = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
         changes = [change for message in told for change in message.changes]
@@ -63,7 +63,7 @@ def test_a_killed_arena_goes_on_and_its_followers_with_it(hosted: Service) -> No
         check_whole(arena, "killed")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`test_restored.py` stops an arena and starts it again, which plays on")
 def test_a_stopped_arena_stops_in_order_and_goes_on(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "stopped")
@@ -77,7 +77,9 @@ def test_a_stopped_arena_stops_in_order_and_goes_on(hosted: Service) -> None:
         assert arena.stop() == 0
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`test_other_service.py` starts an arena on a store with a paused tournament, which stays so until it is resumed"
+)
 def test_a_paused_tournament_stays_paused_whatever_is_started_again(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "asleep")
@@ -90,7 +92,7 @@ def test_a_paused_tournament_stays_paused_whatever_is_started_again(hosted: Serv
         check_whole(arena, "asleep")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`commands/test_running_on.py` has a service and a store that die while a tournament is played")
 def test_a_killed_service_is_waited_for(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "alone")
@@ -103,7 +105,9 @@ def test_a_killed_service_is_waited_for(hosted: Service) -> None:
         check_whole(arena, "alone")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`workers/test_loss.py` has a Redis that dies under load, and `commands/test_running_on.py` the arena's own store"
+)
 def test_a_killed_store_is_waited_for(hosted: Service) -> None:
     with short_folder() as place, RedisServer(place, "--appendfsync", "always") as redis:
         redis.start()
@@ -122,9 +126,7 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
-            slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
-            one.create(head("both", blocks=12, concurrency=3, attempts=50) + SENSIBLE + slow)
-            wait_until(lambda: one.get("both").progress.blocks_counted >= 2, "some blocks count")
+            gate = begun(one, "both")
             assert other.get("both").progress.matches_counted
             stands_by = f"another arena (host {socket.gethostname()}, process {one.process.pid}, since "
             wait_until(lambda: stands_by in other.output, lambda: f"it says who plays: {other.output}")
@@ -142,12 +144,15 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             assert f"process {one.process.pid}, " in text
             assert text.count(") stands by: stop it, or give it another store") == 1
             assert other.command("tournament", "pause", "both").returncode == 0
+            gate.touch()
             wait_until(lambda: not one.get("both").progress.matches_playing, "the one that plays hears of it")
             assert one.get("both").state == arena_pb2.TOURNAMENT_STATE_PAUSED
+            gate.unlink()
             other.command("tournament", "resume", "both")
             wait_until(lambda: one.get("both").state != arena_pb2.TOURNAMENT_STATE_PAUSED, "and of that")
             one.kill()
-            check_whole(other, "both", blocks=12)
+            gate.touch()
+            check_whole(other, "both")
             wait_until(lambda: "plays nothing on this store now: this arena plays" in other.output, "it says so")
             assert health(other) == f"{other.address} serves\n"
 

@@ -23,9 +23,10 @@ from tests.support.arena.running import Service
 from tests.support.arena.scraping import scrape, value
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.processes import free_port
+from tests.support.sizes import some
 
 NOTICED = "the arena's store is older than its service"
-SEVERAL = 4
+SEVERAL = some(4)
 """Blocks of a ladder that are played before and after each step."""
 
 

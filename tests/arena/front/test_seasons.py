@@ -164,7 +164,10 @@ def test_a_final_waits_for_nobody_for_ever(hosted: Service, arena: Arena) -> Non
     assert min(rows(arena, "brief")[bot].blocks for bot in ("first@1", "random@1")) >= EACH
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "a season ends by its date above, `test_ladders.py` kills an arena and begins the next season, and"
+    " `store/test_season_archive.py` has blocks leave the store"
+)
 def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_begins_once(
     hosted: Service, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
@@ -31,7 +31,6 @@ PAUSED = arena_pb2.TOURNAMENT_STATE_PAUSED
 STALLED = arena_pb2.TOURNAMENT_STATE_STALLED
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 FIRST = bot("first", 'builtin = "first"')
-WHOLE = head("whole", blocks=3) + SENSIBLE + RANDOM + FIRST
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +45,28 @@ def arena(hosted: Service, metrics_port: int) -> Iterator[Arena]:
         yield running
 
 
+class Followed(NamedTuple):
+    """A tournament that was followed to its end."""
+
+    made: arena_pb2.Tournament
+    """As it was created."""
+    messages: list[arena_pb2.WatchTournamentResponse]
+    """All that was told of it."""
+    played: set[str]
+    """The matches that the service knows of it."""
+
+
 @pytest.fixture(scope="module")
-def whole(arena: Arena) -> str:
+def followed(arena: Arena, hosted: Service) -> Followed:
+    made = arena.create(head("whole", blocks=3) + SENSIBLE + RANDOM + FIRST)
+    messages = list(watched(arena, "whole"))
+    return Followed(made, messages, set(hosted.matches("whole")))
+
+
+@pytest.fixture(scope="module")
+def whole(followed: Followed) -> str:
     """The name of a tournament that is over."""
-    arena.create(WHOLE)
-    arena.wait_for("whole", CLOSED)
-    return "whole"
+    return followed.made.name
 
 
 def watched(arena: Arena, name: str, seen: int = 0) -> Iterator[arena_pb2.WatchTournamentResponse]:
@@ -60,13 +75,12 @@ def watched(arena: Arena, name: str, seen: int = 0) -> Iterator[arena_pb2.WatchT
         yield from client.arena.WatchTournament(request, timeout=PATIENCE)
 
 
-def test_a_tournament_is_created_and_followed_to_its_end(arena: Arena, hosted: Service) -> None:
-    made = arena.create(head("followed", blocks=3) + SENSIBLE + RANDOM + FIRST)
+def test_a_tournament_is_created_and_followed_to_its_end(arena: Arena, hosted: Service, followed: Followed) -> None:
+    made, messages, played = followed
     assert made.state == PLAYING
     assert made.progress.matches_planned == 3 * 3 * 2
     assert not made.master
 
-    messages = list(watched(arena, "followed"))
     changes = [change for message in messages for change in message.changes]
     blocks = [change.block.number for change in changes if change.WhichOneof("change") == "block"]
     states = [change.state for change in changes if change.WhichOneof("change") == "state"]
@@ -76,7 +90,7 @@ def test_a_tournament_is_created_and_followed_to_its_end(arena: Arena, hosted: S
     assert [message.seen for message in messages] == sorted({message.seen for message in messages})
 
     # Who comes back with a number is told the rest, and nothing twice.
-    rest = [change for message in watched(arena, "followed", seen=4) for change in message.changes]
+    rest = [change for message in watched(arena, "whole", seen=4) for change in message.changes]
     for change in rest:
         if change.HasField("block"):
             change.block.ClearField("seed")  # it is open by now
@@ -86,9 +100,9 @@ def test_a_tournament_is_created_and_followed_to_its_end(arena: Arena, hosted: S
     assert over.state == CLOSED
     assert over.progress.complete
     assert commitment(over.master) == over.commitment == made.commitment
-    matches = arena.matches("followed")
+    matches = arena.matches("whole")
     assert len(matches) == 18
-    assert {match.match_id for match in matches} == hosted.matches("followed").keys()
+    assert {match.match_id for match in matches} == played
     assert {match.counting for match in matches} == {arena_pb2.MATCH_COUNTING_COUNTED}
     assert all(sum(match.scores) == 0 and match.HasField("end_time") for match in matches)
     check_standings(arena, matches)
@@ -97,13 +111,13 @@ def test_a_tournament_is_created_and_followed_to_its_end(arena: Arena, hosted: S
 
 def check_standings(arena: Arena, matches: list[arena_pb2.TournamentMatch]) -> None:
     with arena.client("") as client:
-        request = arena_pb2.GetStandingsRequest(tournament="followed")
+        request = arena_pb2.GetStandingsRequest(tournament="whole")
         [standings] = client.arena.GetStandings(request, timeout=PATIENCE).standings
         history = client.arena.GetRatingHistory(
-            arena_pb2.GetRatingHistoryRequest(tournament="followed", every_blocks=4), timeout=PATIENCE
+            arena_pb2.GetRatingHistoryRequest(tournament="whole", every_blocks=4), timeout=PATIENCE
         )
-        blocks = client.arena.ListBlocks(arena_pb2.ListBlocksRequest(tournament="followed"), timeout=PATIENCE).blocks
-        queue = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament="followed"), timeout=PATIENCE)
+        blocks = client.arena.ListBlocks(arena_pb2.ListBlocksRequest(tournament="whole"), timeout=PATIENCE).blocks
+        queue = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament="whole"), timeout=PATIENCE)
     assert standings.game == "naga"
     assert {row.bot: row.matches for row in standings.rows} == Counter(name for one in matches for name in one.bots)
     assert all(row.low < row.rating < row.high for row in standings.rows)
@@ -116,7 +130,9 @@ def check_standings(arena: Arena, matches: list[arena_pb2.TournamentMatch]) -> N
     assert not queue.more
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`schedule/test_swiss.py` has the points of a Swiss by hand, and `commands/test_running_formats.py` plays one"
+)
 def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) -> None:
     """With one deal a match of Naga is won or lost: a bot's share of a block is what it won of it."""
     second = bot("second", 'builtin = "random"')

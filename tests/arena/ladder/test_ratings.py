@@ -9,13 +9,15 @@ from random import Random
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings import BadField, BadResults, BlockResult, Fit, RatedMatch, fit
+from tests.support.sizes import some
 
 ELO = 400 / log(10)
+EXAMPLES = some(100, least=25)
 
 T = TypeVar("T")
 
@@ -95,6 +97,7 @@ def test_a_margin_beyond_a_whole_win_counts_as_one() -> None:
     assert (one.spread, other.spread) == (1.0, 2.0)
 
 
+@settings(max_examples=EXAMPLES)
 @given(results(), st.randoms(use_true_random=False))
 def test_the_order_of_the_results_changes_no_bit(given_results: list[BlockResult], chance: Random) -> None:
     shuffled = [BlockResult(result.block, tuple(_shuffled(result.matches, chance))) for result in given_results]
@@ -108,6 +111,7 @@ def _shuffled(values: Sequence[T], chance: Random) -> list[T]:
 
 
 @pytest.mark.exhaustive
+@settings(max_examples=EXAMPLES)
 @given(results())
 def test_whatever_was_played_ratings_are_finite_and_centred(given_results: list[BlockResult]) -> None:
     found = fit(given_results)
@@ -123,6 +127,7 @@ def test_whatever_was_played_ratings_are_finite_and_centred(given_results: list[
 
 
 @pytest.mark.exhaustive
+@settings(max_examples=EXAMPLES)
 @given(results())
 def test_names_mean_nothing(given_results: list[BlockResult]) -> None:
     """Renaming so that the alphabetical order turns round renames the ratings."""

@@ -15,6 +15,7 @@ from fudaba_arena.ladder.ratings import BadField, BlockResult, Fit, RatedMatch, 
 from fudaba_arena.schedule.blocks import Block, Entrant
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from tests.support.arena.ladder.simulated import errors, field, mean_half, play
+from tests.support.sizes import some
 
 ELO = 400 / log(10)
 LUCK, NOISE, FIRST = 12.0, 9.0, 4.0
@@ -78,9 +79,10 @@ def test_many_blocks_of_five_recover_the_ratings_the_seat_and_the_spread() -> No
     [
         pytest.param(6, 3, True, 5, marks=pytest.mark.exhaustive),
         (7, 3, True, 3),
-        pytest.param(5, 12, True, 5, marks=pytest.mark.exhaustive),
-        pytest.param(7, 2, True, 5, marks=pytest.mark.exhaustive),
-        pytest.param(5, 12, False, 5, marks=pytest.mark.exhaustive),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly("the same of six at tables of five, and of seven at three"))
+            for case in ((5, 12, True, 5), (7, 2, True, 5), (5, 12, False, 5))
+        ),
         pytest.param(
             10,
             2,
@@ -259,7 +261,7 @@ def test_a_game_without_results_yet_leaves_nobody_compared() -> None:
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=25)
+@settings(max_examples=some(25, least=5))
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_the_results_changes_no_bit_of_a_mixed_ladder(chance: Random) -> None:
     results = results_of(two_games((2, 1)), np.random.default_rng(14))

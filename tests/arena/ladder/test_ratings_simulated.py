@@ -31,11 +31,16 @@ def test_many_blocks_recover_the_ratings_the_seat_and_the_luck() -> None:
 @pytest.mark.parametrize(
     ("bots", "blocks", "stateless", "luck", "form", "deals"),
     [
-        pytest.param(2, 30, True, 0.0, 0.0, 1, marks=pytest.mark.exhaustive),
-        pytest.param(2, 30, True, 0.8, 0.0, 1, marks=pytest.mark.exhaustive),
-        pytest.param(4, 10, True, 0.8, 0.0, 1, marks=pytest.mark.exhaustive),
-        pytest.param(4, 10, False, 0.8, 0.0, 1, marks=pytest.mark.exhaustive),
-        pytest.param(4, 10, True, 0.0, 0.6, 3, marks=pytest.mark.exhaustive),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly("the same of eight with luck, and of four with good days"))
+            for case in (
+                (2, 30, True, 0.0, 0.0, 1),
+                (2, 30, True, 0.8, 0.0, 1),
+                (4, 10, True, 0.8, 0.0, 1),
+                (4, 10, False, 0.8, 0.0, 1),
+            )
+        ),
+        (4, 10, True, 0.0, 0.6, 3),
         (8, 4, False, 0.8, 0.0, 1),
     ],
 )

@@ -38,7 +38,9 @@ def nothing_is_left(worker: Node) -> Iterator[None]:
     wait_until(lambda: not list((worker.folder / "programs").glob("new-*")), "nor of what was half done")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`sandbox/test_running.py` ends a program with too much output, and one that forks is refused for its limit below"
+)
 def test_a_bot_that_prints_for_ever_is_ended(submit: Submit) -> None:
     code = "import os\nwhile True: os.write(1, 1_000_000 * b'x')"
     output = refused(submit(folder({"bot.py": code}), "talker"), "LIMIT")
@@ -97,7 +99,9 @@ def test_a_bot_that_ends_at_once_without_an_error_is_told_so(submit: Submit) -> 
     assert re.fullmatch(r"in seat [01] it ended with status 0 before its match had begun\n\| done", output), output
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`test_pace.py` has a bot lose by time in a match, and `test_telling.py` tells of the position where that was"
+)
 def test_a_bot_that_connects_and_never_answers_loses_by_time(submit: Submit) -> None:
     code = GOOD.replace("return 0", "import time; time.sleep(100_000)")
     output = refused(submit(folder({"bot.py": code}), "silent"), "MATCH")
@@ -126,7 +130,17 @@ def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Sub
     assert not [char for char in output if char != "\n" and (not char.isprintable())], output
 
 
-@pytest.mark.parametrize("start", ["/proc/kmsg", "/dev/tty", "/proc/self/fd/0", "./bot.py/.."])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "/proc/kmsg",
+        "./bot.py/..",
+        *(
+            pytest.param(start, marks=pytest.mark.nightly("the same of another file of the host"))
+            for start in ("/dev/tty", "/proc/self/fd/0")
+        ),
+    ],
+)
 def test_a_program_elsewhere_is_not_opened_by_the_host_and_holds_up_nobody(submit: Submit, start: str) -> None:
     number = hashlib.sha256(start.encode()).hexdigest()[:6]
     one = submit(folder({"bot.py": GOOD}, start=f'["{start}"]'), f"reader-{number}")

@@ -70,7 +70,10 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
         yield one
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`sandbox/test_attacks.py` ends what computes for ever, a build that sleeps is ended below, and"
+    " `test_telling.py` has a build's words"
+)
 def test_the_author_of_a_build_that_computes_for_ever_is_told_its_limit(submit: Submit) -> None:
     output = refused(submit(folder({"build.py": "while True: pass", "bot.py": GOOD}, **BUILD), "endless"), "LIMIT")
     assert output.startswith("the build went over the limit cpu: the limit is of the whole build, ")

@@ -219,7 +219,7 @@ def test_what_has_failed_is_run_again(submit: Submit) -> None:
         assert refused(submit(raw, "stubborn"), "MATCH").startswith("naga: in seat")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`test_bad_bots.py` tells of one that ends before it has connected, with its last words")
 def test_a_bot_that_never_connects_is_told_how_long_was_waited_and_its_last_words(submit: Submit) -> None:
     code = "import time; print('thinking about it', flush=True); time.sleep(1000)"
     output = refused(submit(folder({"bot.py": code}), "sleeps"), "CONNECT")

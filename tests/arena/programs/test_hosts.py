@@ -16,7 +16,6 @@ from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 
-pytestmark = pytest.mark.exhaustive
 ROOMY = "--heartbeat", "600", "--bots", "64", "--cores", "64"
 """No worker counts as dead or has no room, however much else the machine does."""
 OTHER = "other hosts that play submitted bots: 1"
@@ -65,6 +64,7 @@ def sittings(arena: Arena, ladder: str, entrant: str) -> dict[tuple[int, int], l
     return found
 
 
+@pytest.mark.nightly("`workers/test_hosts.py` has the next sitting at a deal on another host where there is one")
 def test_the_sittings_of_a_deal_are_on_different_hosts_where_there_are_two(
     hosted: Service, other: Arena, alice: str, start: Start
 ) -> None:
@@ -81,6 +81,7 @@ def test_the_sittings_of_a_deal_are_on_different_hosts_where_there_are_two(
         assert {told[worker] for worker in workers} == {"rack-1", "rack-2"}
 
 
+@pytest.mark.nightly("`workers/test_hosts.py` loses no sitting and doubles none, whichever workers die")
 def test_when_the_other_host_dies_this_one_plays_all_sittings_and_none_is_lost(
     hosted: Service, other: Arena, alice: str, start: Start
 ) -> None:

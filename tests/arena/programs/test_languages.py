@@ -21,7 +21,6 @@ from tests.support.arena.standing import Arena
 from tests.support.clients import languages
 from tests.support.clients.languages import BUILD_SECONDS, PATIENT_BUILDS
 from tests.support.clients.projects import sent_along
-from tests.support.sizes import exhaustive
 
 Submit = Callable[..., pb.Submission]
 FAILS = {
@@ -50,7 +49,17 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
 
 @pytest.mark.parametrize(
     "file",
-    [file if file in {"bot.py", "bot.js"} else pytest.param(file, marks=pytest.mark.exhaustive) for file in FAILS],
+    [
+        "bot.py",
+        "bot.js",
+        *(pytest.param(file, marks=pytest.mark.exhaustive) for file in ("bot.java", "bot.rs", "bot.cpp")),
+        pytest.param(
+            "bot.go",
+            marks=pytest.mark.nightly(
+                "the same of the other languages; `clients/test_kits.py` has Go build a bot from what is sent along"
+            ),
+        ),
+    ],
 )
 def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
     submit: Submit, need_tool: Callable[[str], Path], file: str
@@ -66,12 +75,9 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
 
 
 AT_NIGHT = pytest.mark.nightly(
-    "the same with Node; a file of each language is built and started in a sandbox, and `test_kits.py` builds whole"
-    " bots of each outside, from what is sent along alone, plays all games, and has them fail"
+    "a file of each language is started in a sandbox, `test_checking.py` accepts a bot and refuses one whose code"
+    " fails, and `clients/test_kits.py` builds whole bots of each language outside, plays all games, and has them fail"
 )
-SOME_GAMES = ("naga", "napoleon", "nerts")
-"""Of two, of five, and in real time."""
-WHOLE_BOTS = [pytest.param(name, marks=[] if name == "node" else AT_NIGHT) for name in languages.LANGUAGES]
 
 
 @pytest.fixture
@@ -89,8 +95,8 @@ def new_bot(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Callabl
     return made
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("language", WHOLE_BOTS)
+@AT_NIGHT
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_comes_to_its_end(
     submit: Submit, need_tool: Callable[[str], Path], new_bot: Callable[[str, Iterable[str]], Path], language: str
 ) -> None:
@@ -110,16 +116,15 @@ def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_
     assert re.search(r"\n\| .*: own error at decision \S+; the default move is played$", failed.output), failed.output
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("language", WHOLE_BOTS)
+@AT_NIGHT
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_a_new_bot_is_accepted_with_its_games(
     submit: Submit, need_tool: Callable[[str], Path], new_bot: Callable[[str, Iterable[str]], Path], language: str
 ) -> None:
-    games = GAMES if exhaustive() else SOME_GAMES
     known = languages.LANGUAGES[language]
     known.need(need_tool)
     archive = io.BytesIO()
-    pack_folder(new_bot(language, games), archive)
+    pack_folder(new_bot(language, GAMES), archive)
     one = submit(archive.getvalue(), f"new-{language}", seconds=BUILD_SECONDS)
     assert (one.state, one.version) == (pb.SUBMISSION_STATE_ACCEPTED, "2"), one
-    assert {stage.game for stage in one.stages if stage.game} == set(games)
+    assert {stage.game for stage in one.stages if stage.game} == set(GAMES)

@@ -38,7 +38,16 @@ fudaba.run(Player)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("stage", ["unpack", "build", "start", "match"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "build",
+        *(
+            pytest.param(stage, marks=pytest.mark.nightly("the same of a worker that dies in a build"))
+            for stage in ("unpack", "start", "match")
+        ),
+    ],
+)
 def test_a_submission_whose_worker_dies_is_checked_by_another_one(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None, stage: str
 ) -> None:
@@ -78,7 +87,18 @@ def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: 
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("stage", [pytest.param("unpack", marks=pytest.mark.exhaustive), "build"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        pytest.param(
+            "unpack",
+            marks=pytest.mark.nightly(
+                "the same of a disk that a build fills; `submissions/test_archives.py` unpacks on a full one"
+            ),
+        ),
+        "build",
+    ],
+)
 def test_a_full_disk_is_no_fault_of_the_bots_and_leaves_nothing(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None, stage: str
 ) -> None:

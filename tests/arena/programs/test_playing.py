@@ -102,7 +102,7 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     )
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`sandbox/test_cores.py` gives each bot a core of its own where there is one more than seats")
 def test_where_a_worker_has_a_core_more_than_seats_each_bot_has_one_to_itself(hosted: Service, alice: str) -> None:
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2 or not Path("/sys/fs/cgroup/cpuset").exists():
@@ -245,7 +245,9 @@ def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="named", bot="flora"), alice)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`front/test_presence.py` pauses bots that their authors run: they are absent, and nobody waits for them"
+)
 def test_a_submitted_bot_that_is_paused_is_in_no_further_block_whatever_was_refused_since(
     arena: Arena, hosted: Service, alice: str, submit: Submit
 ) -> None:
@@ -285,8 +287,20 @@ def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
     ("what", "cause"),
     [
         ("os._exit(7)", record_pb2.FORFEIT_CAUSE_CRASHED),
-        ("bytearray(2_000_000_000)", record_pb2.FORFEIT_CAUSE_LIMIT),
-        ("return 'no such move'", record_pb2.FORFEIT_CAUSE_ILLEGAL),
+        pytest.param(
+            "bytearray(2_000_000_000)",
+            record_pb2.FORFEIT_CAUSE_LIMIT,
+            marks=pytest.mark.nightly(
+                "the same of one that crashes; `test_checking.py` names the limit that a bot goes over"
+            ),
+        ),
+        pytest.param(
+            "return 'no such move'",
+            record_pb2.FORFEIT_CAUSE_ILLEGAL,
+            marks=pytest.mark.nightly(
+                "the same of one that crashes; `test_checking.py` has a bot whose answers are refused"
+            ),
+        ),
     ],
 )
 def test_a_bot_loses_by_what_it_did_and_its_author_reads_the_cause(
@@ -311,7 +325,9 @@ def test_a_bot_loses_by_what_it_did_and_its_author_reads_the_cause(
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=name, bot=name), alice)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`test_match_log.py` has what is left of a long log, and `play/test_bot_process.py` keeps a log's size"
+)
 def test_a_bot_that_fills_its_log_gets_a_part_of_it(arena: Arena, alice: str, worker: Node, submit: Submit) -> None:
     create(arena, ONE.format(name="filled", narrow=0))
     what = "print(20_000_000 * 'x', flush=True)"

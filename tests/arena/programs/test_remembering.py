@@ -144,7 +144,7 @@ def test_a_version_that_remembers_cannot_be_entered_where_that_is_not_allowed(
     assert enter(arena, alice, "forgets", "ada", "1").entry.version == "1"  # one that its author runs
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`test_keeping.py` keeps nothing of what a copy is changed to, and takes the folder from nobody")
 def test_a_challenge_finds_the_folder_as_it_is_and_changes_nothing_in_it(
     arena: Arena, alice: str, worker: Node, submit: Submit
 ) -> None:
@@ -170,7 +170,10 @@ def test_a_challenge_finds_the_folder_as_it_is_and_changes_nothing_in_it(
     assert refusal.value.reason == "MEMORY_NOT_ALLOWED"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "what is kept is kept by ladder and version (`test_keeping.py`), and a submitted bot plays in the"
+    " next season (`test_playing.py`)"
+)
 def test_a_version_plays_on_in_the_next_season_with_what_it_remembers(
     arena: Arena, alice: str, worker: Node, submit: Submit
 ) -> None:

@@ -32,11 +32,23 @@ def entry(arena: Arena, ladder: str) -> arena_pb2.Entry:
 
 
 @pytest.mark.exhaustive
+def test_a_runtime_is_published_and_checks_the_bot_that_names_it(
+    arena: Arena, hosted: Service, alice: str, extra: Path
+) -> None:
+    with worker(arena, hosted, "alone", extra, day(9)):
+        check_published(arena, workers=1)
+        check_pinned(submit(arena, hosted, alice, "named", runtime='"python-extra"'))
+
+
+@pytest.mark.nightly(
+    "a runtime is published and checks a bot above; `play/test_offers.py` has who can run what, and until which day,"
+    " and `test_checking.py` refuses a runtime that is not there"
+)
 def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
     arena: Arena, hosted: Service, alice: str, extra: Path
 ) -> None:
     with worker(arena, hosted, "plain") as plain, worker(arena, hosted, "more", extra, day(9)) as more:
-        check_published(arena)
+        check_published(arena, workers=2)
         refused = submit(arena, hosted, alice, "old", runtime='"python-2.7"').stages[-1]
         assert refused.fault == pb.SUBMISSION_FAULT_RUNTIME
         assert refused.output.startswith("no worker has runtime python-2.7; there are: ")
@@ -46,10 +58,7 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
             in submit(arena, hosted, alice, "lacks").stages[-1].output
         )
         one = submit(arena, hosted, alice, "pinned", runtime='"python-extra"')
-        passed = ["UNPACK", "START", "CONNECT", "MATCH", "RESOURCES"]
-        assert told(one) == [(stage, True) for stage in passed], one
-        assert f"runtime python-extra is there until {day(9)}: submit the bot" in one.stages[0].output
-        assert one.stages[1].output == "with python-extra"
+        check_pinned(one)
         create(arena, ONE.format(name="pins", narrow=0))
         enter(arena, alice, "pins", "pinned")
         until(arena, lambda: len(counted(arena, "pins", f"pinned@{one.version}")) >= 2, "it has played two blocks")
@@ -75,11 +84,19 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
         until(arena, lambda: len(counted(arena, "pins", f"pinned@{one.version}")) > before, "it has played on")
 
 
-def check_published(arena: Arena) -> None:
+def check_pinned(checked: pb.Submission) -> None:
+    """A bot that names the runtime with a last day is checked with it, and its author is warned."""
+    passed = ["UNPACK", "START", "CONNECT", "MATCH", "RESOURCES"]
+    assert told(checked) == [(stage, True) for stage in passed], checked
+    assert f"runtime python-extra is there until {day(9)}: submit the bot" in checked.stages[0].output
+    assert checked.stages[1].output == "with python-extra"
+
+
+def check_published(arena: Arena, workers: int) -> None:
     """Everybody is told of the runtimes of all workers, and what is in each."""
     found = {one.name: one for one in runtimes(arena)}
     extra = found["python-extra"]
-    assert (extra.language, extra.workers, found["other"].workers) == ("python", 1, 2)
+    assert (extra.language, extra.workers, found["other"].workers) == ("python", 1, workers)
     packages = {one.name: one.version for one in extra.packages}
     assert packages["python"] == extra.version
     assert packages["only-here"] == "1.2.3"

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+import pytest
+
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.front.ladders import call, create, until
@@ -39,6 +41,10 @@ def busy_cores() -> Iterator[None]:
         yield
 
 
+@pytest.mark.nightly(
+    "`workers/test_starved.py` says when it is no loss, and `sandbox/test_waits.py` sees what others take"
+    " from a program's cores"
+)
 def test_a_decision_that_did_not_get_its_share_of_a_core_makes_a_block_void_and_is_no_loss(
     arena: Arena, alice: str, submit: Submit
 ) -> None:

@@ -37,6 +37,7 @@ def isolation() -> Sequence[str]:
     return isolation_if_possible()
 
 
+@pytest.mark.nightly("`front/test_accounts_in_play.py` has the same of a bot that its author runs")
 def test_a_suspended_account_s_upload_is_left_out_loses_nothing_and_plays_again_by_itself(
     hosted: Service, arena: Arena, worker: Node
 ) -> None:

@@ -27,7 +27,11 @@ from tests.support.clients.projects import built_project
 from tests.support.service.organiser import HOUR, Organiser, kinds
 from tests.support.service.processes import until
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(2 * BUILD_SECONDS)]
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(2 * BUILD_SECONDS),
+    pytest.mark.nightly("`test_pondering.py` freezes a bot of Python's kit while it owes nothing, and it plays on"),
+]
 
 LIVELY: Final = {
     "go": """if os.Getenv("LIVELY") == "" {
@@ -64,16 +68,10 @@ class Case:
     seconds: float
 
 
-AT_NIGHT = pytest.mark.nightly("the same with Node, for some seconds")
-
-
 @pytest.fixture(
     params=[
-        pytest.param(Case("node", 6.0), id="node", marks=pytest.mark.exhaustive),
-        *[
-            pytest.param(Case(name, 2 * KEEPALIVE_SECONDS), id=f"{name}-beyond-keepalive", marks=AT_NIGHT)
-            for name in LIVELY
-        ],
+        pytest.param(Case("node", 6.0), id="node"),
+        *[pytest.param(Case(name, 2 * KEEPALIVE_SECONDS), id=f"{name}-beyond-keepalive") for name in LIVELY],
     ]
 )
 def case(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Case:

@@ -61,7 +61,12 @@ def as_zip(files: int) -> bytes:
     ("files", "limits", "faults"),
     [
         (6, SubmissionLimits(unpacked=100 * MIB, files=100), {Fault.SIZE}),
-        pytest.param(32, SubmissionLimits(), {Fault.SIZE}, marks=pytest.mark.exhaustive),
+        pytest.param(
+            32,
+            SubmissionLimits(),
+            {Fault.SIZE},
+            marks=pytest.mark.nightly("the same with 192 MiB of which 100 are allowed"),
+        ),
         pytest.param(6, LARGE, {Fault.MANIFEST, Fault.DAMAGED}, marks=pytest.mark.exhaustive),
         pytest.param(
             32,

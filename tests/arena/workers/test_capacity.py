@@ -52,7 +52,7 @@ class Counting(fudaba.Bot):
 """
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("the tests below divide a bot's capacity among the blocks that are handed out")
 def test_a_remote_bot_is_in_no_more_matches_than_its_capacity_with_two_workers(hosted: Service, arena: Arena) -> None:
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="narrow"))

@@ -36,7 +36,9 @@ def playing(arena: Arena, name: str, *nodes: Node) -> None:
     wait_until(all_play, "the nodes play")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`test_clocks.py` has another worker play what a dead one had, as have matches that ran on without their bots below"
+)
 def test_what_a_dead_worker_had_is_played_by_another(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "dead") as dead:
         begin(arena, "killed")
@@ -67,7 +69,7 @@ def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(ho
     assert causes(arena, "alone") == {arena_pb2.VOID_CAUSE_WORKER_LOST}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("nor is one charged whose matches ran on without it, above")
 def test_a_bot_that_is_slow_to_be_there_again_is_not_charged_for_that(hosted: Service, arena: Arena) -> None:
     gate = arena.folder / "there"
     with node(hosted, arena, "fallen") as fallen:
@@ -84,7 +86,10 @@ def test_a_bot_that_is_slow_to_be_there_again_is_not_charged_for_that(hosted: Se
     assert causes(arena, "started") == {arena_pb2.VOID_CAUSE_WORKER_LOST}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "in `test_blocks.py` a worker whose lease has run out begins nothing, and `store/test_results.py`"
+    " stores a result once, however often it comes"
+)
 def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "frozen") as frozen:
         begin(arena, "cut-off")
@@ -146,7 +151,7 @@ def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(h
         wait_until(lambda: not [pid for pid in one.bots() if _plays_one_match(pid)], "its bots end")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("another worker takes it back above, and `test_taking_back.py` has an arena that takes it back")
 def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Service) -> None:
     with standing(hosted, "--workers") as one:
         with node(hosted, one, "was") as was:

@@ -66,7 +66,9 @@ def at_work(told: dict[str, Any]) -> bool:
     return bool(told["state"] == "playing" and told["blocks"] > 0)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "`test_timekeeping.py` says who is slow, and in `test_watch.py` such a worker gives back what it has and stops"
+)
 def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are_played_again(
     hosted: Service, arena: Arena
 ) -> None:
