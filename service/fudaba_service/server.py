@@ -37,7 +37,7 @@ from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.accounts import AccountServicer
 from fudaba_service.front.bots import BotServicer
 from fudaba_service.front.catalog import CatalogServicer
-from fudaba_service.front.guard import Doorkeeper, Guard
+from fudaba_service.front.guard import Doorkeeper, ServiceHooks
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.front.quota import AccountStreams
@@ -55,6 +55,7 @@ from fudaba_service.start_tokens import NewTokens, make_tokens
 from fudaba_service.tasks import cancel
 from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind, credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
+from fudaba_serving.grpc.guard import Guard
 from fudaba_serving.grpc.hosts import Hosts
 from fudaba_serving.grpc.listener import listener, serve_on
 from fudaba_serving.grpc.rate_limit import Callers
@@ -179,7 +180,8 @@ def _server(
     accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
     limits = Limits(host.store, settings)
     streams, watchers = AccountStreams(limits), Watchers(settings)
-    server = listener([Guard(host.metrics, callers, door, actions, host.store.turns)], options)
+    guard = Guard(callers, door, ServiceHooks(door, actions, host.store.turns), host.metrics.refusals)
+    server = listener([guard], options)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(settings), server)
     accounts_pb2_grpc.add_AccountServiceServicer_to_server(
         AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams), server

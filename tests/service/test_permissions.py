@@ -1,11 +1,9 @@
-"""Every role and every method: who may call what is what the table says, and what the page says."""
+"""Every role and every method: who may call what is what the contract says."""
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,33 +11,20 @@ from google.protobuf import message_factory
 from grpc import aio
 
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
-from fudaba_service.front.permissions import NOBODY, PERMISSIONS, ROLES
-from fudaba_serving.grpc.reach import Reach
+from fudaba_serving.grpc.policy import NOBODY, ROLES, Reach, policy_at
 from tests.support.service.bots import bearer, reason_of
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, short_folder
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "accounts.md"
 METHODS = {
     f"/{service.full_name}/{method.name}": method
     for module in (catalog_pb2, bots_pb2, matches_pb2, play_pb2, accounts_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }
+PERMISSIONS = {path: policy_at(path).reaches for path in METHODS}
 CLOSED = {"TOKEN_MISSING", "ORGANISER_ONLY", "BOT_ONLY", "WRONG_SCOPE"}
-"""What a caller is told whom the table does not let in."""
-
-
-def test_the_table_has_every_method_and_no_other() -> None:
-    assert sorted(PERMISSIONS) == sorted(METHODS)
-
-
-def test_the_page_shows_the_same_table() -> None:
-    rows = re.findall(r"^\| `(\w+/\w+)` \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    [head] = re.findall(r"^\| method \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert head.split(" | ") == list(ROLES)
-    shown = {f"/fudaba.v1.{method}": dict(zip(ROLES, row.split(" | "), strict=True)) for method, row in rows}
-    assert shown == PERMISSIONS
+"""What a caller is told whom the policy does not let in."""
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ from fudaba.v1 import (
 )
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.hosts import client_of, host_of
+from fudaba_serving.grpc.policy import policy_at
 from fudaba_serving.grpc.rate_limit import Callers, Credit, Pace, Warnings
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, Bot, Stream, bearer, by_index, play_match, reason_of
@@ -355,10 +356,10 @@ async def test_a_burst_of_calls_comes_at_a_pace_but_for_answers(monkeypatch: pyt
     with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         for _ in range(500):
-            await callers.pay(caller, "/fudaba.v1.PlayService/SubmitMove", 0)
+            await callers.pay(caller, "/fudaba.v1.PlayService/SubmitMove", 0, base_cost=1.0)
         assert not slept
         for _ in range(100):
-            await callers.pay(caller, "/fudaba.v1.CatalogService/ListGames", 0)
+            await callers.pay(caller, "/fudaba.v1.CatalogService/ListGames", 0, base_cost=1.0)
     assert 50 < len(slept) < 100
     assert slept == sorted(slept)
     assert slept[-1] < 2
@@ -367,18 +368,19 @@ async def test_a_burst_of_calls_comes_at_a_pace_but_for_answers(monkeypatch: pyt
 
 async def test_a_call_for_many_matches_costs_as_much_as_so_many_calls() -> None:
     method = "/fudaba.v1.MatchService/CreateMatches"
+    cost = policy_at(method).base_cost
     callers = Callers(AllowedMore(), Counted())
     with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         burst = caller.credit.left
-        await callers.pay(caller, method, 0, 5)
+        await callers.pay(caller, method, 0, 5, base_cost=cost)
         each = (burst - caller.credit.left) / 5
         assert each > 1
-        await callers.pay(caller, method, 0, 0)
+        await callers.pay(caller, method, 0, 0, base_cost=cost)
         assert caller.credit.left == burst - 6 * each, "one with none is a call, too"
     with callers.call("", "10.0.0.2") as caller:
         assert caller is not None
-        await callers.pay(caller, method, 0, int(burst) + 30)
+        await callers.pay(caller, method, 0, int(burst) + 30, base_cost=cost)
         assert caller.credit.left == burst - each * (int(burst) + 30), "what is more than can be put by is owed"
 
 

@@ -77,9 +77,9 @@ async def test_a_long_record_counts_as_several() -> None:
     with callers.call("", "10.0.0.1") as caller:
         assert caller is not None
         calls = caller.credit.left
-        await callers.pay(caller, METHOD, 0)
+        await callers.pay(caller, METHOD, 0, base_cost=1.0)
         assert caller.replays.left == 99
-        await callers.pay(caller, METHOD, 32 * 16 * 1024)
+        await callers.pay(caller, METHOD, 32 * 16 * 1024, base_cost=1.0)
         assert caller.replays.left == 66
         assert caller.credit.left == calls
 

@@ -1,4 +1,4 @@
-"""What organisers do is kept: which methods that is, and what is noted of a call."""
+"""What organisers do is kept: what is noted of a call. Of which methods, the contract says."""
 
 from __future__ import annotations
 
@@ -15,20 +15,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.front.callers import Caller
-from fudaba_arena.front.permissions import PERMISSIONS
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.store.actions import Action, Actions, listed
-from fudaba_serving.grpc.reach import Reach
 
-__all__ = ["NOTED", "ActionLog", "ToldActions", "found_unchanged"]
+__all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 
-_READING: Final = ("Get", "List", "Watch", "Export", "Write")
-"""How the names of methods begin that change nothing, and of that which sends a part of an upload."""
-NOTED: Final = frozenset(
-    method for method, row in PERMISSIONS.items() if row["organiser"] is Reach.ALL and not method.startswith(_READING)
-)
-"""What organisers do with these methods of ArenaService is kept."""
 _UNTOLD: Final = {"definition", "sha256", "size"}
 """Fields of requests that are too long to be told, or tell nobody anything."""
 
@@ -52,15 +44,15 @@ class ActionLog:
     async def note(self, caller: Caller, method: str, request: Any, response: Message) -> None:
         """Notes a change that was made; waits until the store has it, however long that takes.
 
-        What only looks is left out.
+        What only validates is left out. `method` is the name of the method, such as `ArenaService.PauseLadder`.
         """
-        if method not in NOTED or not caller.organiser or getattr(request, "validate_only", False):
+        if not caller.organiser or getattr(request, "validate_only", False):
             return
         if _UNCHANGED.get():
             return
         action = Action(
             int(time.time() * 1000),
-            f"ArenaService.{method}",
+            method,
             caller.token_id,
             caller.label,
             caller.account,

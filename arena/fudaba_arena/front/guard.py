@@ -1,33 +1,30 @@
-"""What stands before every method: refusals become statuses, faults INTERNAL with an id, tokens their owners."""
+"""Who calls the arena, and what it does with calls besides what every server does (`fudaba_serving.grpc.guard`)."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any, Final, final
 
-import grpc
 from grpc import aio
 
 from fudaba.refusals import Refused, refusal_of_fault
 from fudaba.v1 import errors_pb2
 from fudaba_arena.forms import BadStored
 from fudaba_arena.front import callers as who
-from fudaba_arena.front.actions import NOTED, ActionLog
-from fudaba_arena.front.permissions import admit, open_to_all
+from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.results import StoreUnavailable
-from fudaba_serving.grpc.aborting import abort_with_status, forget_frames
-from fudaba_serving.grpc.foreign import Foreign
+from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of
-from fudaba_serving.grpc.incoming import request_of
 from fudaba_serving.grpc.origins import Origin, Origins
+from fudaba_serving.grpc.permissions import admit
+from fudaba_serving.grpc.policy import Policy
 from fudaba_serving.grpc.rate_limit import GATEWAY, Caller, Callers
-from fudaba_serving.grpc.requests import check_request, reading, size_of
 
-__all__ = ["Context", "Doorkeeper", "Guard", "Watching"]
+__all__ = ["ArenaHooks", "Context", "Doorkeeper", "Watching"]
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -85,10 +82,18 @@ class Doorkeeper:
     async def _scope_of(self, token: str, host: str) -> str:
         return (await self._asked(token, host)).role
 
-    async def admit(self, method: str, context: Context) -> None:
-        """Refuses whoever may not call a method."""
-        if not open_to_all(method):
-            admit(method, await self.caller(context))
+    def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
+        """Counts in a call; who pays for it."""
+        return self._callers.call(_token(context), origin.host, client_of(context.invocation_metadata()))
+
+    async def admit(self, context: Context, policy: Policy) -> None:
+        """Refuses whoever may not call the method of a policy."""
+        if policy.open_to_all:
+            return
+        caller = await self.caller(context)
+        admit(policy, caller.role)
+        if caller.barred:
+            raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, caller.barred)
 
     async def _asked(self, token: str, host: str) -> who.Caller:
         """Whose a token is, and who pays for its calls from now on.
@@ -167,114 +172,46 @@ def _token(context: Context) -> str:
     return ""
 
 
-def _refusal_for(error: Exception) -> Refused:
-    if isinstance(error, Refused):
-        return error
-    if isinstance(error, StoreUnavailable):
-        return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
-    if isinstance(error, BadStored):
-        log.warning("a call was refused: %s", error)
-        return Refused(
-            errors_pb2.REASON_STORED_UNREADABLE, f"{error}; nothing was changed: only the arena's organiser can mend it"
-        )
-    return refusal_of_fault(error, server="arena")
-
-
 @final
-class Guard(aio.ServerInterceptor):
-    """Wraps every method; those that are not ours are only paid for.
+class ArenaHooks(CallHooks):
+    """What the arena does with calls besides: it counts them, and how many of a host follow tournaments."""
 
-    What is not a refusal is a fault: logged here, and only its id is told.
-    """
-
-    def __init__(
-        self, door: Doorkeeper, metrics: Metrics, callers: Callers, watching: Watching, actions: ActionLog
-    ) -> None:
-        self._actions = actions
+    def __init__(self, door: Doorkeeper, metrics: Metrics, watching: Watching, actions: ActionLog) -> None:
         self._door = door
         self._metrics = metrics
-        self._callers = callers
-        self._foreign = Foreign(callers, door, self._end)
         self._watching = watching
+        self._actions = actions
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """See `grpc.aio.ServerInterceptor`."""
-        return await self._foreign.handler(continuation, handler_call_details, self._wrap)
+    def begin(self, method: Method) -> None:
+        """See `CallHooks`."""
+        self._metrics.calls.labels(method.path.rpartition("/")[2]).inc()
+        who.begin_call()
 
-    def _wrap(self, handler: grpc.RpcMethodHandler[Any, Any], name: str) -> grpc.RpcMethodHandler[Any, Any]:
-        serialisers = (reading(handler.request_deserializer), handler.response_serializer)
-        called = self._metrics.calls.labels(name.rpartition("/")[2])
-        if handler.unary_unary is not None:
-            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, called, name), *serialisers)
-        return grpc.stream_stream_rpc_method_handler(self._stream(handler.unary_stream, called, name), *serialisers)
+    @asynccontextmanager
+    async def streaming(self, context: Context, caller: Caller | None) -> AsyncIterator[None]:
+        """See `CallHooks`."""
+        with self._watching.one_more(await self._door.address(context) if caller is not None else ""):
+            yield
 
-    def _call(self, method: Any, called: Any, name: str) -> Any:
-        async def guarded(requests: Any, context: Context) -> Any:
-            called.inc()
-            who.begin_call()
-            try:
-                with self._called(context, await self._door.identify(context)) as caller:
-                    request = await request_of(requests, caller)
-                    await self._admit(caller, request, name)
-                    await self._door.admit(name.rpartition("/")[2], context)
-                    response = await self._answer(method, request, context, caller)
-                    await self._note(name.rpartition("/")[2], request, response, context)
-                    return response
-            except aio.AbortError:
-                raise
-            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
-                await self._end(context, error)
+    async def refused(self, refused: Refused, caller: Caller | None) -> None:
+        """See `CallHooks`: whoever a quota refuses again and again waits."""
+        if caller is not None and refused.reason == errors_pb2.REASON_QUOTA_EXCEEDED:
+            await caller.over_quota()
 
-        return guarded
+    async def note(self, context: Context, method: Method, request: Any, response: Any) -> None:
+        """See `CallHooks`. Whose the token is was asked a moment ago, and is remembered."""
+        await self._actions.note(await self._door.caller(context), method.action, request, response)
 
-    def _stream(self, method: Any, called: Any, name: str) -> Any:
-        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
-            called.inc()
-            who.begin_call()
-            try:
-                with self._called(context, await self._door.identify(context)) as caller:
-                    request = await request_of(requests, caller)
-                    await self._admit(caller, request, name)
-                    await self._door.admit(name.rpartition("/")[2], context)
-                    with self._watching.one_more(await self._door.address(context) if caller is not None else ""):
-                        async for response in method(request, context):
-                            yield response
-            except aio.AbortError:
-                raise
-            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
-                await self._end(context, error)
-
-        return guarded
-
-    def _called(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        return self._callers.call(_token(context), origin.host, client_of(context.invocation_metadata()))
-
-    @staticmethod
-    async def _answer(method: Any, request: Any, context: Context, caller: Caller | None) -> Any:
-        try:
-            return await method(request, context)
-        except Refused as refused:
-            if caller is not None and refused.reason == errors_pb2.REASON_QUOTA_EXCEEDED:
-                await caller.over_quota()
-            raise
-
-    async def _note(self, method: str, request: Any, response: Any, context: Context) -> None:
-        """Keeps what an organiser has changed. Whose the token is was asked a moment ago, and is remembered."""
-        if method in NOTED:
-            await self._actions.note(await self._door.caller(context), method, request, response)
-
-    async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
-        """Refuses what cannot be read; whoever has limits pays, also for that."""
-        if caller is not None:
-            await self._callers.pay(caller, name, size_of(request))
-        check_request(request)
-
-    async def _end(self, context: Context, error: Exception) -> None:
-        refused = _refusal_for(error)
-        self._metrics.refusals.labels(refused.name).inc()
-        forget_frames(error)
-        await abort_with_status(context, refused.status())
+    def refusal(self, error: Exception) -> Refused:
+        """See `CallHooks`."""
+        if isinstance(error, Refused):
+            return error
+        if isinstance(error, StoreUnavailable):
+            return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
+        if isinstance(error, BadStored):
+            log.warning("a call was refused: %s", error)
+            return Refused(
+                errors_pb2.REASON_STORED_UNREADABLE,
+                f"{error}; nothing was changed: only the arena's organiser can mend it",
+            )
+        return refusal_of_fault(error, server="arena")

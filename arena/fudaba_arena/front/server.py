@@ -22,7 +22,7 @@ from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.challenges import ChallengeLimits
-from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
+from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching
 from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.limits import MEGABYTE
@@ -49,6 +49,7 @@ from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_serving.grpc.binding import OPTIONS, bind, credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
+from fudaba_serving.grpc.guard import Guard
 from fudaba_serving.grpc.hosts import Hosts
 from fudaba_serving.grpc.listener import listener, serve_on
 from fudaba_serving.grpc.rate_limit import Callers
@@ -187,7 +188,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         stack.push_async_callback(uploads.close)
         servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings), offers)
         health = HealthServicer()
-        guard = Guard(door, metrics, callers, _watching(settings, metrics), ActionLog(home.store.actions, metrics, say))
+        guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), metrics.refusals)
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
@@ -258,8 +259,9 @@ def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> ai
     return server
 
 
-def _watching(settings: Settings, metrics: Metrics) -> Watching:
-    return Watching(settings.streams_per_host, metrics.watchers.inc)
+def _hooks(settings: Settings, door: Doorkeeper, home: DataFolder, metrics: Metrics, say: Say) -> ArenaHooks:
+    watching = Watching(settings.streams_per_host, metrics.watchers.inc)
+    return ArenaHooks(door, metrics, watching, ActionLog(home.store.actions, metrics, say))
 
 
 async def _announce(health: HealthServicer) -> None:

@@ -17,7 +17,7 @@ __all__ = ["BotVersion", "Owner", "Scope", "tags_of_account", "tags_of_bot"]
 
 
 class Scope(StrEnum):
-    """What a token is for, as it is stored. What each may do stands in `front.permissions`."""
+    """What a token is for, as it is stored. What each may do stands in the policy of each method, in the contract."""
 
     GUEST = "guest"
     MATCH = "match"

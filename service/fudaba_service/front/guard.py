@@ -1,17 +1,16 @@
-"""What stands before every method: refusals become statuses, faults INTERNAL with an id, tokens their owners.
+"""Who calls the service, and what it does with calls besides what every server does (`fudaba_serving.grpc.guard`).
 
-Who may call what stands in `front.permissions`.
+Who may call what stands in the contract, as the policy of each method.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from typing import Any, Final, TypeVar, final
 
-import grpc
 from grpc import aio
 
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
@@ -22,21 +21,18 @@ from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.answers import reading_play
 from fudaba_service.front.outbox import on_the_wire
 from fudaba_service.front.paying import CallPayer
-from fudaba_service.front.permissions import NOTED, admit, open_to_all
 from fudaba_service.front.seat_connections import check_method, check_request_of, seat_of
-from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault, store_full, store_lost
 from fudaba_service.sessions.clock import Moment
 from fudaba_service.store import StoreFull, StoreLost, StoreUnavailable, Turns
-from fudaba_serving.grpc.aborting import abort_with_status, forget_frames
-from fudaba_serving.grpc.foreign import Foreign
+from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of
-from fudaba_serving.grpc.incoming import request_of
 from fudaba_serving.grpc.origins import Origin, Origins, metadata_of
+from fudaba_serving.grpc.permissions import admit
+from fudaba_serving.grpc.policy import NOBODY, Policy
 from fudaba_serving.grpc.rate_limit import GATEWAY, Caller, Callers
-from fudaba_serving.grpc.requests import check_request, reading, size_of
 
-__all__ = ["Doorkeeper", "Guard", "first_of", "refusal_for"]
+__all__ = ["Doorkeeper", "ServiceHooks", "first_of", "refusal_for"]
 
 Context = aio.ServicerContext[Any, Any]
 T = TypeVar("T")
@@ -159,12 +155,13 @@ class Doorkeeper:
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
         return owner
 
-    async def admit(self, context: Context, method: str) -> None:
-        """Refuses who may not call a method."""
+    async def admit(self, context: Context, policy: Policy) -> None:
+        """Refuses who may not call the method of a policy."""
         now, waited = self._now(), _looked_up.get(Moment(0.0, 0.0))
         _called.set(Moment(now.at - waited.at, now.delay - waited.delay))
-        if not open_to_all(method):
-            admit(method, await self.owner(context))
+        if not policy.open_to_all:
+            owner = await self.owner(context)
+            admit(policy, NOBODY if owner is None else owner.scope)
 
     async def sees_all(self, context: Context) -> bool:
         """Whether the caller may see matches that are kept back."""
@@ -192,11 +189,6 @@ class Doorkeeper:
             return (await self._tokens.owner(token, host)).scope
         except StoreUnavailable as error:
             raise refusal_for(error) from error
-
-
-def _calls(request: Any) -> int:
-    """So many calls a call stands for."""
-    return len(request.requests) if isinstance(request, matches_pb2.CreateMatchesRequest) else 1
 
 
 def _authorization(context: Context) -> str | None:
@@ -227,104 +219,53 @@ def refusal_for(error: Exception) -> Refused:
 
 
 @final
-class Guard(aio.ServerInterceptor):
-    """Wraps every method; those that are not ours are only paid for.
+class ServiceHooks(CallHooks):
+    """What the service does with calls besides: it keeps to the connections of seats, and counts calls in turns."""
 
-    What is not a refusal is a fault: logged here, and only its id is told.
-    """
-
-    def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper, actions: Actions, turns: Turns) -> None:
-        self._turns = turns
-        self._actions = actions
-        self._metrics = metrics
-        self._callers = callers
-        self._foreign = Foreign(callers, door, self._end)
+    def __init__(self, door: Doorkeeper, actions: Actions, turns: Turns) -> None:
         self._door = door
+        self._actions = actions
+        self._turns = turns
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """See `grpc.aio.ServerInterceptor`."""
-        return await self._foreign.handler(continuation, handler_call_details, self._wrap)
+    def calls(self, request: Any) -> int:
+        """See `CallHooks`: a request for many matches pays for each of them."""
+        return len(request.requests) if isinstance(request, matches_pb2.CreateMatchesRequest) else 1
 
-    def _wrap(self, handler: grpc.RpcMethodHandler[Any, Any], name: str) -> grpc.RpcMethodHandler[Any, Any]:
-        serialisers = (reading(handler.request_deserializer), handler.response_serializer)
-        if handler.unary_unary is not None:
-            return grpc.stream_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
-        if handler.unary_stream is not None:
-            return grpc.stream_stream_rpc_method_handler(
-                self._stream(handler.unary_stream, name), serialisers[0], on_the_wire
-            )
-        return grpc.stream_stream_rpc_method_handler(
-            self._call(handler.stream_stream, name, streams=True),
-            reading_play(handler.request_deserializer),
-            on_the_wire,
-        )
-
-    def _call(self, method: Any, name: str, *, streams: bool = False) -> Any:
-        async def guarded(requests: Any, context: Context) -> Any:
-            try:
-                with self._door.paying(context, await self._door.identify(context)) as caller:
-                    request = requests if streams else await request_of(requests, caller)
-                    await self._admit(caller, request, name, context)
-                    response = await self._answer(method, name, request, context)
-                    if name in NOTED:
-                        await self._note(context, name, request, response)
-                    if caller is not None and isinstance(response, play_pb2.SubmitMoveResponse):
-                        caller.answered(response)
-                    return response
-            except aio.AbortError:
-                raise
-            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
-                await self._end(context, error)
-
-        return guarded
-
-    def _stream(self, method: Any, name: str) -> Any:
-        async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
-            try:
-                with self._door.paying(context, await self._door.identify(context)) as caller:
-                    request = await request_of(requests, caller)
-                    await self._admit(caller, request, name, context)
-                    with self._turns.called():
-                        await self._door.admit(context, name)
-                    async for response in method(request, context):
-                        yield response
-            except aio.AbortError:
-                raise
-            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
-                await self._end(context, error)
-
-        return guarded
-
-    async def _answer(self, method: Any, name: str, request: Any, context: Context) -> Any:
-        with self._turns.called():
-            await self._door.admit(context, name)
-            if name not in _WAITING:
-                return await method(request, context)
-        return await method(request, context)
-
-    async def _admit(self, caller: Caller | None, request: Any, name: str, context: Context) -> None:
-        """Refuses what cannot be read or is not for the connection; whoever has limits pays, also for that."""
+    async def check(self, context: Context, method: Method, request: Any, caller: Caller | None) -> None:
+        """See `CallHooks`: refuses what the connection of a seat is not for."""
         self._door.pays(caller)
-        if caller is not None:
-            await self._callers.pay(caller, name, size_of(request), _calls(request))
-        await self._door.check_seat(context, name, request)
-        check_request(request)
+        await self._door.check_seat(context, method.path, request)
 
-    async def _note(self, context: Context, name: str, request: Any, response: Any) -> None:
+    def turn(self) -> AbstractContextManager[None]:
+        """See `CallHooks`."""
+        return self._turns.called()
+
+    def waits(self, method: Method) -> bool:
+        """See `CallHooks`."""
+        return method.path in _WAITING
+
+    async def note(self, context: Context, method: Method, request: Any, response: Any) -> None:
+        """See `CallHooks`."""
         owner = await self._door.owner(context)
         if owner is not None and owner.scope == Scope.ORGANISER:
-            method = name.removeprefix("/fudaba.v1.").replace("/", ".")
-            await self._actions.note(owner, method, request, response)
+            await self._actions.note(owner, method.action, request, response)
 
-    async def _end(self, context: Context, error: Exception) -> None:
-        refused = refusal_for(error)
-        self._metrics.refusals.labels(refused.name).inc()
-        forget_frames(error)
-        await abort_with_status(context, refused.status())
+    def answered(self, response: Any, caller: Caller) -> None:
+        """See `CallHooks`: a move pays for itself."""
+        if isinstance(response, play_pb2.SubmitMoveResponse):
+            caller.answered(response)
+
+    def refusal(self, error: Exception) -> Refused:
+        """See `CallHooks`."""
+        return refusal_for(error)
+
+    def read_requests(self, read: Any) -> Any:
+        """See `CallHooks`: `Play` alone has a stream of requests."""
+        return reading_play(read)
+
+    def write_stream(self, write: Any) -> Any:
+        """See `CallHooks`: what streams send may be serialised already."""
+        return on_the_wire
 
 
 async def first_of(news: Coroutine[Any, Any, T], ended: asyncio.Future[Refused]) -> T:

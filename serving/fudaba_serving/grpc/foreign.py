@@ -22,12 +22,15 @@ from fudaba_serving.grpc.client_errors import CallerGone
 from fudaba_serving.grpc.incoming import request_of
 from fudaba_serving.grpc.rate_limit import Caller, Callers
 
-__all__ = ["Foreign"]
+__all__ = ["Foreign", "foreign_cost"]
 
 Context = aio.ServicerContext[Any, Any]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 _HEALTH: Final = "/grpc.health."
+_REFLECTION: Final = "/grpc.reflection."
+_REFLECTION_COST: Final = 5.0
+"""The cost of a question to the reflection, in calls of the rate limit: it has no policy in the contract."""
 _STREAMS: Final = "streams"
 """The purse of a host that counts its open streams of the reflection."""
 _STREAMS_OPEN: Final = 32
@@ -46,6 +49,11 @@ class Door(Protocol):
     def check_foreign(self, context: Context) -> None:
         """Refuses methods outside the contract, except health checks, on connections that are for few methods only."""
         ...
+
+
+def foreign_cost(method: str) -> float:
+    """The cost of a call of a method outside the contract, in calls of the rate limit."""
+    return _REFLECTION_COST if method.startswith(_REFLECTION) else 1.0
 
 
 @asynccontextmanager
@@ -156,4 +164,4 @@ class Foreign:
 
     async def _pay(self, caller: Caller | None, name: str) -> None:
         if caller is not None:
-            await self._callers.pay(caller, name, 0)
+            await self._callers.pay(caller, name, 0, base_cost=foreign_cost(name))

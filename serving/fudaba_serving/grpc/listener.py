@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final, cast, final
 
+import grpc
 from grpc import aio
 from grpc._cython import cygrpc
 from grpc.aio import _server
+
+from fudaba_serving.grpc.policy import PolicyMissing, check_policies
 
 __all__ = ["ListenerEnded", "listener", "serve_on"]
 
@@ -23,6 +26,8 @@ def listener(
     interceptors: Sequence[aio.ServerInterceptor], options: Sequence[tuple[str, Any]], calls: int | None = None
 ) -> aio.Server:
     """Returns a server for registered methods, which is what generated code makes of a service.
+
+    To register a service raises `PolicyMissing` unless each of its methods has a policy, see `policy.py`.
 
     The server refuses calls beyond `calls` at once with RESOURCE_EXHAUSTED; None sets no limit.
     """
@@ -59,6 +64,14 @@ class _Listener(_server.Server):
         self._loop = cygrpc.get_working_loop()
         self._server = _Core(self._loop, None, (), tuple(interceptors), tuple(options), calls)
         self._server.interceptors = tuple(interceptors)
+
+    def add_generic_rpc_handlers(self, generic_rpc_handlers: Sequence[Any]) -> None:
+        """Registers services, as generated code does. Raises `PolicyMissing`."""
+        for handler in generic_rpc_handlers:
+            if not isinstance(handler, grpc.ServiceRpcHandler):
+                raise PolicyMissing(f"{handler!r} does not say which service it is, so its methods have no policies")
+            check_policies(handler.service_name())
+        super().add_generic_rpc_handlers(generic_rpc_handlers)
 
 
 @final

@@ -56,36 +56,6 @@ _WARN_AGAIN: Final = 60.0
 """The time in seconds after which the log names the same sender and fault again."""
 _WARN_ANYBODY: Final = 1.0
 """The least time in seconds between two warnings: many senders must not fill the log."""
-_COSTS: Final = {
-    "/fudaba.v1.PlayService/Play": 20.0,
-    "/fudaba.v1.PlayService/WatchSeat": 5.0,
-    "/fudaba.v1.MatchService/WatchMatch": 5.0,
-    "/fudaba.v1.MatchService/ListMatches": 20.0,
-    "/fudaba.v1.MatchService/CreateMatch": 20.0,  # with its record, in the end
-    "/fudaba.v1.MatchService/CreateMatches": 20.0,
-    "/fudaba.v1.MatchService/StreamRecords": 200.0,
-    "/fudaba.v1.MatchService/StreamPositions": 5.0,
-    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": 5.0,
-    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": 5.0,
-    "/fudaba.v1.ArenaService/WatchTournament": 5.0,
-    "/fudaba.v1.ArenaService/WatchLadder": 5.0,
-    "/fudaba.v1.ArenaService/ListTournaments": 5.0,
-    "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
-    "/fudaba.v1.ArenaService/ExportTournament": 1_000.0,  # it takes seconds of CPU if there are many blocks
-    "/fudaba.v1.ArenaService/GetQueue": 5.0,  # it looks at all entries
-    "/fudaba.v1.ArenaService/ListBlocks": 5.0,
-    "/fudaba.v1.ArenaService/ListAnnulments": 5.0,
-    "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
-    "/fudaba.v1.ArenaService/CreateChallenge": 5.0,
-    "/fudaba.v1.ArenaService/ListChallenges": 20.0,
-    "/fudaba.v1.ArenaService/CreateSubmission": 20.0,
-    "/fudaba.v1.ArenaService/FinishSubmission": 20.0,
-    "/fudaba.v1.ArenaService/ListSubmissions": 20.0,
-    "/fudaba.v1.ArenaService/ListBotLogs": 5.0,
-    "/fudaba.v1.ArenaService/GetBotLog": 2.0,
-    "/fudaba.v1.ArenaService/ListKeptFolders": 2.0,
-}
-"""The cost of a call; 1 for methods that are not named."""
 _BYTES: Final = 1024
 """The number of bytes of a request that cost 1 more."""
 _UPLOAD: Final = "/fudaba.v1.ArenaService/WriteSubmission"
@@ -365,7 +335,7 @@ class Callers:
         """
         with self.host(host, f"{_LOOKS} {through}".rstrip()) as caller:
             if caller is not None:
-                await self.pay(caller, "", 0, looks)
+                await self.pay(caller, "", 0, looks, base_cost=1.0)
             yield
 
     @contextmanager
@@ -383,9 +353,10 @@ class Callers:
         finally:
             caller.at_once -= 1
 
-    async def pay(self, caller: Caller, method: str, size: int, calls: int = 1) -> None:
+    async def pay(self, caller: Caller, method: str, size: int, calls: int = 1, *, base_cost: float) -> None:
         """Pays for a call with a request of `size` bytes: waits if need be, or refuses it if that would take long.
 
+        `base_cost` is the cost that the method's policy names; a record to verify is paid for by its length instead.
         The call may stand for several `calls`, and then costs as much as they do. What these cost beyond a whole burst
         is charged after the wait; a single call never costs more than a burst.
         """
@@ -394,7 +365,7 @@ class Callers:
             await self._spend(caller.replays, replay_cost(size), " records to verify", advice)
         else:
             each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
-            cost = max(1, calls) * _COSTS.get(method, 1.0) + size / each
+            cost = max(1, calls) * base_cost + size / each
             await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
             # At this pace, the last call of a whole burst waits for two seconds.
             if method != _SUBMIT and (seconds := caller.pace.turn(min(cost, caller.credit.burst))):

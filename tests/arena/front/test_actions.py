@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from fudaba.v1 import accounts_pb2, arena_pb2
-from fudaba_arena.front.actions import NOTED
-from fudaba_arena.front.permissions import PERMISSIONS
-from fudaba_serving.grpc.reach import Reach
+from fudaba_serving.grpc.policy import Reach, policy_of
 from tests.support.arena.front.ladders import WAITING, author, call, create, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
@@ -51,6 +49,10 @@ def test_what_an_organiser_changes_is_kept_in_order_and_what_others_do_and_what_
 
 
 def test_every_method_by_which_an_organiser_can_change_something_is_noted() -> None:
-    asking = ("Get", "List", "Watch", "Export")
-    changing = {method for method, row in PERMISSIONS.items() if row["organiser"] is Reach.ALL} - {"WriteSubmission"}
-    assert {method for method in changing if not method.startswith(asking)} == NOTED
+    policies = {
+        method.name: policy_of(method) for method in arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods
+    }
+    changing = {
+        name for name, policy in policies.items() if policy.changes and policy.reaches["organiser"] is Reach.ALL
+    }
+    assert {name for name, policy in policies.items() if policy.audited} == changing - {"WriteSubmission"}

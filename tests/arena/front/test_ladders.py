@@ -11,9 +11,8 @@ from google.protobuf import message_factory
 
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
-from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from fudaba_arena.schedule.seeds import commitment
-from fudaba_serving.grpc.reach import Reach
+from fudaba_serving.grpc.policy import ROLES, Reach, policy_of
 from tests.support.arena.front.ladders import (
     OPEN,
     WAITING,
@@ -223,9 +222,8 @@ def test_a_ladder_without_a_counted_block_is_deleted_and_its_name_is_free_and_no
 
 
 @pytest.mark.exhaustive
-def test_every_method_admits_whom_the_table_names(hosted: Service, arena: Arena) -> None:
+def test_every_method_admits_whom_its_policy_names(hosted: Service, arena: Arena) -> None:
     methods = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods
-    assert sorted(PERMISSIONS) == sorted(method.name for method in methods)
     with hosted.client() as client:
         tokens = {
             role: client.accounts.CreateAccountToken(
@@ -245,7 +243,7 @@ def test_every_method_admits_whom_the_table_names(hosted: Service, arena: Arena)
             request = message_factory.GetMessageClass(method.input_type)()
             with arena.client(token) as client:
                 reason = reason_of(getattr(client.arena, method.name), request, stream=method.server_streaming)
-            refused = PERMISSIONS[method.name][role] is Reach.NONE
+            refused = policy_of(method).reaches[role] is Reach.NONE
             assert (reason in {"TOKEN_MISSING", "ORGANISER_ONLY", "WRONG_SCOPE"}) == refused, (method.name, role)
 
 

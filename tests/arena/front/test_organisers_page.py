@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from tests.support.arena.running import environment, wait_until
 from tests.support.forked import Forked
 from tests.support.kit.command_lines import understood, with_files
@@ -133,14 +132,6 @@ def test_every_command_of_the_page_works() -> None:
         assert re.search(r"^open, season 1, is (final|closed)", shown, re.MULTILINE)
         assert "all versions are frozen; the final is played" in shown
         assert re.search(r"^open, season 2, is paused", shown, re.MULTILINE)
-
-
-def test_the_page_shows_the_table_of_permissions() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| ((?:[a-z-]+ \| ){7}[a-z-]+) \|$", PAGE, re.MULTILINE)
-    [head] = re.findall(r"^\| method \| (.+) \|$", PAGE, re.MULTILINE)
-    assert head.split(" | ") == list(ROLES)
-    shown = {method: dict(zip(ROLES, row.split(" | "), strict=True)) for method, row in rows}
-    assert shown == PERMISSIONS
 
 
 def test_the_commands_in_the_text_are_ones_that_there_are() -> None:
