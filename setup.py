@@ -3,8 +3,8 @@
 With FUDABA_MYPYC=1 in the environment the rules and the service's path of a move are compiled by mypyc, from the same
 files: `FUDABA_MYPYC=1 pip install --no-binary fudaba fudaba`. That needs a C compiler.
 
-The contract's sources, its page, the rule pages, the pages of the games' values, a ladder's file to start from, and the
-kits and templates of bots in other languages are part of the wheel. They stand in proto/, docs/ and clients/ and
+The contract's sources, its pages, the rule pages, the pages of the games' values, a ladder's file to start from, and
+the kits and templates of bots in other languages are part of the wheel. They stand in proto/, docs/ and clients/ and
 nowhere else; a wheel gets copies while it is built, a checkout reads them where they are
 (`fudaba.bundle.proto_sources`, `fudaba.bundle.contract_page`, `fudaba.catalog.rule_page`,
 `fudaba.catalog.values_page`, `fudaba.starting`).
@@ -28,6 +28,7 @@ COPIES: Final = (
     ("docs/values", "*.md", "fudaba/values"),
     ("docs", "contract.md", "fudaba"),
     ("docs", "glossary.md", "fudaba"),
+    ("docs", "methods.md", "fudaba"),
     ("docs/examples", "open.toml", "fudaba/examples"),
     *(
         (f"clients/{language}/{part}", "**/*", f"fudaba/languages/{language}/{part}")

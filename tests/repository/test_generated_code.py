@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path
+from subprocess import run
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -52,3 +54,10 @@ def test_the_code_runs_with_the_protobuf_that_authors_other_packages_keep_back_a
 def test_the_stubs_are_those_of_the_protoc_that_is_pinned() -> None:
     (line,) = re.findall(r"^grpcio-tools==.*$", (ROOT / "scripts" / "_protoc.in").read_text("utf-8"), re.MULTILINE)
     assert Requirement(line).specifier == SpecifierSet(f"=={generated_version(GRPC, '*_pb2_grpc.py')}")
+
+
+def test_the_lists_of_methods_are_those_of_the_policies(tmp_path: Path) -> None:
+    methods, reading = tmp_path / "methods.md", tmp_path / "reading.ts"
+    run([sys.executable, ROOT / "scripts" / "_methods.py", methods, reading], check=True)
+    assert methods.read_text("utf-8") == (ROOT / "docs" / "methods.md").read_text("utf-8")
+    assert reading.read_text("utf-8") == (ROOT / "web" / "page" / "src" / "api" / "reading.ts").read_text("utf-8")

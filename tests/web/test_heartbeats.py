@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from fudaba.v1 import arena_pb2, matches_pb2, play_pb2
-from fudaba_web.endpoints import services
+from fudaba_serving.grpc.policy import contract
 from fudaba_web.heartbeats import SILENCE_SECONDS, heartbeat, with_heartbeats
 from tests.support.deaf_relay import DeafRelay
 from tests.support.patience import PATIENCE
@@ -27,7 +27,7 @@ from tests.support.web.gateways import Gateway, gateway
 
 STREAMS = {
     method.name: method
-    for service in services()
+    for service in contract()
     for method in service.methods
     if method.server_streaming and not method.client_streaming
 }

@@ -16,15 +16,17 @@ from google.protobuf.descriptor import MethodDescriptor
 
 from fudaba.client import Client, service_error
 from fudaba.v1 import arena_pb2, catalog_pb2, matches_pb2
-from fudaba_web.endpoints import services
-from fudaba_web.upstreams import FOR_ANYBODY, NEWCOMERS
+from fudaba_serving.grpc.policy import NOBODY, Reach, contract, policy_of
+from fudaba_web.upstreams import needs_no_token
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.bots import BOT, register
 from tests.support.web.gateways import Gateway, gateway, refusal_of
 
-METHODS = {f"{service.name}/{method.name}": method for service in services() for method in service.methods}
+METHODS = {f"{service.name}/{method.name}": method for service in contract() for method in service.methods}
+NEWCOMERS = {"CreateGuest", "CreateAccount"}
+"""What those may do who have no token yet, each host so many times."""
 UNARY = {name: method for name, method in METHODS.items() if not method.server_streaming}
 
 
@@ -50,7 +52,16 @@ def test_each_method_answers_as_over_grpc(web: Gateway, hosted: Service, arena: 
 @pytest.mark.parametrize("name", sorted(UNARY))
 def test_what_is_called_for_people_without_a_token_is_what_needs_none(hosted: Service, arena: Arena, name: str) -> None:
     told = over_grpc(arena.address if name.startswith("ArenaService") else hosted.address, name)
-    assert (told[1] != "TOKEN_MISSING") == (name.rpartition("/")[2] in FOR_ANYBODY | NEWCOMERS)
+    assert (told[1] != "TOKEN_MISSING") == needs_no_token(UNARY[name])
+
+
+def test_where_the_gateway_calls_for_people_without_a_token_its_own_rights_are_no_greater_but_for_newcomers() -> None:
+    greater = set()
+    for method in METHODS.values():
+        reaches = policy_of(method).reaches
+        if reaches[NOBODY] is not Reach.NONE and reaches["gateway"] is not reaches[NOBODY]:
+            greater.add(method.name)
+    assert greater == NEWCOMERS
 
 
 def test_every_service_has_methods_and_play_alone_is_missing(web: Gateway) -> None:
@@ -76,6 +87,12 @@ def test_what_only_reads_can_be_called_by_a_link(web: Gateway) -> None:
     link = "/fudaba.v1.CatalogService/GetGame?encoding=json&message=" + '{"game":"naga"}'
     assert web.http.get(link).json()["game"]["id"] == "naga"
     assert web.http.get("/fudaba.v1.AccountService/CreateGuest?encoding=json&message={}").status_code == 405
+
+
+def test_a_link_calls_what_changes_nothing_and_nothing_else(web: Gateway) -> None:
+    for name, method in UNARY.items():
+        refused = web.http.get(f"/fudaba.v1.{name}?encoding=json&message={{}}").status_code == 405
+        assert refused == policy_of(method).changes, name
 
 
 def test_grpc_web_is_spoken_too(web: Gateway) -> None:
@@ -143,7 +160,7 @@ def test_methods_are_found_by_descriptors_alone() -> None:
         f"fudaba.v1.{name}"
         for name in ("AccountService", "ArenaService", "BotService", "CatalogService", "MatchService", "PlayService")
     }
-    assert arena_pb2.DESCRIPTOR.services_by_name["ArenaService"] in services()
+    assert arena_pb2.DESCRIPTOR.services_by_name["ArenaService"] in contract()
 
 
 def test_the_url_is_for_this_machine_alone_by_default(web: Gateway) -> None:

@@ -17,9 +17,10 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
+from fudaba_serving.grpc.policy import contract
 from fudaba_web import downloads, wheel
 from fudaba_web.bot_address import bot_address
-from fudaba_web.endpoints import Methods, services
+from fudaba_web.endpoints import Methods
 from fudaba_web.framing import PlainFraming
 from fudaba_web.logins import Logins, providers
 from fudaba_web.page import Page
@@ -95,7 +96,7 @@ def gateway(settings: Settings) -> Starlette:
         logins = None if settings.login is None else Logins(settings.login, current)
         sessions = Sessions(current, None if logins is None else logins.newcomer)
         app.router.routes += [
-            *(Mount(f"/{one.full_name}", methods) for one in services()),
+            *(Mount(f"/{one.full_name}", methods) for one in contract()),
             Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
             Route("/session", sessions.get, methods=["GET"]),
             Route("/session", sessions.post, methods=["POST"]),

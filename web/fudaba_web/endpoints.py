@@ -6,47 +6,33 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from functools import cache, partial
-from importlib import import_module
-from pkgutil import iter_modules
+from functools import partial
 from typing import Any, Final, final
 
 from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.request import RequestContext
 from connectrpc.server import ConnectASGIApplication, Endpoint
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
-from fudaba import v1
 from fudaba.v1 import matches_pb2
+from fudaba_serving.grpc.policy import contract, policy_of
 from fudaba_web.codecs import CODECS
 from fudaba_web.errors import translated, unreachable
 from fudaba_web.heartbeats import with_heartbeats
 from fudaba_web.spectators import Spectators
 from fudaba_web.upstreams import Upstreams
 
-__all__ = ["Methods", "services"]
+__all__ = ["Methods"]
 
 LARGEST: Final = 1_500_000
 """Bytes of the largest request: a piece of an upload, in JSON."""
 _SHARED: Final = "fudaba.v1.MatchService.WatchMatch"
-_READS: Final = ("Get", "List")
-"""How the names of methods begin that may be called by GET, so that a link can be shared."""
 
 Context = RequestContext[Any, Any]
 _Endpoint = Any
 """An `Endpoint`; its two kinds have no public names."""
-
-
-@cache
-def services() -> tuple[ServiceDescriptor, ...]:
-    """The services of the contract."""
-    found: list[ServiceDescriptor] = []
-    for _, name, _ in iter_modules(v1.__path__):
-        if name.endswith("_pb2"):
-            found += import_module(f"fudaba.v1.{name}").DESCRIPTOR.services_by_name.values()
-    return tuple(found)
 
 
 @final
@@ -63,7 +49,7 @@ class Methods(ConnectASGIApplication[Upstreams]):
 
 
 def _endpoints(upstreams: Upstreams) -> Mapping[str, _Endpoint]:
-    methods: Iterable[MethodDescriptor] = (method for service in services() for method in service.methods)
+    methods: Iterable[MethodDescriptor] = (method for service in contract() for method in service.methods)
     return {
         f"/{method.containing_service.full_name}/{method.name}": _endpoint(method, upstreams)
         for method in methods
@@ -72,7 +58,8 @@ def _endpoints(upstreams: Upstreams) -> Mapping[str, _Endpoint]:
 
 
 def _endpoint(method: MethodDescriptor, upstreams: Upstreams) -> _Endpoint:
-    reads = method.name.startswith(_READS) and not method.server_streaming
+    # A link may be shared, and a browser may follow it ahead of its reader: it is for what changes nothing.
+    reads = not policy_of(method).changes and not method.server_streaming
     info: MethodInfo[Any, Any] = MethodInfo(
         name=method.name,
         service_name=method.containing_service.full_name,

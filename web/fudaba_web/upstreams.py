@@ -14,24 +14,16 @@ from fudaba.client import Endpoint
 from fudaba.v1 import accounts_pb2
 from fudaba_serving.grpc.hosts import CLIENT_ADDRESS
 from fudaba_serving.grpc.origins import forwarded
+from fudaba_serving.grpc.policy import NOBODY, Reach, contract, policy_of
 from fudaba_web.errors import malformed
 
-__all__ = ["FOR_ANYBODY", "NEWCOMERS", "Upstreams"]
+__all__ = ["Upstreams", "needs_no_token"]
 
 Metadata = tuple[tuple[str, str], ...]
 
 _ARENA: Final = "ArenaService"
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of the largest answer. A record of a long match has several megabytes."""
-FOR_ANYBODY: Final = frozenset({
-    "ListGames", "GetGame", "GetMatch", "AwaitMatch", "ListMatches", "WatchMatch", "GetRecord", "StreamRecords",
-    "StreamPositions", "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings",
-    "GetRatingHistory", "ListBlocks", "ListAnnulments", "ListTournamentMatches", "GetQueue", "ExportTournament",
-    "GetLadder", "ListLadders", "ListEntries", "WatchLadder", "ListRuntimes",
-})  # fmt: skip
-"""What needs no token."""
-NEWCOMERS: Final = frozenset({"CreateGuest", "CreateAccount"})
-"""What those may do who have no token yet. Their addresses are limited, so the service has to be told them."""
 
 
 @final
@@ -42,6 +34,9 @@ class Upstreams:
         """`token` is the gateway's own; empty if it has none."""
         self._token = token
         self._own: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._without_token = {
+            method.full_name for declared in contract() for method in declared.methods if needs_no_token(method)
+        }
         self._service = _channel(service)
         self._arena = None if arena is None else _channel(arena)
 
@@ -67,7 +62,8 @@ class Upstreams:
         """What goes with a client's call: its token and its address, for which the gateway vouches.
 
         With a token the gateway's own one says only who passes the call on. Without one it is that of the call, where
-        that is for anybody. Raises `ConnectError` for what cannot be a token.
+        the contract lets anybody call. The gateway refuses nobody: who may call, the service decides. Raises
+        `ConnectError` for what cannot be a token.
 
         The gateway's own rights are never lent: nobody gets them for a login that was not verified.
         """
@@ -77,7 +73,7 @@ class Upstreams:
         if token:
             return (("authorization", token), *forwarded(self._token, address))
         linked = isinstance(request, accounts_pb2.CreateAccountRequest) and request.HasField("link")
-        if self._own and address and not linked and method.name in FOR_ANYBODY | NEWCOMERS:
+        if self._own and address and not linked and method.full_name in self._without_token:
             return (*self._own, (CLIENT_ADDRESS, address))
         return ()
 
@@ -97,6 +93,11 @@ class Upstreams:
         if self._arena is None:
             raise LookupError(f"{method.full_name} is the arena's, and there is none")
         return self._arena
+
+
+def needs_no_token(method: MethodDescriptor) -> bool:
+    """Whether the contract lets those call a method who have no token."""
+    return policy_of(method).reaches[NOBODY] is not Reach.NONE
 
 
 def _channel(endpoint: Endpoint) -> aio.Channel:

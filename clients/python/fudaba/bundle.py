@@ -22,6 +22,7 @@ __all__ = [
     "contract_page",
     "descriptor_set",
     "glossary_page",
+    "methods_page",
     "proto_sources",
     "without_policies",
     "write_bundle",
@@ -61,6 +62,11 @@ def contract_page() -> Path:
 def glossary_page() -> Path:
     """The page `docs/glossary.md`, likewise."""
     return _page("glossary.md")
+
+
+def methods_page() -> Path:
+    """The page `docs/methods.md`, likewise: who may call which method, and what a call costs."""
+    return _page("methods.md")
 
 
 def _page(name: str) -> Path:
@@ -104,7 +110,7 @@ def _copy_without_policies(file: FileDescriptor, copy: descriptor_pb2.FileDescri
 def _pages() -> dict[str, str]:
     """The pages of a bundle, by their names in it. They link to each other as in docs/; other links are plain text."""
     pages = {f"rules/{name}": text for name, text in rule_pages().items()}
-    for page in (contract_page(), glossary_page()):
+    for page in (contract_page(), glossary_page(), methods_page()):
         pages[page.name] = page.read_text(encoding="utf-8")
     pages["README.md"] = resources.files("fudaba").joinpath("bundle.md").read_text(encoding="utf-8")
     return {name: text if "/" in name else only_links_to(pages, text) for name, text in pages.items()}

@@ -4,6 +4,7 @@
  * deaf; a call that is given up closes its own.
  */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { READING } from "~/api/reading";
 
 /** Milliseconds for each attempt, in order. */
 export type Deadlines = readonly number[];
@@ -23,7 +24,7 @@ export function deadlinesOf(method: string): Deadlines {
   if (method === "SubmitMove" || method === "CreateMatch") return MOVE_MS;
   if (method === "AwaitMatch") return [AWAIT_MS + 3_000];
   if (method === "WriteSubmission") return PIECE_MS;
-  return /^(Get|List|Verify|WhoAmI)/.test(method) ? READ_MS : ONCE_MS;
+  return READING.has(method) ? READ_MS : ONCE_MS;
 }
 
 /** How long one call waits for a match; then it asks again. */

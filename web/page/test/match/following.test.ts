@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type FollowState, follow, isFinal, waitMs } from "~/api/follow";
-import { SILENCE_MS, deadlinesOf, inTime, unlessSilent } from "~/api/deadlines";
+import { READ_MS, SILENCE_MS, deadlinesOf, inTime, unlessSilent } from "~/api/deadlines";
 import { reasonOf } from "~/api/reasons";
 import { Paced, stepMs } from "~/parts/match/pace";
 
@@ -215,6 +215,7 @@ describe("a call", () => {
 
   test("that would count twice is made once, and a move may be sent again", () => {
     expect(deadlinesOf("CreateToken")).toHaveLength(1);
+    expect(deadlinesOf("WhoAmI")).toBe(READ_MS);
     expect(
       deadlinesOf("SubmitMove")
         .slice(0, -1)
