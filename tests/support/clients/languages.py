@@ -39,6 +39,8 @@ class Language:
     test: Sequence[Command]
     build: Sequence[Command] = ()
     """What comes next where it is played; an arena builds it itself."""
+    rebuild: Sequence[Command] = ()
+    """What has a change of the file that decides in what `prepare` has compiled."""
     libraries: Sequence[str] = ()
     strict: Mapping[str, str] = field(default_factory=dict)
     """Variables with which its compiler is done soon, and finds, as does what it makes, more of what is wrong."""
@@ -61,7 +63,7 @@ class Language:
     def break_code(self, folder: Path, *, builds: bool = True) -> None:
         """Has the bot of a project fail in its own code at each decision where it has a choice.
 
-        It is built anew, or only what is sent along is.
+        It is built anew, or only what is sent along is, where that is compiled.
         """
         self.decide_with(self.fails, folder, builds=builds)
 
@@ -82,8 +84,8 @@ class Language:
         text = source.read_text(encoding="utf-8")
         assert begin in text
         source.write_text(text.replace(begin, f"{begin}\n{statement}\n", 1), encoding="utf-8")
-        for command in (self.build if builds else ()) or self.prepare:
-            run([*command, *(["-DskipTests"] if command[0] == "mvn" else [])], folder, **self.strict)
+        for command in (*self.rebuild, *(self.build if builds else ())):
+            run(command, folder, **self.strict)
 
     def need(self, need_tool: Callable[[str], Path]) -> None:
         """Skips the test that asks, or fails it with CI=true, where a tool or a library is absent."""
@@ -139,6 +141,10 @@ LANGUAGES: Final = {
     "java": Language(
         tools=["java", "mvn"],
         prepare=[["mvn", "-q", "package"]],
+        rebuild=[
+            ["javac", "-cp", "bot.jar", "-d", "target/rebuilt", "src/main/java/bot/MyBot.java"],
+            ["jar", "--update", "--file", "bot.jar", "-C", "target/rebuilt", "."],
+        ],
         test=[],
         decides=("src/main/java/bot/MyBot.java", "public int choose(Decision decision) {"),
         proxy="Java's settings",
