@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
-from tests.support.service.organiser import HOUR, Entrant, Organiser, kinds
+from tests.support.service.organiser import HOUR, Entrant, Organiser, kinds, length_of_sample
 from tests.support.service.processes import Process, Service, short_folder, until
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
@@ -72,10 +72,29 @@ def test_the_contract_s_code_in_it_is_what_generate_makes(
     assert made == there
 
 
-@pytest.fixture(
-    scope="session",
-    params=[pytest.param(name, marks=[] if name == QUICK else pytest.mark.exhaustive) for name in LANGUAGES],
+JAVA_AT_NIGHT = pytest.mark.nightly(
+    "the same with Node, Go, C++ and Rust; Java's own tests run, it plays every game at once, is cut off and killed"
 )
+"""A virtual machine that starts costs more than what most of these tests look at."""
+CPP_AT_NIGHT = pytest.mark.nightly("the same with the others; C++'s own tests have a bot that fails and takes notes")
+"""It takes longest to be compiled once more."""
+
+
+def _languages(at_night: Mapping[str, pytest.MarkDecorator]) -> list[Any]:
+    """All languages as parameters: the quick one always runs."""
+    return [
+        pytest.param(name, marks=[] if name == QUICK else at_night.get(name, pytest.mark.exhaustive))
+        for name in LANGUAGES
+    ]
+
+
+every_language = pytest.mark.parametrize("language", _languages({}), indirect=True, scope="session")
+failing_languages = pytest.mark.parametrize(
+    "language", _languages({"cpp": CPP_AT_NIGHT}), indirect=True, scope="session"
+)
+
+
+@pytest.fixture(scope="session", params=_languages({"java": JAVA_AT_NIGHT}))
 def language(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Language:
     found = LANGUAGES[request.param]
     found.need(need_tool)
@@ -183,6 +202,7 @@ async def scripted(*scripts: Any) -> AsyncIterator[ScriptedService]:
 # ---- as its author meets it --------------------------------------------------------------------------------------
 
 
+@every_language
 @pytest.mark.exhaustive
 def test_its_own_tests_pass(language: Language, project: Path) -> None:
     for command in language.test:
@@ -232,10 +252,11 @@ async def test_it_beats_random_play_in_naga(service: Service, organiser: Organis
     )
 
 
+@every_language
 @pytest.mark.exhaustive
 async def test_one_process_plays_every_game_at_once(service: Service, organiser: Organiser, bot: Any) -> None:
     mine = await organiser.entrant("mine")
-    ids = [await against_the_house(organiser, mine, game) for game in GAMES]
+    ids = [await against_the_house(organiser, mine, game, 0, **length_of_sample(game)) for game in GAMES]
     one = bot(service.address, mine.token)
     for match_id in ids:
         await over(organiser, match_id)
@@ -243,6 +264,7 @@ async def test_one_process_plays_every_game_at_once(service: Service, organiser:
     assert "refused:" not in one.log
 
 
+@failing_languages
 @pytest.mark.exhaustive
 def test_where_its_own_code_fails_it_plays_the_default_move_and_match_local_tells_how_often(
     altered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -275,6 +297,7 @@ async def test_a_process_with_a_match_token_ends_with_its_match(
     assert await one.ended() == 0, one.log
 
 
+@every_language
 async def test_cut_off_and_killed_it_goes_on(service: Service, organiser: Organiser, bot: Any) -> None:
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     ids = [await organiser.match(mine, other, clock=SHORT, options=deals(8)) for _ in range(4)]
@@ -314,6 +337,7 @@ async def notes(organiser: Organiser, match_id: str, token: str) -> set[str]:
     return {note.text for note in found.notes}
 
 
+@failing_languages
 async def test_a_note_that_cannot_be_sent_is_put_right_and_cut_and_every_move_is_played(
     service: Service, organiser: Organiser, altered: Path, tmp_path: Path
 ) -> None:

@@ -21,16 +21,20 @@ from fudaba.v1 import (
     bots_pb2_grpc,
     catalog_pb2_grpc,
     errors_pb2,
+    game_pb2,
     matches_pb2,
     matches_pb2_grpc,
     play_pb2_grpc,
     record_pb2,
 )
+from fudaba_games.registry import GAMES
 from fudaba_service.refusals import Refused
 from fudaba_service.store import match_keys
+from tests.support.conformance.cases import one_deal
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
 from tests.support.service.processes import until
+from tests.support.sizes import exhaustive
 
 HOUR: Final = 3_600_000
 QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10, start_ms=HOUR)
@@ -151,6 +155,14 @@ def request_for(*entrants: Entrant, clock: record_pb2.Clock = QUICK, **fields: A
     request = matches_pb2.CreateMatchRequest(game="naga", players=players, clock=clock)
     request.MergeFrom(matches_pb2.CreateMatchRequest(**fields))
     return request
+
+
+def length_of_sample(game_id: str) -> dict[str, game_pb2.OptionValue]:
+    """The options of a match with the fewest seats that has one deal; the exhaustive run has the usual number."""
+    game = GAMES[game_id]
+    usual = game.resolve_options({})
+    options = usual if exhaustive() else one_deal(game, game.min_seats)
+    return {name: game_pb2.OptionValue(number=int(value)) for name, value in options.items() if value != usual[name]}
 
 
 def kinds(record: record_pb2.MatchRecord, seat: int | None = None) -> list[str]:
