@@ -23,9 +23,9 @@ from fudaba.bundle import write_bundle
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.support.clients.projects import built_once
-from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds
+from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds, length_of_sample
 from tests.support.service.processes import Process, Service, wait_until
-from tests.support.wheels import NotInstalled, environment, install
+from tests.support.wheels import NotInstalled, environment, install, wheel_of_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
@@ -72,7 +72,9 @@ with grpc.insecure_channel(sys.argv[1]) as channel:
 def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the kit, and of what it asks for the oldest or the newest."""
     made = f"kit-{request.param}"
-    folder = built_once(tmp_path_factory, made, lambda folder: install(folder, request.param))
+    folder = built_once(
+        tmp_path_factory, made, lambda folder: install(folder, wheel_of_checkout(tmp_path_factory), request.param)
+    )
     return folder / "environment" / "bin"
 
 
@@ -139,7 +141,7 @@ async def against_the_house(organiser: Organiser, bot: Entrant, game: str) -> st
     """A new match of the bot, in seat 0, and house bots; its id."""
     house = [matches_pb2.Seat(house_bot="house-random")] * (GAMES[game].min_seats - 1)
     seats = [matches_pb2.Seat(bot=record_pb2.Player(bot=bot.name)), *house]
-    request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=QUICK)
+    request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=QUICK, options=length_of_sample(game))
     made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
     return str(made.match.header.match_id)
 
@@ -186,7 +188,8 @@ def test_the_oldest_servers_that_may_be_installed_start_and_play(
 ) -> None:
     """All of `fudaba up`: the service, an arena, a worker, a gateway."""
     extras = ("service", "arena", "web")
-    folder = built_once(tmp_path_factory, "servers", lambda folder: install(folder, "lowest-direct", *extras))
+    wheel = wheel_of_checkout(tmp_path_factory)
+    folder = built_once(tmp_path_factory, "servers", lambda folder: install(folder, wheel, "lowest-direct", *extras))
     fudaba = folder / "environment" / "bin" / "fudaba"
     listen = [f"--{server}listen=127.0.0.1:0" for server in ("", "arena-", "web-")]
     with Process(tmp_path, "up") as up:

@@ -20,18 +20,14 @@ from fudaba.v1 import bots_pb2
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, wait_until
 from tests.support.web.gateways import Gateway, gateway
-from tests.support.wheels import build_wheel, copy_sources
+from tests.support.wheels import wheel_of_checkout
 
 LINES = "Run a bot of your own"
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
-    (folder / "sources").mkdir()
-    copy_sources(folder / "sources")
-    return build_wheel(folder / "sources", folder)
+    return wheel_of_checkout(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +112,9 @@ def test_whoever_has_just_made_a_token_finds_it_in_lines_that_connect_the_bot_as
 
 
 @pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "the tests above run all lines but the first, which they hold to the wheel; `test_python_versions.py` installs that"
+)
 def test_all_lines_together_connect_a_bot_from_an_empty_environment(
     page: Page, organiser: Client, tmp_path: Path
 ) -> None:

@@ -11,7 +11,18 @@ from typing import Final
 
 import pytest
 
-__all__ = ["SOURCES", "NotInstalled", "build_wheel", "copy_sources", "environment", "install", "newer_python"]
+from tests.support.clients.projects import built_once
+
+__all__ = [
+    "SOURCES",
+    "NotInstalled",
+    "build_wheel",
+    "copy_sources",
+    "environment",
+    "install",
+    "newer_python",
+    "wheel_of_checkout",
+]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCES: Final = ("games", "serving", "service", "arena", "web", "clients/python")
@@ -67,21 +78,32 @@ def environment(folder: Path, *requirements: str, python: str = sys.executable) 
     return folder / "bin"
 
 
-def install(folder: Path, resolution: str, *extras: str) -> None:
+def wheel_of_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout, built once for all tests that install it."""
+
+    def build(folder: Path) -> None:
+        (folder / "sources").mkdir(parents=True)
+        copy_sources(folder / "sources")
+        build_wheel(folder / "sources", folder)
+
+    [built] = built_once(tmp_path_factory, "wheel-of-checkout", build).glob("*.whl")
+    return built
+
+
+def install(folder: Path, wheel: Path, resolution: str, *extras: str) -> None:
     """Makes `folder/environment`, with the wheel and, of what it asks for, the oldest or the newest packages.
 
     `resolution` is uv's word for that: `lowest-direct` or `highest`. The index is needed as in `environment`.
     """
     folder.mkdir()
-    sources, resolved = folder / "sources", folder / "resolved.txt"
-    sources.mkdir()
-    copy_sources(sources)
+    resolved = folder / "resolved.txt"
+    shutil.copy(ROOT / "pyproject.toml", folder)
     named = [word for extra in extras for word in ("--extra", extra)]
     _uv(
         *("pip", "compile", "--quiet", "--no-header", "--only-binary", ":all:", "--python", sys.executable),
-        *("--resolution", resolution, *named, "--output-file", str(resolved), str(sources / "pyproject.toml")),
+        *("--resolution", resolution, *named, "--output-file", str(resolved), str(folder / "pyproject.toml")),
     )
-    environment(folder / "environment", "--requirement", str(resolved), str(build_wheel(sources, folder)))
+    environment(folder / "environment", "--requirement", str(resolved), str(wheel))
 
 
 def _uv(*arguments: str) -> None:
