@@ -72,12 +72,25 @@ def _games() -> Any:
     return catalog_pb2.ListGamesRequest()
 
 
-@pytest.mark.parametrize("name", [*NAMES, "GRPC_PROXY_EXP"])
-def test_a_match_on_a_service_of_this_machine_is_played_without_it(tmp_path: Path, name: str) -> None:
+EVERY_NAME = (*NAMES, "GRPC_PROXY_EXP")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(EVERY_NAME, id="all"),
+        *(
+            pytest.param((name,), id=name, marks=pytest.mark.nightly("the same with all variables at once"))
+            for name in EVERY_NAME
+        ),
+    ],
+)
+def test_a_match_on_a_service_of_this_machine_is_played_without_it(tmp_path: Path, names: tuple[str, ...]) -> None:
     pytest.importorskip("redis", reason="the service's extra is not installed")
     words = ["match", "local", "naga", "--bot", "first", "--bot", "first", "--option", "deals=1"]
     with dead_end_proxy() as (url, asked):
-        env = {key: value for key, value in os.environ.items() if "proxy" not in key.lower()} | {name: url}
+        env = {key: value for key, value in os.environ.items() if "proxy" not in key.lower()}
+        env |= dict.fromkeys(names, url)
         done = subprocess.run([*FUDABA, *words], capture_output=True, text=True, env=env, cwd=tmp_path, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert asked == []
