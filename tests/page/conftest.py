@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 import fudaba_web
 from fudaba.client import Client
-from tests.support.page.browsing import Watched, launch_options
+from tests.support.page.browsing import MOTION, Watched, launch_options
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, arena, gateway_token, hosted, web
@@ -39,7 +39,7 @@ def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
 @pytest.fixture
 def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
     """A person's browser, who has never been here; paths are the gateway's."""
-    with browser.new_context(base_url=web.url, locale="en") as one:
+    with browser.new_context(base_url=web.url, locale="en", reduced_motion=MOTION) as one:
         one.set_default_timeout(PATIENCE * 1000)
         yield one
 

@@ -13,11 +13,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 from fudaba import records
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2, record_pb2
-from tests.support.page.browsing import Watched, sign_in
+from tests.support.page.browsing import MOTION, Watched, sign_in
 from tests.support.page.playing import play_by_pointing
 from tests.support.page.readable import check_readable
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, free_port
+from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway, gateway
 
 FIRST_VIEW = 90_000
@@ -62,6 +63,7 @@ def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[st
     def came(answer: Response) -> None:
         answers.append(answer)
 
+    page.emulate_media(reduced_motion="no-preference")  # else the board rests where nothing has happened yet
     page.on("response", came)
     page.goto("/")
     page.locator(".live-board .match-lead").wait_for()
@@ -165,13 +167,22 @@ def test_a_match_on_another_page_has_nothing_around_it(page: Page, naga: Finishe
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("width", [360, pytest.param(1100, marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("game", ["naga", "mokkaik"])
+@pytest.mark.parametrize(
+    ("game", "width"),
+    [
+        ("naga", 360),
+        ("mokkaik", 1100),
+        *(
+            pytest.param(*window, marks=pytest.mark.nightly("each of two games in one of two windows"))
+            for window in (("naga", 1100), ("mokkaik", 360))
+        ),
+    ],
+)
 def test_a_replay_can_be_read_by_everybody(
     built: None, browser: Browser, web: Gateway, finished: dict[str, Finished], game: str, width: int
 ) -> None:
     size = {"width": width, "height": 800}
-    with browser.new_context(base_url=web.url, locale="en", viewport=size) as reader:  # type: ignore[arg-type]  # a literal
+    with browser.new_context(base_url=web.url, locale="en", viewport=size, reduced_motion=MOTION) as reader:  # type: ignore[arg-type]  # a literal
         reader.set_default_timeout(PATIENCE * 1000)
         with Watched(reader.new_page()) as page:
             page.goto(f"/matches/{finished[game].id}?at=8&seat=0")
@@ -187,7 +198,9 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
     port = free_port()
     options = ("--token-file", str(gateway_token), "--listen", f"127.0.0.1:{port}")
     first = Gateway(hosted.folder, hosted.address, "", *options)
-    with browser.new_context(base_url=first.url, locale="en", viewport={"width": 360, "height": 800}) as person:
+    with browser.new_context(
+        base_url=first.url, locale="en", viewport={"width": 360, "height": 800}, reduced_motion=MOTION
+    ) as person:
         person.set_default_timeout(PATIENCE * 1000)
         sign_in(person, organiser)
         page = person.new_page()  # its calls fail for a while, and the browser says so
@@ -200,7 +213,7 @@ def test_a_match_goes_on_when_the_gateway_dies_and_another_takes_its_place(
         expect(page.locator(".play-state", has_text="Connecting")).to_be_visible()
         with gateway(hosted.folder, hosted.address, "", *options):
             expect(page.locator(".play-state", has_text="Connecting")).not_to_be_visible()
-            play_by_pointing(page)
+            play_by_pointing(page, moves=0 if exhaustive() else 3)
             page.close()
 
 

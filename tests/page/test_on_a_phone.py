@@ -20,8 +20,13 @@ from tests.support.arena.standing import Arena
 from tests.support.page.phone import author, check_fits, check_focused, context, register, sign_in, submit, worker
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, wait_until
+from tests.support.sizes import exhaustive
 
 __all__ = ["author", "context", "need_sandbox", "worker"]
+
+
+TAPS = 40
+"""So many make the moves at the gate; the exhaustive run has the match played to its end."""
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +90,7 @@ def test_an_author_enters_a_bot_follows_its_stages_and_reads_what_it_said(
 @pytest.mark.parametrize(
     "game", ["naga", pytest.param("makhop", marks=pytest.mark.nightly("the same of Naga; Makhop is played on a desk"))]
 )
-def test_a_person_plays_a_match_to_its_end(page: Page, game: str) -> None:
+def test_a_person_plays_a_match(page: Page, game: str) -> None:
     page.goto(f"/play?game={game}")
     page.get_by_role("button", name="Play as a guest").tap()
     page.get_by_role("button", name="Begin").wait_for()
@@ -96,7 +101,7 @@ def test_a_person_plays_a_match_to_its_end(page: Page, game: str) -> None:
     pieces = page.locator("button[data-piece][aria-pressed=false]")
     over = page.get_by_role("button", name="Play again")
     taps = 0
-    while True:
+    while exhaustive() or taps < TAPS:
         ready.or_(pieces).or_(over).first.wait_for()
         if over.is_visible():
             break

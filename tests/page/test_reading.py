@@ -8,12 +8,11 @@ from typing import Literal
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, ViewportSize, expect
 
-from fudaba.client import Client
 from fudaba.v1 import matches_pb2
 from fudaba_web.page import FIRST_PARTS
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.standing import Arena
-from tests.support.page.browsing import Watched
+from tests.support.page.browsing import MOTION, Watched
 from tests.support.page.playing import begin_as_guest, play_by_pointing
 from tests.support.page.readable import AXE, ROOT
 from tests.support.patience import PATIENCE
@@ -73,7 +72,9 @@ def test_every_page_can_be_read_by_everybody(
     paths = [*PAGES, *(f"/tournaments/{tournament}?show={tab}" for tab in TABS)]
     if not exhaustive():  # each page in one of the two windows
         paths = paths[width == 360 :: 2]
-    with browser.new_context(base_url=web.url, locale="en", viewport=size, color_scheme=theme) as reader:
+    with browser.new_context(
+        base_url=web.url, locale="en", viewport=size, color_scheme=theme, reduced_motion=MOTION
+    ) as reader:
         reader.set_default_timeout(PATIENCE * 1000)
         for path in paths:
             with Watched(reader.new_page()) as page:
@@ -87,6 +88,18 @@ def test_every_page_can_be_read_by_everybody(
                 assert told == [], (path, told)
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, (path, wide)
+
+
+def test_a_live_match_is_followed(page: Page, context: BrowserContext, played: list[str]) -> None:
+    begin_as_guest(page, "naga")
+    page.locator("button[data-piece]").first.wait_for()
+    match_id = page.url.partition("match=")[2]
+    with Watched(context.new_page()) as spectator:
+        spectator.goto(f"/matches/{match_id}")
+        spectator.locator("[data-piece]").first.wait_for()
+        play_by_pointing(page)
+        expect(spectator.get_by_text(re.compile("won\\.|A draw\\.")).first).to_be_visible()
+    played.append(match_id)
 
 
 @pytest.mark.exhaustive
@@ -126,17 +139,6 @@ def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: l
     page.reload()
     page.get_by_role("button", name="Verify in this browser").click()
     page.locator(".match-check-list li.fails").first.wait_for()
-
-
-def test_a_live_match_is_followed(page: Page, context: BrowserContext, organiser: Client) -> None:
-    begin_as_guest(page, "naga")
-    page.locator("button[data-piece]").first.wait_for()
-    match_id = page.url.partition("match=")[2]
-    with Watched(context.new_page()) as spectator:
-        spectator.goto(f"/matches/{match_id}")
-        spectator.locator("[data-piece]").first.wait_for()
-        play_by_pointing(page)
-        expect(spectator.get_by_text(re.compile("won\\.|A draw\\.")).first).to_be_visible()
 
 
 @pytest.mark.exhaustive

@@ -7,7 +7,7 @@ import secrets
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
@@ -15,6 +15,10 @@ from fudaba.client import Client
 from fudaba.v1 import bots_pb2
 from tests.support.patience import PATIENCE
 from tests.support.sizes import exhaustive
+
+MOTION: Final[Literal["no-preference", "reduce"]] = "no-preference" if exhaustive() else "reduce"
+"""Whether the page moves: to draw that takes a browser without a graphics card longer than all else. A test that looks
+at movement asks for it."""
 
 
 def launch_options(need_tool: Callable[[str], Path], *, profile: bool = False) -> dict[str, Any]:

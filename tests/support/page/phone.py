@@ -14,6 +14,7 @@ from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.standing import Arena
+from tests.support.page.browsing import MOTION
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, Hosted
@@ -37,7 +38,12 @@ TARGETS = """() => {
 def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
     """A phone, whose owner has never been here."""
     with browser.new_context(
-        base_url=web.url, locale="en", viewport={"width": WIDTH, "height": 740}, has_touch=True, is_mobile=True
+        base_url=web.url,
+        locale="en",
+        viewport={"width": WIDTH, "height": 740},
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion=MOTION,
     ) as one:
         one.set_default_timeout(PATIENCE * 1000)
         yield one

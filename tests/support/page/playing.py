@@ -52,9 +52,14 @@ def is_over(page: Page) -> Locator:
 def play_by_pointing(page: Page, moves: int = 0) -> None:
     """Points until the match is over, or until so many moves are made, if any number is given."""
     page.evaluate(POINT)
-    if not moves:
+    if moves:
+        wait_for_moves(page, moves)
+    else:
         is_over(page).wait_for(timeout=LONGEST * 1000)
-        return
+
+
+def wait_for_moves(page: Page, moves: int) -> None:
+    """Waits until whoever points at a page has made so many moves, or the match is over."""
     page.wait_for_function(
         "moves => window.movesMade >= moves || document.querySelector('.match-ending')",
         arg=moves,
