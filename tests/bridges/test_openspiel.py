@@ -40,7 +40,12 @@ def played(state: Any, actions: int, chance: random.Random) -> Any:
     return state
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+LONGEST_AT_NIGHT = pytest.mark.nightly("the same with all other games; the tests below have some moves of this one")
+
+
+@pytest.mark.parametrize(
+    "game_id", [pytest.param(name, marks=[LONGEST_AT_NIGHT] * (name == "numbers_crush")) for name in GAMES]
+)
 @pytest.mark.exhaustive
 def test_openspiels_random_simulation_passes(game_id: str, capfd: pytest.CaptureFixture[str]) -> None:
     """With the fewest and the most seats; a sample has the fewest where matches are long, else the most."""

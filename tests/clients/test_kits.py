@@ -219,6 +219,7 @@ def local(project: Path, game: str, *length: str) -> Any:
     return found
 
 
+@every_language
 @pytest.mark.nightly(
     "one process of each plays every game at once, and `match local` starts each for a match in which its code fails"
 )

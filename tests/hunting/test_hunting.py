@@ -100,7 +100,14 @@ def test_a_hunt_for_tests_that_there_are_not_fails_at_once(tmp_path: Path) -> No
     assert "file or directory not found" in told
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(signal.SIGINT, marks=pytest.mark.nightly("the same with SIGTERM, which ends it in the same way")),
+        signal.SIGTERM,
+        signal.SIGKILL,
+    ],
+)
 def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "test_it.py").write_text(HANGS)
     hunting = hunt(tmp_path, "--load", "1")

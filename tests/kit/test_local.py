@@ -235,7 +235,11 @@ def test_what_cannot_be_played_is_refused_with_what_exists() -> None:
 
 
 # By chance Numbers Crush takes as long as all other games together.
-_LONGEST: Final = pytest.param("random", "numbers_crush", marks=pytest.mark.exhaustive)
+_LONGEST: Final = pytest.param(
+    "random",
+    "numbers_crush",
+    marks=pytest.mark.nightly("`first` plays it, `random` all others, and tests of conformance play it by chance"),
+)
 
 
 @pytest.mark.parametrize(

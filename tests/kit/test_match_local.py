@@ -203,7 +203,9 @@ def test_a_class_that_raises_resigns_and_one_that_cannot_be_loaded_does_not_conn
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.nightly("the same with Ctrl-C"))]
+)
 def test_interrupted_it_leaves_nothing_behind_but_what_was_played(here: Path, number: signal.Signals) -> None:
     slow = program(here, "slow", WRONG, what="open('pid', 'w').write(str(os.getpid())); time.sleep(600)")
     (here / "tmp").mkdir()

@@ -111,7 +111,7 @@ async def test_answers_are_judged_on_a_service_as_in_process(served: Served, ans
     assert tally.refused in {local.seats[0].refused, local.seats[0].refused - 1}
 
 
-@pytest.mark.exhaustive  # tests/clients/test_bundle_sample.py has it play, too
+@pytest.mark.nightly("`tests/clients/test_bundle_sample.py` has it play, and `test_bundle.py` has what is written")
 async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
     served: Served, tmp_path: Path, need_tool: Callable[[str], Path]
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from fudaba_games.registry import GAMES
 from tests.support.service.processes import Service, short_folder
+from tests.support.sizes import exhaustive
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("games", "games/starter", "serving", "service", "arena", "clients/python")
@@ -43,6 +44,7 @@ def environment(tree: Path) -> dict[str, str]:
     return {
         "PYTHONPATH": os.pathsep.join(str(tree / package) for package in PACKAGES),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),  # protoc's plugins, ruff
+        "TEST_EXTENT": "all" if exhaustive() else "sample",  # of the tests that run there
     }
 
 

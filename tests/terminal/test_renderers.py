@@ -26,10 +26,11 @@ from tests.support.terminal.boards import BOARD, info, positions, two_deals
 
 HIGH = 13
 """Its lines in a terminal of 24."""
+OTHER_DEALS = pytest.mark.nightly("the same of one deal with the fewest seats, and of one with the most")
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))
-@pytest.mark.parametrize("seed", [0, *(pytest.param(more, marks=pytest.mark.exhaustive) for more in (1, 2)), 3])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(more, marks=OTHER_DEALS) for more in (1, 2)), 3])
 def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: str, seed: int) -> None:
     seats = game(game_id).max_seats if seed == 3 else game(game_id).min_seats
     infos = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]

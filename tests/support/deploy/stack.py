@@ -21,9 +21,10 @@ from urllib.request import urlopen
 from tests.support.deploy.deployment import ALERTS, DEPLOY, PROMETHEUS, compose, image_environment, read_yaml
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import FUDABA, Process, RedisServer, free_port, short_folder, wait_until
+from tests.support.sizes import exhaustive
 
 SCRAPE_SECONDS: Final = 1
-BLOCKS: Final = 6
+BLOCKS: Final = 6 if exhaustive() else 3
 """How long the demo's tournament is here, for each game: for some seconds of play."""
 METRICS: Final = {
     "fudaba": "FUDABA_METRICS",
