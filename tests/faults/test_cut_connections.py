@@ -18,6 +18,9 @@ from tests.support.service.organiser import Organiser
 from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 
+MATCHES = max(14, SCALE.matches)
+"""Fewer send too little for a connection to be cut often."""
+
 
 @contextlib.asynccontextmanager
 async def cutting(port: int, least: int, most: int) -> AsyncIterator[Proxy]:
@@ -35,7 +38,7 @@ async def test_bots_whose_connections_are_cut_in_mid_message_lose_nothing(folder
         async with (
             Organiser(service.address, service.token) as organiser,
             cutting(port, 500, 30_000) as proxy,
-            fleet_in_progress(organiser, [proxy.address], SCALE.matches) as fleet,
+            fleet_in_progress(organiser, [proxy.address], MATCHES) as fleet,
         ):
             await check_nothing_lost(fleet, service.data / "archive")
             assert proxy.cuts > 5 * SCALE.rounds
@@ -51,7 +54,7 @@ async def test_a_service_whose_connections_to_its_store_are_cut_in_mid_message_l
             await asyncio.to_thread(service.start)
             async with (
                 Organiser(service.address, service.token) as organiser,
-                fleet_in_progress(organiser, [service.address], SCALE.matches, clock=SHORT) as fleet,
+                fleet_in_progress(organiser, [service.address], MATCHES, clock=SHORT) as fleet,
             ):
                 before = proxy.cuts
                 await check_nothing_lost(fleet, service.data / "archive")

@@ -14,8 +14,12 @@ from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import RedisServer
 
+EXTERNAL = pytest.mark.nightly(
+    "the same with the embedded store; `test_replicas.py` kills one of two at an external one"
+)
 
-@pytest.mark.parametrize("store", ["embedded", pytest.param("external", marks=pytest.mark.exhaustive)])
+
+@pytest.mark.parametrize("store", ["embedded", pytest.param("external", marks=EXTERNAL)])
 async def test_a_service_that_is_killed_in_mid_match_loses_nothing_and_costs_nobody_time(
     folder: Path, request: pytest.FixtureRequest, store: str
 ) -> None:

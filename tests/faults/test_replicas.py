@@ -16,6 +16,8 @@ from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import RedisServer, Service
 
+SHORTLY = pytest.mark.nightly("the same for longer than any bot has for a move")
+
 
 @contextlib.asynccontextmanager
 async def two_replicas(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[Service, Service, Fleet]]:
@@ -40,7 +42,7 @@ async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seconds", [1.5, pytest.param(LONGER, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seconds", [LONGER, pytest.param(1.5, marks=SHORTLY)])
 async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody_time(
     folder: Path, redis: RedisServer, seconds: float
 ) -> None:

@@ -22,6 +22,9 @@ from tests.support.service.processes import free_port, short_folder
 from tests.support.sizes import exhaustive
 
 MOMENTS: Final = 20
+SEVERAL: Final = pytest.mark.nightly(
+    "the same with one process; `test_processes.py` has one of several end before it has served"
+)
 _STOPS: Final = """
 import os, signal, sys
 
@@ -119,7 +122,7 @@ def holds(program: Starts) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("processes", ["1", pytest.param("2", marks=SEVERAL)])
 def test_a_service_may_be_stopped_while_it_starts(processes: str) -> None:
     def serve(folder: Path) -> Program:
         options = ["--data", str(folder / "d"), "--listen", f"127.0.0.1:{free_port()}", "--processes", processes]

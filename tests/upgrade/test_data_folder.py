@@ -20,7 +20,7 @@ from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import wait_until
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import FUDABA, Process, short_folder
-from tests.support.sizes import some
+from tests.support.sizes import exhaustive
 from tests.support.upgrade.releases import EARLIER, installed
 
 pytestmark = pytest.mark.exhaustive
@@ -221,7 +221,7 @@ def test_all_of_it_goes_on_where_it_was(site: Site, need_tool: Callable[[str], P
     with bots.running(**earlier):
         live = [waits, *(bots.match(game) for game in GAMES)]
         wait_until(lambda: all(map(bots.stopped_in, live)), lambda: f"all are in mid-play: {bots.log}")
-        finished = archive(site, some(300))
+        finished = archive(site, 300 if exhaustive() else 5)
         ladder_with_an_upload(site)
     sleeping = bots.match("naga")  # for which nobody has come yet
     before = {match_id: site.record(match_id).SerializeToString(deterministic=True) for match_id in finished}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Final, NamedTuple
 
+from tests.support.sizes import exhaustive
+
 
 class Scale(NamedTuple):
     """How much of everything there is."""
@@ -15,5 +17,5 @@ class Scale(NamedTuple):
     """How often a fault strikes."""
 
 
-SCALE: Final = Scale(50, 6) if os.environ.get("FUDABA_SOAK") else Scale(14, 1)
+SCALE: Final = Scale(50, 6) if os.environ.get("FUDABA_SOAK") else Scale(14 if exhaustive() else 6, 1)
 """`scripts/soak struck` sets the variable; `scripts/test` does not."""

@@ -7,7 +7,7 @@ import contextlib
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Self, final
 from urllib.parse import unquote
@@ -50,9 +50,9 @@ class Finding(AssertionError):
 
 @final
 class Campaign:
-    """Against one service, which must be without limits to its speed."""
+    """Against one service, which must be without limits to its speed. There are matches of these games on it."""
 
-    def __init__(self, service: Service, seed: int) -> None:
+    def __init__(self, service: Service, seed: int, games: Iterable[str] = GAMES) -> None:
         self.service = service
         self.chance = random.Random(seed)
         self.organiser = Organiser(service.address, service.token)
@@ -64,16 +64,17 @@ class Campaign:
         self.stranger = Entrant("", "")
         self.told: Counter[str] = Counter()
         """How often what was answered."""
+        self._games = [GAMES[game] for game in games]
         self._matches: list[str] = []
         self._good: defaultdict[str, list[Message]] = defaultdict(list)
         self._streaming: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def __aenter__(self) -> Self:
         organiser = self.organiser
-        self.seated = [await organiser.entrant() for _ in range(max(game.min_seats for game in GAMES.values()))]
+        self.seated = [await organiser.entrant() for _ in range(max(game.min_seats for game in self._games))]
         self.strangers = [await organiser.entrant("stranger") for _ in range(_STRANGERS)]
         self.stranger = self.strangers[0]
-        seatings = {game.id: self.seated[: game.min_seats] for game in GAMES.values()}
+        seatings = {game.id: self.seated[: game.min_seats] for game in self._games}
         for game, players in seatings.items():
             await self._play(game, players)
         for game, players in seatings.items():
