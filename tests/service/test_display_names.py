@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, bots_pb2
-from fudaba_service.accounts.likeness import likeness
 from fudaba_service.accounts.lookalikes import Lookalikes, Named
 from fudaba_service.store import keys
+from fudaba_serving.names.likeness import likeness
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import Organiser, StoreView, refused
 from tests.support.service.processes import RedisServer, Service

@@ -20,6 +20,7 @@ from fudaba.cli.output import table
 from fudaba.safe_text import safe_quoting
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
+from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.schedule.state import TournamentState
@@ -34,20 +35,26 @@ _LADDER_SHARE: Final = 10
 """A fit may take at most one part in this many of the time."""
 _TOP: Final = 5
 
-_LEFT: Final = ("bot", "version")
+_LOOKS_LIKE: Final = "looks like"
+_LEFT: Final = ("bot", "version", _LOOKS_LIKE)
 
 
 _ENDS: Final = ("wins", "draws", "losses", "share")
 
 
 def ladder_columns(ladders: Ladders, name: str) -> list[str]:
-    """The heads of a ladder's columns: the overall one has the ratings in each game where others have the points."""
+    """The heads of a ladder's columns: the overall one has the ratings in each game where others have the points.
+
+    There is one for what names look like only where a name looks like another one.
+    """
     middle = [*ladders.games] if name == OVERALL else ["points"]
-    return ["rank", "bot", "version", "rating", "± 95%", *middle, *_ENDS, "matches", "voids"]
+    marks = [_LOOKS_LIKE] if any(row.looks_like for row in ladders.named()[name].rows) else []
+    return ["rank", "bot", "version", *marks, "rating", "± 95%", *middle, *_ENDS, "matches", "voids"]
 
 
 def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
     """A ladder's cells."""
+    marked = _LOOKS_LIKE in ladder_columns(ladders, name)
     shared = Counter(row.rank for row in ladders.named()[name].rows)
     in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
     return [
@@ -55,6 +62,7 @@ def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
             "-" if row.rank is None else f"{row.rank}{'=' if shared[row.rank] > 1 else ''}",
             row.bot,
             row.version,
+            *([row.looks_like] if marked else []),
             rating(row),
             interval(row),
             *([ratings.get(row.bot, "-") for ratings in in_games] if row.points is None else [f"{row.points:+d}"]),
@@ -89,7 +97,11 @@ def swiss_table(told: arena_pb2.SwissStandings) -> str:
         for row in told.rows
     ]
     head = f"{told.game}, {told.rounds_begun} of {counted(told.rounds, 'round')}\n"
-    return head + _table(("rank", "bot", "victory points", "rounds", "byes"), rows)
+    columns = ["rank", "bot", "victory points", "rounds", "byes"]
+    if any(row.looks_like for row in told.rows):
+        columns.append(_LOOKS_LIKE)
+        rows = [[*cells, row.looks_like] for cells, row in zip(rows, told.rows, strict=True)]
+    return head + _table(columns, rows)
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -166,7 +178,8 @@ class Display:
         done = self._state.matches_counted
         if done == self._rated or now < self._rate_at:
             return
-        self._ladders = await asyncio.to_thread(ladders_of, self._state, block_results(self._state))
+        ladders = await asyncio.to_thread(ladders_of, self._state, block_results(self._state))
+        self._ladders = marked(ladders, self._state.tournament.bots)
         self._rated = done
         took = time.monotonic() - now
         self._rate_at = now + max(_LADDER_SECONDS, _LADDER_SHARE * took)

@@ -14,6 +14,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.credit_messages import network_credits
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
+from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.schedule.state import NOBODY, TournamentState
@@ -114,7 +115,7 @@ def from_state(state: TournamentState) -> Followed:
         "forfeits": dict(sorted(state.forfeits().items())),
         "network_credits": _credits(network_credits(state)),
     }
-    ladders = ladders_of(state, block_results(state))
+    ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
     return Followed(about, ladders, len(state.schedule), span(state.schedule), tuple(messages.swiss(state)))
 
 
@@ -335,4 +336,5 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         voids=row.void_blocks,
         component=row.component,
         provisional=row.provisional,
+        looks_like=row.looks_like,
     )

@@ -22,6 +22,7 @@ from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_t
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.front import messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.beginning import begin, check_games, close_if_over, continued, registered, rules_since
@@ -157,7 +158,7 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
     """Prints the ladder and what is to be said; the exit code."""
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
-    ladders = ladders_of(state, block_results(state))
+    ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
     for told in messages.swiss(state):
         output.say_text(f"{swiss_table(told)}\n")
     output.say_text(ladder_tables(ladders))

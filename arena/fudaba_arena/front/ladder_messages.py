@@ -86,7 +86,7 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
     )
 
 
-def entry(of_season: HostedTournament, of: Entry, said: Policy | None) -> arena_pb2.Entry:
+def entry(of_season: HostedTournament, of: Entry, said: Policy | None, looks_like: str) -> arena_pb2.Entry:
     """An entry as it is now. `said` is what its author says of challenges, if anything."""
     state, presence = of_season.state, of_season.presence
     told = arena_pb2.Entry(
@@ -97,6 +97,7 @@ def entry(of_season: HostedTournament, of: Entry, said: Policy | None) -> arena_
         author=of.author,
         games=of.games,
         kind=definition_messages.KINDS[state.entrants[of.entrant].kind],
+        looks_like=looks_like,
     )
     if of.state == PLAYING and of.entrant in state.stored.withdrawn:
         told.state = arena_pb2.ENTRY_STATE_WITHDRAWN

@@ -20,6 +20,7 @@ from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.front.submission_messages import pace
 from fudaba_arena.ladder.known import Rater
+from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.deleting import Played
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
@@ -249,7 +250,12 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
 
     async def _entry(self, one: HostedTournament, entry: Entry) -> arena_pb2.Entry:
         policies = await self._host.store.challenges.policies(season_of(one).ladder)
-        return ladder_messages.entry(one, entry, policies.get(entry.bot))
+        looks_like = await self._lookalikes(one)
+        return ladder_messages.entry(one, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
+
+    async def _lookalikes(self, one: HostedTournament) -> dict[str, str]:
+        """By the bots' names. They are compared in a thread, since a ladder may have many."""
+        return await asyncio.to_thread(lookalikes, one.state.tournament.bots)
 
     # --- everybody's
 
@@ -275,8 +281,12 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         if request.state not in arena_pb2.EntryState.values():
             raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
         policies = await self._host.store.challenges.policies(request.ladder)
+        alike = await self._lookalikes(one)
         entries = one.state.stored.entries.of
-        told = {name: ladder_messages.entry(one, of, policies.get(name)) for name, of in entries.items()}
+        told = {
+            name: ladder_messages.entry(one, of, policies.get(name), alike.get(name, ""))
+            for name, of in entries.items()
+        }
         names = sorted(name for name, entry in told.items() if request.state in {0, entry.state})
         page, following = _ENTRIES.page(names, request.page_size, request.page_token)
         return arena_pb2.ListEntriesResponse(entries=[told[name] for name in page], next_page_token=following)

@@ -10,6 +10,7 @@ from typing import Final
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.front.definition_messages import definition
 from fudaba_arena.ladder.ladders import Ladder, Ladders
+from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.journal import Change
@@ -130,7 +131,7 @@ def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
 
 def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
     """How the bots of a Swiss stand in each game; empty for other formats."""
-    told = []
+    told, found = [], lookalikes(state.tournament.bots)
     for game, rows in state.swiss().items():
         often = Counter(row.rank for row in rows)
         told.append(
@@ -146,6 +147,7 @@ def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
                         victory_points=float(row.victory_points),
                         rounds_played=row.rounds,
                         byes=row.byes,
+                        looks_like=found.get(state.entrants[row.bot].bot, ""),
                     )
                     for row in rows
                 ],
@@ -313,4 +315,5 @@ def _standing(row: Standing) -> arena_pb2.Standing:
         void_blocks=row.voids,
         component=row.component,
         provisional=row.provisional,
+        looks_like=row.looks_like,
     )

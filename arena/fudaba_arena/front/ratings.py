@@ -12,6 +12,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, ladders_of
+from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.sealed import Ints
@@ -64,7 +65,8 @@ class Ratings:
     async def ladders(self, of: HostedTournament) -> Ladders:
         """The ladders as they are now."""
         async with self._of(of).fitting:
-            return await asyncio.to_thread(self._rater.ladders, of.state)
+            ladders = await asyncio.to_thread(self._rater.ladders, of.state)
+        return await asyncio.to_thread(marked, ladders, of.state.tournament.bots)
 
     async def forfeits(self, of: HostedTournament) -> list[arena_pb2.ForfeitCount]:
         """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""

@@ -62,6 +62,8 @@ class Standing:
     """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
     provisional: bool = False
     """In a season of a ladder: it has not played enough blocks for a rank, and will get one."""
+    looks_like: str = ""
+    """The bot of somebody else whose name looks like this one's; empty for most."""
 
 
 def standings(
@@ -132,8 +134,12 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
     return {bot: total / times for bot, total, times in played if times}
 
 
-def as_json(fit: Fit, rows: Sequence[Standing]) -> dict[str, JsonValue]:
-    """Everything that followers of a ladder are told, ready for `json.dumps`."""
+def as_json(fit: Fit, rows: Sequence[Standing], *, names: bool = True) -> dict[str, JsonValue]:
+    """Everything that followers of a ladder are told, ready for `json.dumps`.
+
+    `names`: with what the bots' names look like, which follows from whose they are now, not from the results.
+    """
+    left_out = set() if names else {"looks_like"}
     return {
         "confidence": fit.confidence,
         "spread": _plain(fit.spread),
@@ -147,7 +153,7 @@ def as_json(fit: Fit, rows: Sequence[Standing]) -> dict[str, JsonValue]:
             }
             for seat in fit.seats
         ],
-        "standings": [_cells(row) for row in rows],
+        "standings": [{key: cell for key, cell in _cells(row).items() if key not in left_out} for row in rows],
     }
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Final
 
 from fudaba_service.accounts.bots import GUEST
-from fudaba_service.accounts.likeness import likeness
 from fudaba_service.house_names import HOUSE
 from fudaba_service.refusals import Refused
+from fudaba_serving.names.likeness import likeness
 
 __all__ = ["DELETED", "check_reserved"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from fudaba.v1 import accounts_pb2, bots_pb2
-from fudaba_service.accounts.likeness import likenesses
+from fudaba_serving.names.likeness import likenesses
 
 __all__ = ["Lookalikes", "Named"]
 

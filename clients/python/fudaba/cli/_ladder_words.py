@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _tournament_words as of_tournaments
 from fudaba.cli._challenge_words import policy
+from fudaba.cli.assign import alike
 from fudaba.cli.clock import NO_NETWORK_CREDIT
 from fudaba.cli.output import moment, table
 from fudaba.pace_words import clock_given, pace_taken
@@ -130,12 +131,13 @@ def entries_table(found: Collection[arena_pb2.Entry]) -> str:
             ", ".join(one.games) or "all",
             str(one.blocks),
             policy(one),
+            alike(one),
         ]
         for one in found
     ]
-    head = ("bot", "version", "state", "author", "games", "blocks", "may challenge")
+    head = ("bot", "version", "state", "author", "games", "blocks", "may challenge", "")
     why = [f"  {one.bot}@{one.version} is absent: {one.absent_because}" for one in found if one.absent_because]
-    return "\n".join([table(head, rows, "lllllrl") or "nobody is entered", *why])
+    return "\n".join([table(head, rows, "lllllrll") or "nobody is entered", *why])
 
 
 def standings_table(found: Iterable[arena_pb2.Standing]) -> str:
@@ -152,7 +154,7 @@ def _cells(row: arena_pb2.Standing) -> list[str]:
         f"{row.rating:.0f}" if rated else "-",
         f"{(row.high - row.low) / 2:.0f}" if rated else "-",
         *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
-        "provisional" if row.provisional else "",
+        ", ".join(filter(None, ("provisional" if row.provisional else "", alike(row)))),
     ]
 
 

@@ -10,15 +10,15 @@ from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 
 if TYPE_CHECKING:
-    from fudaba.v1 import accounts_pb2, bots_pb2
+    from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 
 __all__ = ["alike", "assign", "show"]
 
 _TIMEOUT: Final = 30
 
 
-def alike(of: bots_pb2.Bot | accounts_pb2.Account) -> str:
-    """The mark beside a name that looks like an earlier one of somebody else; empty for most."""
+def alike(of: bots_pb2.Bot | accounts_pb2.Account | arena_pb2.Standing | arena_pb2.Entry) -> str:
+    """The mark beside a name that looks like one of somebody else; empty for most."""
     return f"looks like {of.looks_like}" if of.looks_like else ""
 
 

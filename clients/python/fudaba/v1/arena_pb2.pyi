@@ -2127,6 +2127,7 @@ class SwissStanding(_message.Message):
     VICTORY_POINTS_FIELD_NUMBER: _builtins.int
     ROUNDS_PLAYED_FIELD_NUMBER: _builtins.int
     BYES_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
     tied: _builtins.bool
@@ -2141,6 +2142,8 @@ class SwissStanding(_message.Message):
     """The number of rounds in which its group has played."""
     byes: _builtins.int
     """The number of rounds for which it has 1/2 without playing."""
+    looks_like: _builtins.str
+    """A bot of somebody else in the same tournament whose name people could take for this one's; empty for most."""
     def __init__(
         self,
         *,
@@ -2150,10 +2153,11 @@ class SwissStanding(_message.Message):
         victory_points: _builtins.float = ...,
         rounds_played: _builtins.int = ...,
         byes: _builtins.int = ...,
+        looks_like: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "byes", b"byes", "rank", b"rank", "rounds_played", b"rounds_played", "tied", b"tied", "victory_points", b"victory_points"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "byes", b"byes", "looks_like", b"looks_like", "rank", b"rank", "rounds_played", b"rounds_played", "tied", b"tied", "victory_points", b"victory_points"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2259,6 +2263,7 @@ class Standing(_message.Message):
     VOID_BLOCKS_FIELD_NUMBER: _builtins.int
     COMPONENT_FIELD_NUMBER: _builtins.int
     PROVISIONAL_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the best rating; equal ratings share a rank. Absent for a bot that has not played; over several games, for one
     that has not played in all of them. In a season of a ladder absent, too, for a version that is provisional, that was
@@ -2294,6 +2299,8 @@ class Standing(_message.Message):
     """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
     provisional: _builtins.bool
     """Of a season of a ladder: it has not played enough blocks for a rank, and will get one."""
+    looks_like: _builtins.str
+    """A bot of somebody else in the same tournament whose name people could take for this one's; empty for most."""
     def __init__(
         self,
         *,
@@ -2313,10 +2320,11 @@ class Standing(_message.Message):
         void_blocks: _builtins.int = ...,
         component: _builtins.int = ...,
         provisional: _builtins.bool = ...,
+        looks_like: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "high", b"high", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "high", b"high", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "high", b"high", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
     _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
@@ -3284,6 +3292,7 @@ class Entry(_message.Message):
     CHALLENGES_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
     ABSENT_BECAUSE_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
@@ -3300,6 +3309,8 @@ class Entry(_message.Message):
     """Who may challenge it. Bots of one account may always challenge each other."""
     absent_because: _builtins.str
     """Why it is absent, for people: it is paused, or it was submitted and nobody can run it. Empty for others."""
+    looks_like: _builtins.str
+    """A bot of somebody else in the same season whose name people could take for this one's; empty for most."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Every version that was entered, in the order in which each came last: the last one plays."""
@@ -3326,10 +3337,11 @@ class Entry(_message.Message):
         challenges: Global___ChallengePolicy.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
         absent_because: _builtins.str = ...,
+        looks_like: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_because", b"absent_because", "author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "games", b"games", "kind", b"kind", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_because", b"absent_because", "author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "games", b"games", "kind", b"kind", "looks_like", b"looks_like", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -27,14 +27,15 @@ def played(
     left_out: Collection[int] = (),
     form: Format | None = None,
     sittings: str = APART,
+    second_name: str = "bob",
 ) -> TournamentState:
     """A tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
 
-    The slots `left_out` are still to be played.
+    The slots `left_out` are still to be played. `second_name` is what the second bot is called.
     """
     bots = (
         BotEntry("alice", author="a"),
-        BotEntry("bob", author="b", command=("./bob", "--secret"), env={"KEY": "secret"}),
+        BotEntry(second_name, author="b", command=("./bob", "--secret"), env={"KEY": "secret"}),
         BotEntry("random", "random", stateless=True),
         BotEntry("first", "first", stateless=True),
     )

@@ -15,6 +15,7 @@ import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
 import { nameOf } from "~/parts/ladder/rows";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 import { useTitle } from "~/parts/title";
 import "~/parts/bot/bot.css";
@@ -70,6 +71,7 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
   const credits = useMemo(() => ladders.flatMap((one) => one.networkCredits), [ladders]);
   const entrant = [...ladders, ...tournaments].flatMap((one) => one.entrants)[0];
   const playing = ladders.flatMap((one) => one.entries)[0]; // an earlier version may have been of another kind
+  const lookalikes = new Set(ladders.flatMap((one) => one.entries.map((entry) => entry.looksLike)));
   const kind = entrant === undefined ? undefined : KINDS[playing?.kind ?? entrant.kind];
   return (
     <>
@@ -80,6 +82,9 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
           </span>
         )}
         {kind !== undefined && <Term word={t(kind[0])} means={kind[1]} />}
+        {[...lookalikes].map((other) => (
+          <LooksLike key={other} other={other} />
+        ))}
       </p>
       <Against key={bot} bot={bot} ladders={ladders} />
       {ladders.length === 0 && tournaments.length === 0 && <Nowhere bot={bot} />}

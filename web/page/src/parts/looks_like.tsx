@@ -1,4 +1,4 @@
-/** The mark beside a name that people take for an earlier one of somebody else. */
+/** The mark beside a name that people take for one of somebody else. */
 import { t } from "~/i18n";
 
 export function LooksLike({ other }: { other: string }) {

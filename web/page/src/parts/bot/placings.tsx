@@ -7,6 +7,7 @@ import { Interval, Rating } from "~/parts/ladder/interval";
 import { Marks } from "~/parts/ladder/marks";
 import { ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
 import { percent } from "~/parts/ladder/standings";
+import { LooksLike } from "~/parts/looks_like";
 
 export function Placings({ of, withBot }: { of: InLadder; withBot: boolean }) {
   const { ladder, placed } = of;
@@ -65,6 +66,7 @@ function Line(props: { of: InLadder; one: Placed; scale: { low: number; high: nu
           <a class="plain" href={`/bots/${nameOf(standing.bot)}`}>
             {nameOf(standing.bot)}
           </a>
+          <LooksLike other={standing.looksLike} />
         </th>
       )}
       <td>{gameName(one.game)}</td>

@@ -6,6 +6,7 @@ import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { Enter, Pace } from "~/parts/enter/entering";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { LooksLike } from "~/parts/looks_like";
 import { Tag } from "~/parts/tag";
 
 interface Place {
@@ -71,6 +72,7 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
       <a href={`/ladders/${encodeURIComponent(ladder)}`}>{ladder}</a>
       {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
       {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}
+      {plays && <LooksLike other={entry.looksLike} />}
       {props.playable && (!plays || (version !== "" && entry.version !== version)) && (
         <Enter
           ladder={ladder}

@@ -7,6 +7,7 @@ import { LadderStateTag } from "~/parts/ladder/states";
 import { OVERALL } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { LooksLike } from "~/parts/looks_like";
 
 const FIRST = 5;
 const LADDERS = 6;
@@ -63,6 +64,7 @@ function Top({ ladder }: { ladder: Ladder }) {
                       <a class="plain" href={`/bots/${nameOf(row.bot)}`}>
                         {nameOf(row.bot)}
                       </a>
+                      <LooksLike other={row.looksLike} />
                     </th>
                     <td class="number">{number(row.rating)}</td>
                   </tr>

@@ -4,6 +4,7 @@ import { type MessageKey, number, t } from "~/i18n";
 import { Interval, Rating, type Scale, Trend } from "~/parts/ladder/interval";
 import { Marks } from "~/parts/ladder/marks";
 import { type LadderRow, findRows, isPast, ratingRange } from "~/parts/ladder/rows";
+import { LooksLike } from "~/parts/looks_like";
 import { type Column, SortTable } from "~/parts/table";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/standings.css";
@@ -154,8 +155,8 @@ function Named({ row }: { row: LadderRow }) {
         <a class="quiet small" href={`/authors/${encodeURIComponent(row.author)}`}>
           {row.author}
         </a>
-      )}{" "}
-      <Marks of={row.marks} />
+      )}
+      <LooksLike other={row.standing.looksLike} /> <Marks of={row.marks} />
     </span>
   );
 }

@@ -3,6 +3,7 @@ import type { SwissStandings } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
+import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 
 export function Swiss({ of }: { of: SwissStandings }) {
@@ -39,6 +40,7 @@ export function Swiss({ of }: { of: SwissStandings }) {
                 <a class="plain" href={`/bots/${nameOf(row.bot)}`}>
                   {row.bot}
                 </a>
+                <LooksLike other={row.looksLike} />
               </th>
               <td class="number">{number(row.victoryPoints, 2)}</td>
               <td class="number">{number(row.roundsPlayed)}</td>

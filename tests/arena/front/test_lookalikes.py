@@ -1,0 +1,28 @@
+"""Bots of two accounts whose names look alike are marked, each with the other's name."""
+
+from __future__ import annotations
+
+from fudaba.v1 import arena_pb2
+from tests.support.arena.front.ladders import call, rows
+from tests.support.arena.front.lookalikes import ladder_of_lookalikes
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
+
+
+def test_entries_and_standings_mark_names_that_look_alike(hosted: Service, arena: Arena) -> None:
+    with hosted.client() as organiser:
+        early, late = ladder_of_lookalikes(organiser, arena, "alike")
+    marks = {early: late, late: early}
+    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="alike"), "").entries
+    assert {one.bot: one.looks_like for one in entries if one.looks_like} == marks
+    standings = {bot.partition("@")[0]: row.looks_like for bot, row in rows(arena, "alike").items()}
+    assert {bot: other for bot, other in standings.items() if other} == marks
+
+    for command in (["ladder", "entries", "alike"], ["ladder", "standings", "alike"]):
+        shown = arena.command(*command).stdout
+        marked = {line.partition("looks like ")[2]: line for line in shown.splitlines() if "looks like" in line}
+        assert set(marked) == set(marks), shown
+        assert all(other in marked[bot] for bot, other in marks.items()), shown
+    read = arena.json("arena", "standings", "--arena", arena.address, "--tournament", "alike.1")
+    found = {row["bot"].partition("@")[0]: row["looks_like"] for row in read["standings"]}
+    assert {bot: other for bot, other in found.items() if other} == marks
