@@ -49,6 +49,11 @@ PARTS: Final = (
     ),
     Part("entries", "a ladder never stands still", ["scripts/soak", "entries"]),
     Part("ladder", "faults under a ladder", ["scripts/soak", "ladder"]),
+    Part(
+        "hunt",
+        "sealed sandboxes tell each other none of 640 bits by any object",
+        ["scripts/test", "--all", "tests/arena/sandbox/test_hunting.py"],
+    ),
     Part("sandboxes", "2,000 sandboxes killed at random moments", ["scripts/soak", "sandboxes"]),
     Part("struck", "the tests of tests/faults at length", ["scripts/soak", "struck"]),
     Part("floods", "what a client can take from the others", ["scripts/soak", "floods"]),

@@ -99,6 +99,15 @@ def test_the_page_has_the_last_result_of_each_part_and_keeps_those_of_the_others
     assert row(nightly.PAGE, good.name)[2] == "passed"
 
 
+def test_the_hunt_for_what_sandboxes_tell_each_other_has_a_line_of_its_own(nightly: Any) -> None:
+    [hunt] = [part for part in nightly.PARTS if part.name == "hunt"]
+    *command, file = hunt.command
+    assert command == ["scripts/test", "--all"]
+    hunting = (ROOT / file).read_text(encoding="utf-8")
+    assert "def test_sealed_sandboxes_tell_each_other_nothing" in hunting
+    assert row(ROOT / "docs" / "nightly.md", "hunt")[1] == hunt.shows
+
+
 def test_nobody_runs_a_hidden_tool(nightly: Any, tmp_path: Path) -> None:
     tools = ["sh", *nightly.HIDDEN]
     look = [sys.executable, "-c", f"import shutil; print([tool for tool in {tools} if shutil.which(tool)])"]
