@@ -38,7 +38,10 @@ def _matches(of: Standing, season: str, seconds: float) -> tuple[int, int]:
     "--seconds", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Of each of both in a run."
 )
 def main(runs: int, seconds: float) -> None:
-    """Measure how many matches four fast bots play beside a hog, and alone, in turn."""
+    """Measure how many matches four fast bots play beside a hog, and alone, in turn.
+
+    Takes some 22 minutes; twice --seconds, and twenty more, for each of --runs.
+    """
     ratios: list[float] = []
     print("| alone, matches | beside it | its own | ratio |\n| --- | --- | --- | --- |")
     with standing() as one, sleepers(one, _SLEEP, _FAST) as fast, sleepers(one, 3600, 1, _HOG) as hog:

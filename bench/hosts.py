@@ -103,7 +103,10 @@ def _measure(of: Standing, season: str, seconds: float) -> tuple[float, float]:
 @click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option("--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Of each case in a run.")
 def main(runs: int, seconds: float) -> None:
-    """Measure how many blocks of submitted bots one worker plays, two of one host, and two of two hosts, in turn."""
+    """Measure how many blocks of submitted bots one worker plays, two of one host, and two of two hosts, in turn.
+
+    Takes some twenty minutes; half a minute more than three times --seconds for each of --runs.
+    """
     found: dict[str, list[tuple[float, float]]] = {case: [] for case in _CASES}
     with standing() as one:
         one.add_worker(*_ROOM, "--host", "a")
@@ -130,7 +133,7 @@ def main(runs: int, seconds: float) -> None:
         ]
         rate, apart = (median(values) for values in zip(*measured, strict=True))
         print(f"| {case} | {rate:.1f} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) | {apart:.0%} |")
-    print(f"\nload at the end: {os.getloadavg()[0]:.1f}")
+    print(f"\nmedian of {runs} runs of {seconds:g} s of each; load at the end: {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

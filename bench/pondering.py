@@ -115,6 +115,10 @@ async def _again(of: Setting, number: int, folders: Sequence[Path], *, ponder: b
 
 async def measure(matches: int) -> None:
     """Prints everything."""
+    click.echo(
+        f"| burners | they | load | decisions | over {_LATE_SECONDS:g} s | median, alone = 1 |"
+        f" 99th percentile, alone = 1 | slowest waking |\n{'| --- ' * 8}|"
+    )
     async with setting() as of:
         folders = {}
         for name, code in (("thinks", _THINKS), ("waits", _WAITS), ("burns", _BURNS)):
@@ -133,9 +137,8 @@ async def measure(matches: int) -> None:
                 took = [seconds for one in each for seconds in one.took]
                 ratios = median(took) / median(alone), quantiles(took, n=100)[-1] / quantiles(alone, n=100)[-1]
                 click.echo(
-                    f"{burners} burners that {'are frozen' if way == 'frozen' else 'ponder'}, load"
-                    f" {os.getloadavg()[0]:.0f}: {sum(one.late for one in each)} of {len(took)} decisions took"
-                    f" more than {_LATE_SECONDS:g} s; median {ratios[0]:.2f} times alone, 99th percentile"
-                    f" {ratios[1]:.2f}; to wake a bot up took"
-                    f" {1000 * max(one.woken for one in each):.1f} ms at most"
+                    f"| {burners} | {'are frozen' if way == 'frozen' else 'ponder'} | {os.getloadavg()[0]:.0f} |"
+                    f" {len(took)} | {sum(one.late for one in each)} | {ratios[0]:.2f} | {ratios[1]:.2f} |"
+                    f" {1000 * max(one.woken for one in each):.1f} ms |"
                 )
+    click.echo(f"\n{len(os.sched_getaffinity(0))} cores, {matches} matches of each kind.")

@@ -7,6 +7,7 @@ included; and how many blocks of two such matches, one after the other, are play
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import time
 from collections.abc import Sequence
@@ -62,37 +63,45 @@ async def _block(of: Setting, first: int, deal: bytes) -> tuple[float, float]:
     return sum(cpu), time.perf_counter() - begin
 
 
-def _told(pairs: Sequence[tuple[float, float]], scale: float, unit: str) -> str:
+def _row(name: str, pairs: Sequence[tuple[float, float]], scale: float = 1, unit: str = "") -> str:
+    """A line of the table: medians, and the median ratio of the pairs with the least and the greatest."""
     ratios = [sealed / bare for sealed, bare in pairs]
-    sealed, bare = (median(one) * scale for one in zip(*pairs, strict=True))
-    spread = f"{median(ratios):.2f} times ({min(ratios):.2f}-{max(ratios):.2f})"
-    return f"{sealed:.0f} {unit} sealed, {bare:.0f} {unit} not: {spread}"
+    sealed, bare = (f"{median(one) * scale:,.0f}{unit}" for one in zip(*pairs, strict=True))
+    return f"| {name} | {bare} | {sealed} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |"
 
 
 async def measure(runs: int, blocks: int) -> None:
     """Prints everything."""
+    click.echo("| what | not sealed | sealed | ratio |\n| --- | --- | --- | --- |")
     async with setting() as of:
         ways = of.sandbox, Unsealed(of.sandbox)
         starts: list[tuple[float, float]] = []
         cpu, wall = [], []
         while len(starts) < runs:
             starts.append((await _start(ways[0]), await _start(ways[1])))
-        click.echo(f"start of a program and its end: {_told(starts, 1000, 'ms')}")
+        click.echo(_row("a start of a program and its end", starts, 1000, " ms"))
         for number in range(blocks):
             first, deal = 2 * _SITTINGS * number, number.to_bytes(32, "big")
             sealed = await _block(of, first, deal)
             bare = await _block(replace(of, sandbox=ways[1]), first + _SITTINGS, deal)
             cpu.append((sealed[0], bare[0]))
             wall.append((3600 / sealed[1], 3600 / bare[1]))
-        click.echo(f"processor time of a block of {_GAME}: {_told(cpu, 1000, 'ms')}")
-        click.echo(f"blocks an hour, one after the other: {_told(wall, 1, 'blocks')}")
+        click.echo(_row("the processor time of a block, so of a move", cpu, 1000, " ms"))
+        click.echo(_row("blocks an hour, one after the other", wall))
+    load = os.getloadavg()[0]
+    click.echo(
+        f"\nMedians of {runs} starts and {blocks} blocks of {_GAME} of each, in turn; load at the end: {load:.0f}."
+    )
 
 
 @click.command()
 @click.option("--runs", default=30, show_default=True, type=click.IntRange(1), help="Starts of each.")
 @click.option("--blocks", default=10, show_default=True, type=click.IntRange(1), help="Blocks of each.")
 def main(runs: int, blocks: int) -> None:
-    """Measure what it costs to seal programs: as root, with nothing else running."""
+    """Measure what it costs to seal programs: as root, with nothing else running.
+
+    Takes some two minutes on a quiet machine.
+    """
     if shutil.which("bwrap") is None:
         raise click.ClickException("this needs bubblewrap")
     asyncio.run(measure(runs, blocks))

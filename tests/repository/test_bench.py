@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, boardgame, canary, channels, closing, fairness, many, memory, strength
+from bench import arena, boardgame, canary, channels, closing, fairness, isolation, many, memory, strength
 from bench.generator import generator
 from bench.processes import started
 from fudaba_arena.schedule.state import TournamentState
@@ -21,6 +22,8 @@ from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Span
 from tests.support.service.processes import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(("wrong", "carried"), [(0.0, 1.0), (0.5, 0.0), (0.11, 0.5), (1.0, 1.0)])
@@ -111,6 +114,18 @@ def test_canary_tells_how_late_a_workers_canary_was() -> None:
     done = CliRunner().invoke(canary.main, ["--seconds", "3", "--busy", "0", "--late", "3600"])
     assert done.exit_code == 0, done.output
     assert done.output.endswith(" ms; 0 late, 0 alarms\n")
+
+
+def test_what_isolation_costs_is_measured_in_one_window_by_benches_that_there_are() -> None:
+    assert sum(part.seconds for part in isolation.PARTS) <= isolation.MINUTES * 60
+    for part in isolation.PARTS:
+        command = importlib.import_module(f"bench.{part.module}").main
+        for given in (part.arguments, part.least):
+            assert command.make_context(part.module, [*given]).args == [], "it takes these arguments"
+        assert f"\n## {part.section.partition(':')[0]}\n" in (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+        assert "Takes some " in command.help
+    done = CliRunner().invoke(isolation.main, ["--list", "sealing"])
+    assert (done.exit_code, done.stdout.count("### ")) == (0, 1)
 
 
 async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -> None:
