@@ -72,6 +72,14 @@ def test_they_say_how_many_cores_each_seat_has_where_it_has_any() -> None:
         (arena_pb2.Isolation(mode="unsafe", workers=1), "unsafe, no sandbox at all (1 worker)"),
         (arena_pb2.Isolation(mode="remote"), "remote, bots run at their authors'"),
         (arena_pb2.Isolation(workers=1), "not told by workers of an earlier release (1 worker)"),
+        (
+            arena_pb2.Isolation(mode="pods", workers=1, not_enforced=["cpu", "ponder"], enforcement_told=True),
+            "pods (1 worker); NOT ENFORCED (cannot there): cpu, ponder",
+        ),
+        (
+            arena_pb2.Isolation(mode="bubblewrap", workers=1, not_enforced=["ponder"]),
+            "bubblewrap, worker as root (1 worker); NOT ENFORCED (not told by workers of an earlier release): ponder",
+        ),
         (arena_pb2.Isolation(mode="later\x1b[2J", workers=1), "later\ufffd[2J (1 worker)"),
     ],
 )

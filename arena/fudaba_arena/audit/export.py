@@ -234,7 +234,7 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
             "counts": match.match_id in counted and counts(block.number, match.bots),
             "counted": match.match_id in counted,
             "result": ended,
-            "seat_uses": [] if result is None else [asdict(one) for one in result.used],
+            "seat_uses": [] if result is None else [asdict(one) for one in result.used_under(state.tournament.limits)],
             "digest": digest.hex(),
         }
         yield line, digest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import inf, isfinite
 from typing import Any, Final, final
 
@@ -133,6 +133,7 @@ def lists_of(state: TournamentState) -> Lists:
 
 def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
     counting = messages.counting(state, closed, result.match_id, result.bots)
+    result = replace(result, used=result.used_under(state.tournament.limits))
     return {"game": state.schedule.game_of(result.block)} | _as_told(result) | {"counts": _COUNTS[counting]}
 
 
@@ -258,7 +259,7 @@ def _credits(told: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int
 def _as_told(result: MatchResult) -> dict[str, Any]:
     """A result as an arena tells it: credits for the network and what seats took only summed, by entry."""
     told = asdict(result)
-    del told["credited"], told["time"], told["unknown"]
+    del told["credited"], told["time"], told["rules"], told["unknown"]
     return told
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from fudaba.cli.output import print_json, say, say_text, table
 from fudaba.safe_text import safe_line
 from fudaba_arena.store.folder import open_to_read
-from fudaba_arena.store.workers import KnownWorker
+from fudaba_arena.store.workers import Isolation, KnownWorker
+from fudaba_arena.tournament.limits import CORES_PER_SEAT, LIMITS, PONDER
 
 __all__ = ["show_workers"]
 
@@ -30,17 +31,28 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
             f"{one.silent_seconds:.0f} s ago",
             str(len(one.runtimes)),
             safe_line(" ".join(filter(None, (one.isolation.mode, one.isolation.version)))) or "-",
+            _not_enforced(one.isolation),
             safe_line(one.host),
             f"{clocks[one.name]:+.1f} s" if one.name in clocks else "-",
             safe_line(one.why),
         ]
         for one in found
     ]
-    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", "isolation", "host", "clock", "why"]
-    say_text(table(columns, rows, "llrrrrllrl"))
+    told = ["isolation", "not enforced", "host", "clock", "why"]
+    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", *told]
+    say_text(table(columns, rows, "llrrrrlllrl"))
     if not found:
         say("no workers", err=True)
     return 0
+
+
+def _not_enforced(isolation: Isolation) -> str:
+    """Which rules of a ladder a worker cannot hold submitted bots to."""
+    if not isolation.mode:
+        return "-"
+    if not isolation.enforces:
+        return "not told"
+    return ", ".join(isolation.not_enforced((*LIMITS, CORES_PER_SEAT, PONDER))) or "-"
 
 
 def _told(one: KnownWorker) -> dict[str, object]:

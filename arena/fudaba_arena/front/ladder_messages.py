@@ -72,6 +72,7 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
             state = arena_pb2.LADDER_STATE_WAITING
         elif of.state.stored.entries.frozen_ms is not None:
             state = arena_pb2.LADDER_STATE_FINAL
+    rules = of.state.tournament.limits.rules(keeps=bool(season.keeps_in))
     return arena_pb2.Ladder(
         name=season.ladder,
         state=state,
@@ -80,7 +81,13 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
         definition=_definition(season),
         entries_playing=len(of.state.stored.entries.playing()),
         isolations=[
-            arena_pb2.Isolation(mode=isolation.mode, version=isolation.version, workers=workers)
+            arena_pb2.Isolation(
+                mode=isolation.mode,
+                version=isolation.version,
+                workers=workers,
+                not_enforced=isolation.not_enforced(rules),
+                enforcement_told=bool(isolation.enforces),
+            )
             for isolation, workers in sorted(of.presence.isolations(of.state).items())
         ],
     )

@@ -234,7 +234,7 @@ def match(
         if result.forfeited:
             told.forfeited_seat = result.bots.index(result.forfeited)
             told.forfeit_cause = FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
-        told.seat_uses.extend(map(_seat_use, result.used))
+        told.seat_uses.extend(map(_seat_use, result.used_under(state.tournament.limits)))
     return told
 
 

@@ -26,6 +26,7 @@ from fudaba_arena.store.seat_credit import credited_in
 from fudaba_arena.store.seat_use import SeatUse
 from fudaba_arena.store.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
 from fudaba_arena.tournament.definition import Clock
+from fudaba_arena.tournament.limits import PONDER
 
 __all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "clock_message", "store_retry"]
 
@@ -333,4 +334,5 @@ def _result(
         ended_ms=end.end_time.ToMilliseconds(),
         worker=worker,
         used=tuple(sorted(seating.used, key=lambda one: one.seat)),
+        rules=(PONDER,) if seating.used and not spec.limits.ponder else (),
     )

@@ -13,7 +13,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.sandbox.freezer import Freezer
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.waits import Waits
-from fudaba_arena.tournament.limits import Limits
+from fudaba_arena.tournament.limits import CORES_PER_SEAT, PONDER, Limits
 
 __all__ = [
     "KEPT",
@@ -182,6 +182,16 @@ class Sandbox(ABC):
     sockets = True
     """Whether programs reach sockets of this host. Where they do not, they reach the service over the network, and
     nothing else."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules by name that it can hold a ladder's bots to, sorted; see `BotLimits.rules`.
+
+        Workers play no more matches at once than there are cores for. So a seat has its cores where a bot can take no
+        more than its own.
+        """
+        beside = [CORES_PER_SEAT] if "cores" in self.enforces else []
+        return tuple(sorted([*self.enforces, *beside, *([PONDER] if self.freezes else [])]))
 
     @property
     def kind(self) -> str:

@@ -11,8 +11,9 @@ The first says whether it counts or is `void`, the game, how many of its matches
 `[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
 entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
 `[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
-network,"took":what its seats took}]` of each match, the last three where there is something to say. All in brackets is
-JSON. What a later release adds is in the objects, as is the form of a result or an entry where that is above 1.
+network,"took":what its seats took,"rules":which rules its player was told}]` of each match, the last three where there
+is something to say. All in brackets is JSON. What a later release adds is in the objects, as is the form of a result or
+an entry where that is above 1.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ import json
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Self, final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self, final
 
 import numpy as np
 
@@ -36,8 +37,11 @@ from fudaba_arena.store.sealed import Ints
 from fudaba_arena.store.seat_credit import SeatCredit
 from fudaba_arena.store.seat_use import SeatUse
 from fudaba_arena.store.time_use import MatchTime, TimeUse
+from fudaba_arena.tournament.limits import PONDER, BotLimits
 
 __all__ = ["ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock"]
+
+_RULES: Final = "rules"
 
 
 @final
@@ -64,6 +68,9 @@ class MatchResult:
     """Of the seats to which time on the network may be credited, how much was."""
     time: MatchTime | None = None
     """What its seats took; None of a match of an earlier release."""
+    rules: tuple[str, ...] = ()
+    """The rules beside limits that its player was told, and of which `used` says whether they were enforced; empty
+    where it, or the arena that handed the block out, was of an earlier release and knew none."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
 
@@ -71,6 +78,8 @@ class MatchResult:
         """Two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
         noted: dict[str, object] = {**self.unknown}
+        if self.rules:
+            noted[_RULES] = list(self.rules)
         if self.credited or noted or self.time is not None:  # earlier releases read no note without credits
             noted[CREDITED] = [one.values() for one in self.credited]
         if self.time is not None:
@@ -105,8 +114,19 @@ class MatchResult:
             tuple(map(SeatUse.of, used)),
             tuple(map(SeatCredit.of, noted.get(CREDITED, ()))),
             MatchTime.of(noted[TOOK]) if TOOK in noted else None,
-            left_over(noted, (CREDITED, TOOK)),
+            tuple(noted.get(_RULES, ())),
+            left_over(noted, (CREDITED, TOOK, _RULES)),
         )
+
+    def used_under(self, limits: BotLimits) -> tuple[SeatUse, ...]:
+        """How submitted bots were run, and to which of these limits and rules they were not held.
+
+        A rule of which the player says nothing counts as not enforced.
+        """
+        if limits.ponder or PONDER in self.rules:
+            return self.used
+        others = [[name for name in use.not_enforced if name != PONDER] for use in self.used]
+        return tuple(replace(use, not_enforced=(*names, PONDER)) for use, names in zip(self.used, others, strict=True))
 
     @classmethod
     def of_open(cls, block: int, stored: bytes) -> Self:

@@ -24,6 +24,7 @@ from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, unavailable
 from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = [
     "CONTENTS_SECONDS",
@@ -61,6 +62,25 @@ class Isolation:
     """As in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
     version: str = ""
     """Of what that is made; empty where there is nothing to tell."""
+    enforces: tuple[str, ...] = ()
+    """The rules by name that it holds them to, sorted; empty for a worker of an earlier release, which does not tell.
+    See `BotLimits.rules`."""
+
+    @classmethod
+    def of(cls, said: bytes) -> Isolation:
+        """Reads what a worker says."""
+        known = _known(cls, said)
+        return cls(**known | {"enforces": tuple(known.get("enforces", ()))})
+
+    def not_enforced(self, rules: Collection[str]) -> tuple[str, ...]:
+        """Of some rules those that bots are not held to.
+
+        Of a worker that does not tell, these are the ones that workers of an earlier release do not know.
+        """
+        if self.mode == REMOTE:
+            return ()
+        held = self.enforces or LIMITS.keys()
+        return tuple(rule for rule in rules if rule not in held)
 
 
 @final
@@ -196,7 +216,7 @@ def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: f
     said_ms, _, said = noted.partition("\n")
     values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
     values["runtimes"] = tuple(KnownRuntime.read(told) for told in values.get("runtimes", ()))
-    values["isolation"] = Isolation(**_known(Isolation, isolation or b"{}"))
+    values["isolation"] = Isolation.of(isolation or b"{}")
     return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
 
 

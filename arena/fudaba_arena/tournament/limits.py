@@ -64,6 +64,7 @@ _MOST: Final = Limit("memory that a bot gets which asks for more with ram_mb", "
 
 CORES_PER_SEAT: Final = "cores_per_seat"
 PONDER: Final = "ponder"
+_OF_FOLDERS: Final = frozenset({"kept", "kept_files"})
 _PER_SEAT: Final = Limit("cores that a worker has for each seat; 0: seats share what there is", "cores", 0.0, 1_024.0)
 
 
@@ -90,6 +91,11 @@ class BotLimits:
         if ram_mb * MEGABYTE <= self.most_memory:
             return ""
         return f"it wants {ram_mb:,} MB of memory; a bot here gets {self.most_memory // MEGABYTE:,} at most"
+
+    def rules(self, *, keeps: bool) -> tuple[str, ...]:
+        """The names of all that submitted bots are to be held to. `keeps`: whether they may keep a folder."""
+        limits = [name for name in LIMITS if keeps or name not in _OF_FOLDERS]
+        return (*limits, *([CORES_PER_SEAT] if self.cores_per_seat else []), *([] if self.ponder else [PONDER]))
 
     def values(self) -> dict[str, Any]:
         """As JSON values, by the names that a file has them under."""

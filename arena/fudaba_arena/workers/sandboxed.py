@@ -105,7 +105,7 @@ async def sandboxed(
         with _shared_out(sandbox, seats, say) as cores:
             bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
             trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
-            isolation = Isolation(sandbox.kind, sandbox.version)
+            isolation = Isolation(sandbox.kind, sandbox.version, sandbox.rules)
             yield Sandboxed(bots, trial, runtimes, folders, cache, isolation)
     finally:
         await sandbox.close()

@@ -192,9 +192,13 @@ def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str, su
             create(other, ONE.format(name="naked", narrow=0))
             enter(other, alice, "naked", "naked")
             until(other, lambda: counted(other, "naked", f"naked@{one.version}"), "it has played")
+            ladder = call(other, "GetLadder", arena_pb2.GetLadderRequest(ladder="naked"), "").ladder
+            assert "; NOT ENFORCED (cannot there): " in other.command("ladder", "show", "naked").stdout
+        [isolation] = ladder.isolations
+        assert {"memory", "cores_per_seat", "ponder"} <= set(isolation.not_enforced)
         [use] = next(match.seat_uses for match in other.matches("naked") if match.seat_uses)
         assert use.sandbox == "unsafe"
-        assert {"memory", "processes", "cpu", "file_size"} <= set(use.not_enforced)
+        assert {"memory", "processes", "cpu", "file_size", "ponder"} <= set(use.not_enforced)
         assert "WITHOUT A SANDBOX: in " in other.command("arena", "matches", "--tournament", "naked.1").stdout
 
 

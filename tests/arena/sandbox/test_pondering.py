@@ -24,8 +24,9 @@ from fudaba_arena.sandbox.pondering import ALLOWED_PART, ALLOWED_SECONDS, Ponder
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
 from fudaba_arena.sandbox.unsafe import Unsafe
+from fudaba_arena.store.workers import Isolation
 from fudaba_arena.submissions.manifest import Manifest
-from fudaba_arena.tournament.limits import Limits
+from fudaba_arena.tournament.limits import CORES_PER_SEAT, PONDER, BotLimits, Limits
 from tests.support.arena.sandbox.bots import BOT, kit
 from tests.support.arena.sandbox.sandboxes import python
 from tests.support.arena.sandbox.slow_opponent import table
@@ -213,6 +214,11 @@ async def test_where_nobody_can_be_frozen_the_result_says_so(unsafe: Unsafe, tmp
         run = SeatRun(unsafe, service, PROGRAM, RUNTIME, tmp_path, Limits(), NoLog(), ponder=ponder)
         assert run.pondering is None
         assert ("ponder" in run.told(0).not_enforced) is not ponder
+    assert PONDER not in unsafe.rules
+    isolation = Isolation(unsafe.kind, unsafe.version, unsafe.rules)
+    wanted = BotLimits(cores_per_seat=1.0, ponder=False).rules(keeps=False)
+    assert {"memory", CORES_PER_SEAT, PONDER} <= set(isolation.not_enforced(wanted))
+    assert not {"wall", "output", "kept"} & set(isolation.not_enforced(wanted))
 
 
 async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(

@@ -10,7 +10,8 @@ from redis.asyncio import Redis
 
 from fudaba_arena.store.folder import open_to_play
 from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import PLAYING, Isolation, KnownWorker
+from fudaba_arena.store.workers import PLAYING, REMOTE, Isolation, KnownWorker
+from fudaba_arena.tournament.limits import CORES_PER_SEAT, LIMITS, PONDER, BotLimits
 
 PYTHON: Final = KnownRuntime.of("python-3.13", "python", "3.13", "", [("python", "3.13")])
 BEFORE: Final = {
@@ -42,8 +43,9 @@ async def test_releases_before_and_after_this_one_read_its_workers_and_it_reads_
         Redis.from_url(home.store.url, decode_responses=True) as redis,
     ):
         workers = home.store.workers
-        await workers.publish("new", Isolation("pods", "gvisor"), [PYTHON])
-        await workers.note(known("new", Isolation("pods", "gvisor")))
+        new = Isolation("pods", "gvisor", ("cores", "memory"))
+        await workers.publish("new", new, [PYTHON])
+        await workers.note(known("new", new))
         [noted] = map(str, (await redis.hgetall("fudaba-arena:workers")).values())
         said = json.loads(noted.partition("\n")[2])
         assert said.keys() == BEFORE
@@ -52,4 +54,25 @@ async def test_releases_before_and_after_this_one_read_its_workers_and_it_reads_
         await redis.set("fudaba-arena:isolation:later", json.dumps({"mode": "runsc", "kernel": "6.1"}))
         await redis.hset("fudaba-arena:workers", "before", noted)
         found = {one.name: one.isolation for one in await workers.all()}
-        assert found == {"new": Isolation("pods", "gvisor"), "later": Isolation("runsc"), "before": Isolation()}
+        assert found == {"new": new, "later": Isolation("runsc"), "before": Isolation()}
+
+
+async def test_what_earlier_releases_do_not_know_is_not_enforced_by_workers_that_do_not_tell(tmp_path: Path) -> None:
+    async with (
+        open_to_play(tmp_path, None, print) as home,
+        Redis.from_url(home.store.url, decode_responses=True) as redis,
+    ):
+        workers = home.store.workers
+        told = Isolation("bubblewrap", "0.8.0", tuple(sorted({*LIMITS, CORES_PER_SEAT, PONDER})))
+        for name in ("of this release", "of an earlier release"):
+            await workers.publish(name, told, [PYTHON])
+            await workers.note(known(name, told))
+        earlier = json.dumps({"mode": "bubblewrap", "version": "0.8.0"})
+        await redis.set("fudaba-arena:isolation:of an earlier release", earlier)
+        found = {one.name: one.isolation for one in await workers.all()}
+    rules = BotLimits(cores_per_seat=1.0, ponder=False).rules(keeps=False)
+    assert found["of this release"].not_enforced(rules) == ()
+    for silent in (found["of an earlier release"], Isolation()):
+        assert silent.not_enforced(rules) == (CORES_PER_SEAT, PONDER)
+        assert silent.not_enforced(BotLimits().rules(keeps=True)) == ()
+    assert Isolation(REMOTE).not_enforced(rules) == ()

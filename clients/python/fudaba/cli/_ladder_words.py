@@ -117,7 +117,15 @@ def _isolation(of: arena_pb2.Isolation) -> str:
     made = [safe_line(of.version)] if of.version else []
     workers = [counted(of.workers, "worker")] if of.workers else []
     beside = "; ".join(made + workers)
-    return f"isolation: {known.get(of.mode, safe_line(of.mode))}{f' ({beside})' if beside else ''}"
+    return f"isolation: {known.get(of.mode, safe_line(of.mode))}{f' ({beside})' if beside else ''}{_not_enforced(of)}"
+
+
+def _not_enforced(of: arena_pb2.Isolation) -> str:
+    """Which rules of the ladder its bots are not held to there, and why not."""
+    if not of.not_enforced:
+        return ""
+    why = "cannot there" if of.enforcement_told else "not told by workers of an earlier release"
+    return f"; NOT ENFORCED ({why}): {safe_line(', '.join(of.not_enforced))}"
 
 
 def entries_table(found: Collection[arena_pb2.Entry]) -> str:

@@ -3179,6 +3179,8 @@ class Isolation(_message.Message):
     MODE_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     WORKERS_FIELD_NUMBER: _builtins.int
+    NOT_ENFORCED_FIELD_NUMBER: _builtins.int
+    ENFORCEMENT_TOLD_FIELD_NUMBER: _builtins.int
     mode: _builtins.str
     """`bubblewrap`, `pods` or `unsafe`, as in `SeatUse.sandbox`: in what workers of the arena run submitted bots; `unsafe` is
     nothing at all. `remote`: bots run at their authors'. Empty for workers of a release before this one, which do not
@@ -3190,16 +3192,27 @@ class Isolation(_message.Message):
     """
     workers: _builtins.int
     """How many workers of this kind there are that can play here; 0 for `remote`."""
+    enforcement_told: _builtins.bool
+    """Whether these workers tell what they enforce; false for workers of an earlier release, and for `remote`."""
+    @_builtins.property
+    def not_enforced(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The rules of the ladder, by the names of `definition.limits`, that these workers do not hold bots to: limits,
+        `cores_per_seat`, and `ponder` where bots may not. Where the workers do not tell, those of the rules that workers of
+        an earlier release do not know.
+        """
+
     def __init__(
         self,
         *,
         mode: _builtins.str = ...,
         version: _builtins.str = ...,
         workers: _builtins.int = ...,
+        not_enforced: _abc.Iterable[_builtins.str] | None = ...,
+        enforcement_told: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode", "version", b"version", "workers", b"workers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["enforcement_told", b"enforcement_told", "mode", b"mode", "not_enforced", b"not_enforced", "version", b"version", "workers", b"workers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -66,6 +66,14 @@ test.each([
     "not told · none (unsafe)",
   ],
   [[{ mode: "of-a-later-release" }], "of-a-later-release"],
+  [
+    [
+      { mode: "pods", notEnforced: ["cpu", "ponder"], enforcementTold: true },
+      { mode: "bubblewrap", version: "0.8.0", notEnforced: ["ponder"] },
+    ],
+    "pods – not enforced, since it cannot be there: cpu, ponder · " +
+      "bubblewrap, worker as root (0.8.0) – not enforced, as far as its workers tell: ponder",
+  ],
 ])("a ladder says in what bots run that strangers entered: %j", async (isolations, told) => {
   const ladder = create(LadderSchema, { isolations });
   const root = document.createElement("div");

@@ -49,6 +49,8 @@ export const texts = {
   "ladder.isolationRemote": "remote, run by authors",
   "ladder.isolationUntold": "not told",
   "ladder.isolationOf": "{mode} ({version})",
+  "ladder.notEnforced": "not enforced, since it cannot be there: {rules}",
+  "ladder.enforcementUntold": "not enforced, as far as its workers tell: {rules}",
   "ladder.pondering": "Pondering",
   "ladder.noPondering": "none",
   "ladder.noPonderingMeans":

@@ -51,6 +51,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.isolationRemote": "remote（作者が実行）",
   "ladder.isolationUntold": "不明",
   "ladder.isolationOf": "{mode}（{version}）",
+  "ladder.notEnforced": "この方式では強制できない規則: {rules}",
+  "ladder.enforcementUntold": "強制しているとワーカーが伝えていない規則: {rules}",
   "ladder.pondering": "相手番の思考",
   "ladder.noPondering": "なし",
   "ladder.noPonderingMeans":

@@ -82,10 +82,13 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
   );
 }
 
-function isolationWords({ mode, version }: Isolation): string {
+function isolationWords({ mode, version, notEnforced, enforcementTold }: Isolation): string {
   const key = ISOLATIONS[mode];
-  const said = key === undefined ? mode : t(key);
-  return version === "" ? said : t("ladder.isolationOf", { mode: said, version });
+  const kind = key === undefined ? mode : t(key);
+  const said = version === "" ? kind : t("ladder.isolationOf", { mode: kind, version });
+  if (notEnforced.length === 0) return said;
+  const rules = notEnforced.join(", ");
+  return `${said} – ${t(enforcementTold ? "ladder.notEnforced" : "ladder.enforcementUntold", { rules })}`;
 }
 
 function outOf(done: number | undefined, planned: number | undefined): string {
