@@ -38,7 +38,12 @@ def score(number: int, seats: int, seat: int) -> int:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("seats", "better_than"), [(2, 0.7), pytest.param(3, 0.8, marks=pytest.mark.exhaustive), (4, 0.9)]
+    ("seats", "better_than"),
+    [
+        pytest.param(2, 0.7, marks=pytest.mark.nightly("the same of four")),
+        pytest.param(3, 0.8, marks=pytest.mark.nightly("the same of four")),
+        (4, 0.9),
+    ],
 )
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals(seats: int, better_than: float) -> None:
     scores = [score(deal, seats, seat) for deal in range(120 // seats) for seat in range(seats)]

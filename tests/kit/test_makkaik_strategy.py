@@ -37,7 +37,14 @@ def score(number: int, seats: int, seat: int) -> int:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.exhaustive), 6])
+@pytest.mark.parametrize(
+    "seats",
+    [
+        2,
+        pytest.param(4, marks=pytest.mark.nightly("the same of two")),
+        pytest.param(6, marks=pytest.mark.nightly("the same of two")),
+    ],
+)
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals(seats: int) -> None:
     scores = [score(deal, seats, seat) for deal in range(60 // seats) for seat in range(seats)]
     assert sum(scores) / len(scores) > 1.5
