@@ -27,7 +27,7 @@ from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
-from tests.support.service.organiser import HOUR, Entrant, Organiser, kinds, length_of_sample
+from tests.support.service.organiser import HOUR, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
 from tests.support.service.processes import Process, Service, short_folder, until
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
@@ -232,8 +232,8 @@ def test_match_local_plays_every_game_with_it(project: Path, tmp_path: Path, mon
 async def against_the_house(
     organiser: Organiser, bot: Entrant, game: str, seat: int = 0, **options: game_pb2.OptionValue
 ) -> str:
-    """A new match of the bot and of house bots that play by chance; its id."""
-    seats = [matches_pb2.Seat(house_bot="house-random") for _ in range(GAMES[game].min_seats)]
+    """A new match of the bot and of house bots; its id."""
+    seats = [matches_pb2.Seat(house_bot=house_bot_of_sample(game)) for _ in range(GAMES[game].min_seats)]
     seats[seat] = matches_pb2.Seat(bot=record_pb2.Player(bot=bot.name))
     request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=UNHURRIED, options=options)
     made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)

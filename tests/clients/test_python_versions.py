@@ -23,7 +23,7 @@ from fudaba.bundle import write_bundle
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.support.clients.projects import built_once
-from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds, length_of_sample
+from tests.support.service.organiser import QUICK, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
 from tests.support.service.processes import Process, Service, wait_until
 from tests.support.wheels import NotInstalled, environment, install, wheel_of_checkout
 
@@ -139,7 +139,7 @@ def test_the_numbers_of_its_views_are_those_of_the_newest(programs: Path) -> Non
 
 async def against_the_house(organiser: Organiser, bot: Entrant, game: str) -> str:
     """A new match of the bot, in seat 0, and house bots; its id."""
-    house = [matches_pb2.Seat(house_bot="house-random")] * (GAMES[game].min_seats - 1)
+    house = [matches_pb2.Seat(house_bot=house_bot_of_sample(game))] * (GAMES[game].min_seats - 1)
     seats = [matches_pb2.Seat(bot=record_pb2.Player(bot=bot.name)), *house]
     request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=QUICK, options=length_of_sample(game))
     made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)

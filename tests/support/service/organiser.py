@@ -165,6 +165,11 @@ def length_of_sample(game_id: str) -> dict[str, game_pb2.OptionValue]:
     return {name: game_pb2.OptionValue(number=int(value)) for name, value in options.items() if value != usual[name]}
 
 
+def house_bot_of_sample(game_id: str) -> str:
+    """A house bot that plays by chance; where that takes as long as all other games together, it is a sensible one."""
+    return "house-sensible" if game_id == "numbers_crush" and not exhaustive() else "house-random"
+
+
 def kinds(record: record_pb2.MatchRecord, seat: int | None = None) -> list[str]:
     """What the entries of a record are, of one seat or of all."""
     return [str(e.WhichOneof("what")) for e in record.log if seat is None or e.seat == seat]
