@@ -110,28 +110,25 @@ def modules(checkout: Path) -> set[str]:
     return {file.stem for file in checkout.glob(".venv/lib/python*/site-packages/*.py")} & {"running", "testing"}
 
 
-def test_the_demo_installs_what_it_needs_and_the_tests_add_the_rest(checkout: Path) -> None:
+def test_the_demo_installs_what_it_needs_the_tests_add_the_rest_and_what_came_to_nothing_is_made_up_for(
+    checkout: Path,
+) -> None:
     status, said = install(checkout, "running")
     assert (status, modules(checkout)) == (0, {"running"}), said
     assert said[0] == "Installing the packages of deploy/requirements.lock into .venv (once)"
     assert "2 of 2 packages: setuptools" in said
     assert install(checkout, "running") == (0, [])
-    # Another script is not content with that.
+    # Another script is not content with that. An installation that came to nothing leaves no stamp of another.
+    status, said = install(checkout, wheels="none")
+    assert status == 1
+    assert "Run the script again to go on" in said[-1]
+    assert install(checkout, "running") == (0, [])
     status, said = install(checkout)
     assert (status, modules(checkout)) == (0, {"running", "testing"}), said
     assert said[0] == "Installing the packages of requirements.lock into .venv (once)"
     assert any(line.startswith("3 of 3 packages: ") for line in said)
     assert install(checkout) == (0, [])
     assert install(checkout, "running") == (0, [])
-
-
-def test_an_installation_that_came_to_nothing_is_made_up_for_and_leaves_no_stamp_of_another(checkout: Path) -> None:
-    assert install(checkout, "running")[0] == 0
-    status, said = install(checkout, wheels="none")
-    assert status == 1
-    assert "Run the script again to go on" in said[-1]
-    assert install(checkout, "running") == (0, [])
-    assert install(checkout)[0] == 0
     # With a lock file that is not the one of before, what the smaller one changes makes the whole one old.
     for lock in ("requirements.lock", "deploy/requirements.lock"):
         file = checkout / lock
