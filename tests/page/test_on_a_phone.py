@@ -25,7 +25,7 @@ from tests.support.sizes import exhaustive
 __all__ = ["author", "context", "need_sandbox", "worker"]
 
 
-TAPS = 40
+TAPS = 20
 """So many make the moves at the gate; the exhaustive run has the match played to its end."""
 
 
