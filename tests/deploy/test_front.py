@@ -112,8 +112,12 @@ async def test_bots_play_through_the_front_and_strangers_watch(front: tuple[Fron
     assert (await last).match.HasField("end")
 
 
-@pytest.mark.parametrize("reads", [True, False], ids=["read", "unread"])
-@pytest.mark.parametrize("kind", ["pings", "settings", "windows", pytest.param("resets", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "reads", [pytest.param(True, id="read"), pytest.param(False, id="unread", marks=pytest.mark.exhaustive)]
+)
+@pytest.mark.parametrize(
+    "kind", ["pings", *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("settings", "windows", "resets"))]
+)
 async def test_a_flood_of_frames_is_cut_and_streams_of_others_live(
     front: tuple[Front, Organiser], kind: str, reads: bool
 ) -> None:
@@ -133,6 +137,7 @@ async def test_a_flood_of_frames_is_cut_and_streams_of_others_live(
         assert (await stream.update()).match_id == match_id
 
 
+@pytest.mark.exhaustive
 async def test_a_connection_that_floods_is_slow(need_tool: Callable[[str], Path]) -> None:
     with short_folder() as folder, Front(folder, need_tool("nginx"), f"127.0.0.1:{free_port()}").start() as before:
         began = time.monotonic()
@@ -142,6 +147,7 @@ async def test_a_connection_that_floods_is_slow(need_tool: Callable[[str], Path]
     assert sent < 2**20 * (taken + 1) + 6 * 2**20
 
 
+@pytest.mark.exhaustive
 async def test_pings_at_any_honest_rate_are_answered_and_never_cut(front: tuple[Front, Organiser]) -> None:
     before, _ = front
     host, _, port = before.address.rpartition(":")
@@ -243,6 +249,7 @@ async def unless_unavailable(call: Callable[[], Awaitable[T]]) -> T:
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.exhaustive
 async def test_streams_go_on_when_the_front_is_reloaded(front: tuple[Front, Organiser]) -> None:
     before, organiser = front
     bot = await organiser.entrant()
@@ -280,6 +287,7 @@ async def test_an_address_that_calls_without_end_is_refused_in_the_service_s_wor
                 assert (await catalogue.ListGames(request, metadata=organiser.metadata)).games
 
 
+@pytest.mark.exhaustive
 async def test_an_address_has_so_many_streams_open_and_one_more_is_refused_in_the_service_s_words(
     need_tool: Callable[[str], Path],
 ) -> None:

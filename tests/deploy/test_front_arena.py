@@ -58,6 +58,7 @@ def test_an_author_submits_through_it(front: tuple[Front, Arena], tmp_path: Path
     assert "unpack: passed" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_is_made_entered_and_followed_through_it(front: tuple[Front, Arena]) -> None:
     before, arena = front
     definition = before.folder / "open.toml"
@@ -75,6 +76,7 @@ def test_a_ladder_is_made_entered_and_followed_through_it(front: tuple[Front, Ar
             pass
 
 
+@pytest.mark.exhaustive
 def test_watchers_count_by_the_address_from_which_they_come_whatever_they_say(front: tuple[Front, Arena]) -> None:
     before, arena = front
     create(arena, WAITING.format(name="watched", narrow=0))

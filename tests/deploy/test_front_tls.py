@@ -66,6 +66,7 @@ def test_each_step_of_the_way_through_it_works(front: tuple[Front, Service]) -> 
     assert told[-1]["works"]
 
 
+@pytest.mark.exhaustive
 def test_who_does_not_speak_tls_is_told_to(front: tuple[Front, Service]) -> None:
     before, _ = front
     *_, last = steps(before)
@@ -74,6 +75,7 @@ def test_who_does_not_speak_tls_is_told_to(front: tuple[Front, Service]) -> None
     assert (done.exit_code, "does it want --tls?" in done.stderr) == (1, True), done.stderr
 
 
+@pytest.mark.exhaustive
 async def test_who_does_not_trust_its_certificate_sends_nothing(
     front: tuple[Front, Service], tmp_path: Path, need_tool: Callable[[str], Path]
 ) -> None:
@@ -86,6 +88,7 @@ async def test_who_does_not_trust_its_certificate_sends_nothing(
         await play(Random, PlayOptions(address=before.address, token=service.token, ca_cert=str(other)))
 
 
+@pytest.mark.exhaustive
 def test_another_name_than_the_certificate_s_is_told(front: tuple[Front, Service]) -> None:
     before, _ = front
     done = CliRunner().invoke(
@@ -101,6 +104,7 @@ def test_another_name_than_the_certificate_s_is_told(front: tuple[Front, Service
     assert (done.exit_code, "IP address mismatch" in done.stdout) == (1, True)
 
 
+@pytest.mark.exhaustive
 def test_a_front_with_nobody_behind_it_is_told(need_tool: Callable[[str], Path]) -> None:
     with short_folder() as folder, Front(folder, need_tool("nginx"), f"127.0.0.1:{free_port()}").start() as before:
         *_, last = steps(before)
@@ -108,6 +112,7 @@ def test_a_front_with_nobody_behind_it_is_told(need_tool: Callable[[str], Path])
         assert last["remedy"].startswith("try again soon")
 
 
+@pytest.mark.exhaustive
 async def test_a_renewed_certificate_is_taken_while_streams_go_on(
     front: tuple[Front, Service], need_tool: Callable[[str], Path]
 ) -> None:

@@ -103,6 +103,7 @@ def test_whoever_is_not_signed_in_is_told_what_is_installed_and_where_the_token_
         pass
 
 
+@pytest.mark.exhaustive
 def test_whoever_has_just_made_a_token_finds_it_in_lines_that_connect_the_bot_as_they_are(
     page: Page, organiser: Client, tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ def test_the_token_of_a_new_account_stays_through_a_reload_until_it_is_kept(page
     assert page.get_by_text(token).count() == 0
 
 
+@pytest.mark.exhaustive
 def test_the_secret_of_a_bot_and_of_an_account_stay_through_a_reload_until_they_are_kept(page: Page, code: str) -> None:
     page.on("dialog", lambda dialog: dialog.accept())
     page.goto(f"/enter?invitation={code}")
@@ -124,12 +125,14 @@ def test_an_invitation_code_makes_an_account_that_can_enter_bots_and_come_back(p
     expect(page.get_by_role("link", name="Enter a bot").last).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_link_has_the_code_in_it(page: Page, code: str) -> None:
     page.goto(f"/enter?invitation={code}")
     expect(page.get_by_label("Invitation code")).to_have_value(code)
     sign_in_as_new_account(page, f"bob-{secrets.token_hex(4)}")
 
 
+@pytest.mark.exhaustive
 def test_who_takes_the_code_for_one_of_a_match_is_led_to_where_it_makes_an_account(page: Page, code: str) -> None:
     page.goto(f"/join/{code}")
     page.get_by_role("button", name="Play as a guest").click()
@@ -138,6 +141,7 @@ def test_who_takes_the_code_for_one_of_a_match_is_led_to_where_it_makes_an_accou
     expect(page.get_by_label("Invitation code")).to_have_value(code)
 
 
+@pytest.mark.exhaustive
 def test_who_has_left_a_match_finds_the_way_back_to_the_seat(page: Page) -> None:
     begin_as_guest(page, "naga")
     address = page.url
@@ -149,6 +153,7 @@ def test_who_has_left_a_match_finds_the_way_back_to_the_seat(page: Page) -> None
     page.wait_for_url(address)
 
 
+@pytest.mark.exhaustive
 def test_a_token_that_is_refused_leaves_a_guest_signed_in(page: Page) -> None:
     begin_as_guest(page, "naga")
     page.goto("/enter")
@@ -159,16 +164,17 @@ def test_a_token_that_is_refused_leaves_a_guest_signed_in(page: Page) -> None:
     expect(page.get_by_text("(guest)")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/nothing/at/all", "/ladder"])
-def test_where_nothing_is_the_page_says_so_and_leads_on(page: Page, path: str) -> None:
-    answer = page.goto(path)
-    assert answer is not None
-    assert answer.status == 404
-    expect(page.get_by_role("heading", name="No such page")).to_be_visible()
-    page.get_by_role("link", name="To the start page").click()
-    page.wait_for_url("**/")
+def test_where_nothing_is_the_page_says_so_and_leads_on(page: Page) -> None:
+    for path in ("/nothing", "/nothing/at/all", "/ladder"):
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == 404
+        expect(page.get_by_role("heading", name="No such page")).to_be_visible()
+        page.get_by_role("link", name="To the start page").click()
+        page.wait_for_url("**/")
 
 
+@pytest.mark.exhaustive
 def test_a_match_that_there_is_not_offers_no_second_try(page: Page) -> None:
     page.goto("/matches/nonsense")
     expect(page.get_by_role("alert")).to_contain_text("there is no match")
@@ -176,6 +182,7 @@ def test_a_match_that_there_is_not_offers_no_second_try(page: Page) -> None:
     expect(page.get_by_role("link", name="To the start page")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_refusals_are_in_japanese_on_the_japanese_page(built: None, browser: Browser, web: Gateway) -> None:
     with browser.new_context(base_url=web.url, locale="ja-JP") as context:
         context.set_default_timeout(PATIENCE * 1000)
@@ -189,6 +196,7 @@ def test_refusals_are_in_japanese_on_the_japanese_page(built: None, browser: Bro
             expect(page.get_by_role("alert")).to_contain_text("そのトークンは見つからないか")
 
 
+@pytest.mark.exhaustive
 def test_the_contract_is_a_page(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name="For programs").click()
@@ -197,6 +205,7 @@ def test_the_contract_is_a_page(page: Page) -> None:
     expect(page.get_by_role("heading", level=2).nth(6)).to_be_attached()  # it is drawn piece by piece
 
 
+@pytest.mark.exhaustive
 def test_a_guest_is_asked_before_signing_out(page: Page, context: BrowserContext) -> None:
     begin_as_guest(page, "naga")
     page.goto("/account")
@@ -205,6 +214,7 @@ def test_a_guest_is_asked_before_signing_out(page: Page, context: BrowserContext
     expect(page.get_by_text("(guest)")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_the_secret_of_a_token_that_was_revoked_is_not_shown_as_one_to_be_kept(page: Page, code: str) -> None:
     page.goto(f"/enter?invitation={code}")
     sign_in_as_new_account(page, f"eve-{secrets.token_hex(4)}")
@@ -217,6 +227,7 @@ def test_the_secret_of_a_token_that_was_revoked_is_not_shown_as_one_to_be_kept(p
     expect(shown).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_a_bot_without_a_program_is_not_offered_a_ladder_before_it_has_a_token(
     page: Page, code: str, hosted: Service
 ) -> None:

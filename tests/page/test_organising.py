@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
@@ -40,6 +41,7 @@ def test_an_organiser_begins_a_ladder_with_the_file_that_stands_there(
     expect(page.get_by_role("status").filter(has_text="nagga")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_understand(
     context: BrowserContext, page: Page, hosted: Service, arena: Arena
 ) -> None:
@@ -93,6 +95,7 @@ def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_und
     expect(entry.first).to_contain_text("undone by 2")
 
 
+@pytest.mark.exhaustive
 def test_an_organiser_finds_and_suspends_any_account_and_reads_all_that_organisers_did(
     context: BrowserContext, page: Page, hosted: Service, organiser: Client
 ) -> None:
@@ -125,6 +128,7 @@ def test_an_organiser_finds_and_suspends_any_account_and_reads_all_that_organise
     expect(rows.nth(1)).not_to_contain_text("SuspendAccount")
 
 
+@pytest.mark.exhaustive
 def test_an_invitation_stays_through_a_reload_until_it_is_kept(
     context: BrowserContext, page: Page, hosted: Service
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_match_is_played_by_keys_alone(page: Page, context: BrowserContext, or
             page.keyboard.press("Enter")
 
 
+@pytest.mark.exhaustive
 def test_the_focus_stays_at_the_table_when_the_piece_of_a_move_is_gone(
     page: Page, context: BrowserContext, organiser: Client
 ) -> None:
@@ -179,6 +180,7 @@ def test_islands_look_alike_whether_they_can_be_chosen_and_what_plays_the_choice
     )
 
 
+@pytest.mark.exhaustive
 def test_the_last_battle_stays_in_view_until_the_next_one_is_fought(
     page: Page, context: BrowserContext, organiser: Client
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from fudaba.client import Client
@@ -48,6 +49,7 @@ def test_whoever_plays_is_back_at_the_table_when_their_connections_have_gone_dea
     assert record.match.state == matches_pb2.MATCH_STATE_PLAYING
 
 
+@pytest.mark.exhaustive
 def test_whoever_watches_sees_the_match_go_on_when_their_connections_have_gone_deaf(
     built: None, browser: Browser, web: Gateway, organiser: Client
 ) -> None:

@@ -84,6 +84,7 @@ def test_the_page_is_read_and_chooses_its_colours_and_language_where_storage_is_
         expect(page.locator("html[lang=ja]")).to_be_attached()
 
 
+@pytest.mark.exhaustive
 def test_a_frame_whose_storage_is_denied_shows_its_match(
     built: None, browser: Browser, web: Gateway, need_tool: Callable[[str], Path], tmp_path: Path, match_id: str
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_frame_whose_storage_is_denied_shows_its_match(
         expect(page.frame_locator("iframe").locator("article.match")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_frame_without_an_origin_says_what_it_lacks(
     built: None, browser: Browser, web: Gateway, match_id: str
 ) -> None:
