@@ -92,47 +92,51 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         r = self.registry
-        self.planned = Gauge("fudaba_arena_matches_planned", "Matches that count in the end.", registry=r)
+        self.planned = Gauge(
+            "fudaba_arena_matches_planned", "Matches that will count once the tournament ends.", registry=r
+        )
         self.counted = Gauge("fudaba_arena_matches_counted", "Matches that count so far.", registry=r)
-        self.running = Gauge("fudaba_arena_matches_running", "Matches that the arena waits for.", registry=r)
-        self.scheduled = Counter("fudaba_arena_matches_scheduled", "Matches given to the service.", registry=r)
+        self.running = Gauge(
+            "fudaba_arena_matches_running", "Matches in play that the arena is waiting for.", registry=r
+        )
+        self.scheduled = Counter("fudaba_arena_matches_scheduled", "Matches created on the service.", registry=r)
         self.finished = Counter("fudaba_arena_matches_finished", "Matches whose result was stored.", registry=r)
         self.failed = Counter("fudaba_arena_matches_failed", "Matches that ended without a result.", registry=r)
-        self.retried = Counter(
-            "fudaba_arena_matches_retried", "Matches that were given to the service in place of void ones.", registry=r
-        )
-        self.void = Counter("fudaba_arena_blocks_voided", "Blocks that became void, by why.", ["cause"], registry=r)
-        self.waiting = Gauge("fudaba_arena_blocks_waiting", "Blocks that are played or to be played.", registry=r)
-        self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that were closed and count.", registry=r)
+        self.retried = Counter("fudaba_arena_matches_retried", "Matches created to replace void ones.", registry=r)
+        self.void = Counter("fudaba_arena_blocks_voided", "Blocks that became void, by cause.", ["cause"], registry=r)
+        self.waiting = Gauge("fudaba_arena_blocks_waiting", "Blocks in play or waiting to be played.", registry=r)
+        self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that closed and count.", registry=r)
         self.restored = Counter(
             "fudaba_arena_restored",
-            "Seasons of which the service has matches that the arena's store does not know: a backup was restored.",
+            "Seasons restored from a backup older than the service: it has matches that the arena's store lacks.",
             registry=r,
         )
         self.clock_ahead = Gauge(
             "fudaba_arena_clock_ahead_seconds",
-            "By how much this clock is ahead of the store's; below 0 for behind.",
+            "Seconds by which this machine's clock is ahead of the store's; negative if behind.",
             registry=r,
         )
         self.last_result = Gauge(
             "fudaba_arena_last_result_timestamp_seconds",
-            "When the last result was stored, or the arena was started, in seconds since 1970.",
+            "Time of the last stored result, or of the arena's start, in seconds since 1970.",
             registry=r,
         )
         self.last_result.set_to_current_time()
-        self.parked = Gauge("fudaba_arena_blocks_parked", "Blocks that are not tried any more.", registry=r)
-        self.restarts = Counter("fudaba_arena_bot_restarts", "Bots started again after they had ended.", registry=r)
-        self.withdrawn = Gauge("fudaba_arena_bots_withdrawn", "Bots that play no more.", registry=r)
+        self.parked = Gauge("fudaba_arena_blocks_parked", "Blocks that the arena has stopped retrying.", registry=r)
+        self.restarts = Counter("fudaba_arena_bot_restarts", "Restarts of bots that had ended.", registry=r)
+        self.withdrawn = Gauge("fudaba_arena_bots_withdrawn", "Bots withdrawn from play.", registry=r)
         self.service_errors = Counter(
-            "fudaba_arena_service_errors", "Calls that the service did not answer and that were repeated.", registry=r
+            "fudaba_arena_service_errors", "Calls repeated because the service did not answer.", registry=r
         )
-        self.store_errors = Counter("fudaba_arena_store_errors", "Store operations that were repeated.", registry=r)
+        self.store_errors = Counter(
+            "fudaba_arena_store_errors", "Store operations repeated after a failure.", registry=r
+        )
         self.tournaments = Gauge(
             "fudaba_arena_tournaments", "Tournaments of a standing arena, by state.", ["state"], registry=r
         )
         self.challenges = Gauge(
             "fudaba_arena_challenges",
-            "Challenges of a standing arena that are not over, by state.",
+            "Open challenges of a standing arena, by state.",
             ["state"],
             registry=r,
         )
@@ -141,79 +145,86 @@ class Metrics:
             "fudaba_arena_refusals", "Calls that a standing arena refused, by reason.", ["reason"], registry=r
         )
         self.limited = Counter(
-            "fudaba_arena_rate_limited", "Calls to a standing arena that had to wait: their host makes too many.",
+            "fudaba_arena_rate_limited", "Calls to a standing arena delayed because their host makes too many.",
             registry=r,
         )  # fmt: skip
         self.queue = Gauge(
-            "fudaba_arena_queue_blocks", "Blocks that are handed out to workers, by state.", ["state"], registry=r
+            "fudaba_arena_queue_blocks", "Blocks handed out to workers, by state.", ["state"], registry=r
         )
         self.waiting_since: dict[QueueGauges, float] = {}
         """Since when the oldest block of each tournament waits for a worker, by the monotonic clock."""
         oldest = Gauge(
-            "fudaba_arena_queue_oldest_seconds", "For how long the oldest such block has waited for one.", registry=r
+            "fudaba_arena_queue_oldest_seconds",
+            "Seconds for which the oldest block has waited for a worker.",
+            registry=r,
         )
         oldest.set_function(self._oldest_seconds)
         self.handed_out = Counter(
-            "fudaba_arena_blocks_handed_out", "Attempts at blocks that were handed out to workers.", registry=r
+            "fudaba_arena_blocks_handed_out", "Attempts at blocks handed out to workers.", registry=r
         )
         self.handed_on = Counter(
             "fudaba_arena_blocks_handed_on",
-            "Of a worker: blocks that it handed on to another host between two sittings of a deal.",
+            "Blocks that this worker passed to another host between two sittings of a deal.",
             registry=r,
         )
         self.leases_lost = Counter(
-            "fudaba_arena_leases_lost", "Blocks that a worker had and was not heard of any more.", registry=r
+            "fudaba_arena_leases_lost", "Blocks taken back from workers that fell silent.", registry=r
         )
         self.check_wait = Gauge(
             "fudaba_arena_submission_wait_seconds",
-            "How long ago the oldest submission was complete that workers have not checked yet; 0 without any.",
+            "Seconds for which the oldest complete submission has waited for its check; 0 if none waits.",
             registry=r,
         )
         self.archive_failures = Counter(
             "fudaba_arena_archive_failures",
-            "Attempts to move the blocks of a season that is over to the archive that failed, and were repeated.",
+            "Failed attempts, repeated later, to archive the blocks of a finished season.",
             registry=r,
         )
-        self.workers = Gauge("fudaba_arena_workers", "Workers that are known, by state.", ["state"], registry=r)
+        self.workers = Gauge("fudaba_arena_workers", "Known workers, by state.", ["state"], registry=r)
         self.slots = Gauge(
             "fudaba_arena_worker_slots",
-            "What the workers that live play at once at most: blocks, and seats of bots that they start.",
+            "Capacity of the live workers: blocks at once, and seats of bots that they start.",
             ["kind"],
             registry=r,
         )
         self.slots_used = Gauge(
-            "fudaba_arena_worker_slots_used", "How much of that they play at the moment.", ["kind"], registry=r
+            "fudaba_arena_worker_slots_used",
+            "Capacity of the live workers in use: blocks, and seats of bots that they start.",
+            ["kind"],
+            registry=r,
         )
         self.canary = Gauge(
             "fudaba_arena_canary_seconds",
-            "Of a worker: the longest that a bot which answers at once took for a decision in the latest minute.",
+            "Longest decision, in the last minute, of a probe bot on this worker that answers at once.",
             registry=r,
         )
         self.submissions = Gauge(
             "fudaba_arena_submissions_bytes",
-            "How large all submissions that are kept and what was built of them are together.",
+            "Total size of all kept submissions and their builds.",
             registry=r,
         )
         self._programs = Gauge(
             "fudaba_arena_programs_bytes",
-            "How large the programs are together that a worker has unpacked and built.",
+            "Total size of the programs that this worker has unpacked and built.",
             registry=r,
         )
         self._programs_limit = Gauge(
-            "fudaba_arena_programs_limit_bytes", "How large they may be, but for those in use.", registry=r
+            "fudaba_arena_programs_limit_bytes",
+            "Limit on the total size of a worker's programs that are not in use.",
+            registry=r,
         )
         self.watchers = Gauge("fudaba_arena_watchers", "Streams that follow a tournament.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
-            "Half the width of the 95% intervals of the bots that are rated, in Elo points.",
+            "Half-width of the rated bots' 95% intervals, in Elo points.",
             ["stat"],
             registry=r,
         )
-        self.unrated = Gauge("fudaba_arena_bots_unrated", "Bots that have played nobody yet.", registry=r)
+        self.unrated = Gauge("fudaba_arena_bots_unrated", "Bots that have not played yet.", registry=r)
         self._show_zeros()
         self._info = Gauge(
             "fudaba_arena_info",
-            "The tournament that is played, and the arena's release; the value is always 1.",
+            "The tournament in play and the arena's release; the value is always 1.",
             ["tournament", "game", "version"],
             registry=r,
         )

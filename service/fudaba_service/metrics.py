@@ -70,7 +70,11 @@ class DecisionTimes(Collector):
     def collect(self) -> Iterator[Metric]:
         """See `prometheus_client.registry.Collector`."""
         count = CounterMetricFamily("fudaba_decisions", "Decisions answered by bots.", labels=["game"])
-        times = HistogramMetricFamily("fudaba_decision_seconds", "Bots' own time for a decision.", labels=["game"])
+        times = HistogramMetricFamily(
+            "fudaba_decision_seconds",
+            "Time that bots took for a decision, without the server's share.",
+            labels=["game"],
+        )
         for game, tally in self._by_game.items():
             count.add_metric([game], tally.count)
             tally.fill(times, [game], unit=1e6)
@@ -138,7 +142,9 @@ class Metrics:
         self.registry = CollectorRegistry()
         r = self.registry
         self.matches_created = Counter("fudaba_matches_created", "Matches created here.", ["game"], registry=r)
-        self.matches_ended = Counter("fudaba_matches_ended", "Matches that ended, by how.", ["game", "end"], registry=r)
+        self.matches_ended = Counter(
+            "fudaba_matches_ended", "Matches that ended, by the way they ended.", ["game", "end"], registry=r
+        )
         self.matches = Gauge("fudaba_matches", "Matches held by this replica, by state.", ["game", "state"], registry=r)
         self.decision_times = DecisionTimes()
         r.register(self.decision_times)
@@ -147,7 +153,7 @@ class Metrics:
         self.refusals = Counter("fudaba_refusals", "Calls and answers refused.", ["reason"], registry=r)
         self._rate_limited = Counter(
             "fudaba_rate_limited",
-            "Calls and messages that had to wait because their sender was too fast.",
+            "Calls and messages delayed because their sender was too fast.",
             ["kind"],
             registry=r,
         )
@@ -155,12 +161,10 @@ class Metrics:
         self._batches = Batches()
         r.register(self._batches)
         self.store_errors = Counter("fudaba_redis_errors", "Round trips to Redis that failed.", registry=r)
-        self._lost = Counter(
-            "fudaba_redis_connections_lost", "Connections to Redis that were found dead, or silent.", registry=r
-        )
+        self._lost = Counter("fudaba_redis_connections_lost", "Connections to Redis found dead or silent.", registry=r)
         self._task_errors = Counter(
             "fudaba_task_errors",
-            "Unexpected errors, by the background task in which they occurred.",
+            "Unexpected errors, by the background task that raised them.",
             ["task"],
             registry=r,
         )
@@ -169,16 +173,18 @@ class Metrics:
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
         self.store_memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses.", registry=r)
         self.store_memory_limit = Gauge(
-            "fudaba_redis_memory_limit_bytes", "Memory that Redis may use (maxmemory); 0 is no limit.", registry=r
+            "fudaba_redis_memory_limit_bytes", "Memory that Redis may use (maxmemory); 0 means no limit.", registry=r
         )
         self.store_full = Gauge(
             "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=r
         )
         self.clock_ahead = Gauge(
-            "fudaba_clock_ahead_seconds", "By how much this clock is ahead of Redis's; below 0 for behind.", registry=r
+            "fudaba_clock_ahead_seconds",
+            "Seconds by which this machine's clock is ahead of Redis's; negative if behind.",
+            registry=r,
         )
-        self._logged = Counter("fudaba_log_messages", "Messages in the log, warnings and above.", ["level"], registry=r)
-        build = Gauge("fudaba_build_info", "The release that runs; the value is always 1.", ["version"], registry=r)
+        self._logged = Counter("fudaba_log_messages", "Log messages at level WARNING and above.", ["level"], registry=r)
+        build = Gauge("fudaba_build_info", "The running release; the value is always 1.", ["version"], registry=r)
         build.labels(version("fudaba")).set(1)
         ProcessCollector(registry=r)
         self._begin()
@@ -242,7 +248,7 @@ class Metrics:
 
     def follow_disk(self, folder: Path) -> None:
         """Tells at each scrape how much room there is where a folder is. The folder must exist."""
-        free = Gauge("fudaba_data_free_bytes", "Free room on the data folder's disk.", registry=self.registry)
+        free = Gauge("fudaba_data_free_bytes", "Free space on the data folder's disk.", registry=self.registry)
         free.set_function(lambda: shutil.disk_usage(folder).free)
         size = Gauge("fudaba_data_size_bytes", "Size of the data folder's disk.", registry=self.registry)
         size.set_function(lambda: shutil.disk_usage(folder).total)
