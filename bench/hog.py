@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from statistics import median
 
@@ -57,7 +58,7 @@ def main(runs: int, seconds: float) -> None:
                 told.append(_matches(one, season, seconds))
                 one.pause_ladder(season)
             (alone, _), (beside, own) = told
-            ratios.append(beside / alone)
+            ratios.append(beside / alone if alone else math.nan)
             print(f"| {alone} | {beside} | {own} | {ratios[-1]:.2f} |", flush=True)
     print(f"\nbeside a hog: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ {_GOAL}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shlex
 import subprocess
@@ -129,7 +130,8 @@ def main(runs: int, seconds: float) -> None:
     print("\n| workers | blocks a minute | beside two of one host | deals on two hosts |\n| --- | --- | --- | --- |")
     for case, measured in found.items():
         ratios = [
-            rate / yardstick for (rate, _), (yardstick, _) in zip(measured, found["two of one host"], strict=True)
+            rate / yardstick if yardstick else math.nan
+            for (rate, _), (yardstick, _) in zip(measured, found["two of one host"], strict=True)
         ]
         rate, apart = (median(values) for values in zip(*measured, strict=True))
         print(f"| {case} | {rate:.1f} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) | {apart:.0%} |")
