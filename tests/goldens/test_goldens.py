@@ -31,11 +31,25 @@ from tests.support.conformance.cases import Case, usual_options
 
 SOON = 10
 """Parts of a record after which two matches of different seeds are different ones."""
+LONGEST = {("numbers_crush", 1), ("numbers_crush", 2), ("numbers_crush", 4)}
+"""Records that take seconds each: a second one with the usual options, of two deals, and with another first dealer."""
+AT_NIGHT = pytest.mark.nightly(
+    "records of the same game with the usual options, of three deals, and with the other first dealer"
+)
+
+
+def marked(game: AnyGame, case: Case, number: int) -> list[pytest.MarkDecorator]:
+    """The marks of a record by its number within its game."""
+    if (game.id, number) in LONGEST:
+        return [AT_NIGHT]
+    return [] if case in readable(game) or number % 3 == 0 else [pytest.mark.exhaustive]
+
+
 RECORDS = [
     pytest.param(
         game,
         case,
-        marks=() if case in readable(game) or number % 3 == 0 else pytest.mark.exhaustive,
+        marks=marked(game, case, number),
         id=f"{game.id}-{case.label}",
     )
     for game in GAMES.values()

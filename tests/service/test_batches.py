@@ -73,7 +73,7 @@ async def test_a_bot_that_asks_for_batches_plays_whole_matches_with_what_is_read
     organiser: Organiser,
 ) -> None:
     entrants = [await organiser.entrant() for _ in range(2)]
-    ids = [await organiser.match(*entrants) for _ in range(some(8, 30))]
+    ids = [await organiser.match(*entrants) for _ in range(some(30, least=10))]
     batched, single = organiser.by_chance(*entrants)
     batched.hello, single.hello = {"batches": True}, {}
     sizes: list[int] = []

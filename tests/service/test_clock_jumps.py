@@ -22,6 +22,7 @@ from tests.support.service.windows import one_deal
 WINDOW_MS: Final = 300
 MATCHES: Final = 4
 JUMP: Final = 120.0
+FORWARD: Final = pytest.mark.nightly("the same of each clock set back, so that either of the two is ahead of the other")
 """Seconds."""
 
 
@@ -54,8 +55,15 @@ async def machines(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("jump", [JUMP, -JUMP], ids=["forward", "back"])
-@pytest.mark.parametrize("whose", ["redis", "service"])
+@pytest.mark.parametrize(
+    ("whose", "jump"),
+    [
+        pytest.param("redis", JUMP, id="redis-forward", marks=FORWARD),
+        pytest.param("redis", -JUMP, id="redis-back"),
+        pytest.param("service", JUMP, id="service-forward", marks=FORWARD),
+        pytest.param("service", -JUMP, id="service-back"),
+    ],
+)
 async def test_when_a_clock_is_set_windows_close_as_if_it_had_not_been_and_time_never_goes_back(
     machines: Machines, whose: str, jump: float
 ) -> None:

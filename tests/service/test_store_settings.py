@@ -31,6 +31,9 @@ async def store(server: RedisServer) -> AsyncIterator[Store]:
         yield one
 
 
+BEHIND = pytest.mark.nightly("the same with a machine whose clock is ahead of its Redis")
+
+
 async def test_a_server_that_is_set_up_as_documented_has_nothing_said_of_it(store: Store) -> None:
     assert await store.examine() == []
 
@@ -117,7 +120,7 @@ async def test_a_redis_that_removes_data_is_refused_unless_that_is_accepted_by_n
         assert service.terminate() == 0, service.log
 
 
-@pytest.mark.parametrize("offset", [3600, -3600])
+@pytest.mark.parametrize("offset", [3600, pytest.param(-3600, marks=BEHIND)])
 async def test_a_service_whose_clock_is_not_that_of_its_redis_is_refused_unless_that_is_accepted(
     folder: Path, redis: RedisServer, need_tool: Callable[[str], Path], offset: int
 ) -> None:

@@ -22,6 +22,10 @@ from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.realtime import TEXTS, begun, both_have_an_ace, submit
 from tests.support.service.windows import SEED, closed_windows, one_deal
 
+LONG: Final = pytest.mark.nightly(
+    "the same of Tashot; `test_windows.py` has the windows of Numbers Crush at one replica"
+)
+
 
 class Replicas(NamedTuple):
     """Two of them, with a caller at each, and two bots of which each has a home at another."""
@@ -59,7 +63,7 @@ def check_journals(record: record_pb2.MatchRecord, match_id: str, players: list[
         assert standing or set(journal.accepted) <= set(moves)
 
 
-@pytest.mark.parametrize("game", ["tashot", pytest.param("numbers_crush", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("game", ["tashot", pytest.param("numbers_crush", marks=LONG)])
 async def test_a_window_of_which_both_replicas_know_is_closed_once(replicas: Replicas, game: str) -> None:
     match_id = await replicas.callers[0].match(*replicas.entrants, game=game, options=one_deal(20), seed=SEED)
     players = replicas.bots()

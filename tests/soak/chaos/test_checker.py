@@ -35,7 +35,13 @@ def entry_of(record: record_pb2.MatchRecord, decided: Decided, seat: int = 0) ->
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=[pytest.mark.nightly("the same of all other games")] * (game == "nerts"))
+        for game in GAMES
+    ],
+)
 def test_nothing_is_found_where_nothing_is_wrong(game: str) -> None:
     assert check(invented(game)) == []
 
