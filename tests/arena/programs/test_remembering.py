@@ -22,8 +22,10 @@ from tests.support.arena.programs.entered import counted, enter
 from tests.support.arena.programs.uploads import bot_log, folder, over, send
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
+from tests.support.sizes import some
 
 Submit = Callable[..., pb.Submission]
+BLOCKS = some(2)
 ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
 REMEMBERS = """
 import json, os, pathlib, fudaba
@@ -81,13 +83,13 @@ def nothing_in_play(arena: Arena, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def ada(arena: Arena, alice: str, worker: Node, hosted: Service) -> str:
-    """What has played several blocks on a ladder, and has left it: its version."""
+    """What has played blocks on a ladder, each of two matches, and has left it: its version."""
     create(arena, ladder("remembers"))
     register(hosted, alice, "ada")
     one = over(arena, alice, send(arena, alice, folder({"bot.py": REMEMBERS}, memory='"kept"'), "ada"))
     assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
     enter(arena, alice, "remembers", "ada")
-    until(arena, lambda: len(counted(arena, "remembers", f"ada@{one.version}")) >= 2, "it has played two blocks")
+    until(arena, lambda: len(counted(arena, "remembers", f"ada@{one.version}")) >= BLOCKS, "it has played its blocks")
     leave(arena, alice, "remembers", "ada")
     nothing_in_play(arena, "remembers")
     return one.version
@@ -109,7 +111,7 @@ def test_each_match_finds_what_all_before_it_wrote(arena: Arena, worker: Node, a
 
 def test_it_meets_each_deal_once(arena: Arena, ada: str) -> None:
     deals = Counter((one.block, one.deal) for one in arena.matches("remembers.1") if f"ada@{ada}" in one.bots)
-    assert len(deals) >= 4
+    assert len(deals) >= 2 * BLOCKS
     assert set(deals.values()) == {1}
 
 

@@ -16,6 +16,7 @@ from fudaba_arena.schedule.blocks import Block, Entrant
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
+from tests.support.sizes import some
 
 MASTER = bytes(range(32))
 MATCH_ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -260,7 +261,7 @@ def several(draw: st.DrawFn) -> list[RoundRobin]:
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=40)
+@settings(max_examples=some(40, least=10))
 @given(several())
 def test_several_games_have_the_blocks_of_each_with_numbers_of_their_own(games: list[RoundRobin]) -> None:
     schedule = FixedSchedule(*games)
@@ -283,7 +284,7 @@ def seated(block: Block) -> list[tuple[int, tuple[str, ...]]]:
     return [(match.deal, match.bots) for match in block.matches]
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40, least=10))
 @given(several(), st.data())
 def test_of_every_game_about_the_same_part_is_played_at_any_time(games: list[RoundRobin], data: st.DataObject) -> None:
     schedule = FixedSchedule(*games)
@@ -294,7 +295,7 @@ def test_of_every_game_about_the_same_part_is_played_at_any_time(games: list[Rou
         assert abs(played[definition.game] - part) <= len(games) / 2 + 0.5
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40, least=10))
 @given(several())
 def test_in_any_game_a_bot_that_can_remember_meets_a_deal_once(games: list[RoundRobin]) -> None:
     schedule = FixedSchedule(*games)

@@ -11,6 +11,7 @@ from fudaba_arena.store.closed_blocks import ClosedBlocks
 from fudaba_arena.store.closed_stretch import ClosedStretch
 from fudaba_arena.store.time_use import MatchTime, TimeUse
 from tests.support.arena.schedule.virtual_arena import VirtualArena
+from tests.support.sizes import some
 
 FAST = {f"fast-{number}": 100 for number in range(4)}
 MATCHES = 2
@@ -29,7 +30,7 @@ def beside_hog(
     return arena
 
 
-@settings(max_examples=10)
+@settings(max_examples=some(10, least=4))
 @given(st.integers(1_000, 4_000), st.integers(3, 6), st.integers(1, 6), masters)
 def test_a_bot_that_thinks_long_has_its_share_of_time_and_one_block_at_most(
     hog_ms: int, fast: int, room: int, master: bytes
@@ -55,7 +56,7 @@ def test_others_lose_no_more_matches_than_its_share() -> None:
     assert without.matches["fast-0"] < 0.2 * alone.matches["fast-0"], "or this shows nothing"
 
 
-@settings(max_examples=10)
+@settings(max_examples=some(10, least=4))
 @given(st.lists(st.integers(100, 150), min_size=3, max_size=7), st.integers(1, 8), masters)
 def test_bots_that_are_about_equally_fast_are_chosen_by_their_blocks(
     thinks_ms: list[int], room: int, master: bytes

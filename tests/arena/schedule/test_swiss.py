@@ -19,6 +19,7 @@ from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.schedule.swiss import Played, Swiss, SwissRow, SwissSchedule, share
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_games.registry import GAMES
+from tests.support.sizes import some
 
 NOTHING: dict[int, Played] = {}
 Scores = Callable[[tuple[str, ...]], list[int]]
@@ -113,7 +114,7 @@ def test_a_share_is_the_one_that_the_standings_have(seats: int, matches: int, se
 
 
 @pytest.mark.exhaustive
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=some(40, least=10))
 @given(st.integers(2, 14), st.integers(2, 6), st.integers(1, 6), st.integers(0, 100))
 def test_nobody_has_a_second_bye_before_all_have_had_one(count: int, seats: int, rounds: int, seed: int) -> None:
     if count < seats:
@@ -131,7 +132,7 @@ def test_nobody_has_a_second_bye_before_all_have_had_one(count: int, seats: int,
     assert len(played.schedule.drawn) == rounds
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=some(30, least=8))
 @given(st.integers(5, 12), st.integers(0, 100), st.booleans())
 def test_rounds_that_are_read_again_go_on_alike(count: int, seed: int, stateless: bool) -> None:
     chance = Random(seed)
