@@ -39,7 +39,8 @@ examples:
   scripts/soak faults --list                                 the kinds of faults
 
 The last line is `F faults, L lost, D doubled, S stuck, C charged`. Exit status 1 if one of the last four is not 0, if a
-process ended by itself, or if a service logged a fault; then all logs are kept, in a folder that is named. Needs
+process ended by itself, or if a service logged a fault, or an ERROR that is none; then all logs are kept, in a folder
+that is named. Needs
 gcc for the clocks, and the right to mount (root) for full disks: without them these faults are left out,
 and the output says so. The tests of tests/faults at full length are `scripts/soak struck`.
 """

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from soak.chaos.checker import Count, Finding
 from soak.chaos.lag import Lag
+from soak.chaos.levels import false_error
 from soak.chaos.organising import Field
 from soak.chaos.schedule import Fault, draw
 from soak.chaos.settling import findings_of, settle
@@ -53,7 +54,7 @@ class Outcome:
     findings: list[Finding]
     ended: list[Ended]
     logged: list[str]
-    """Tracebacks and faults in logs: the process and the lines."""
+    """Tracebacks and faults in logs, and errors that are none: the process and the lines."""
     matches: int
     moves: int
     repairs: int
@@ -155,15 +156,17 @@ async def _look(field: Field) -> None:
 
 
 def logged_faults(folder: Path, logs: str = "replica-*.log") -> list[str]:
-    """What nobody foresaw, in the logs of the replicas, or those of a pattern."""
+    """What nobody foresaw, and errors that are none, in the logs of the replicas, or those of a pattern."""
     found = []
     for path in sorted(folder.glob(logs)):
         lines = path.read_text(errors="replace").splitlines()
         for number, line in enumerate(lines):
-            if _FAULT_SIGNS.search(line):
+            if _FAULT_SIGNS.search(line) or false_error(line):
                 if line != _TRACEBACK and lines[number + 1 : number + 2] == [_TRACEBACK]:
                     continue  # the traceback says more
                 # A traceback ends with the line that names the exception: the first that is not indented.
                 end = next((n for n in range(number + 1, len(lines)) if lines[n][:1].strip()), number)
+                if not _FAULT_SIGNS.search(line):
+                    end = number
                 found.append(f"{path.name}:{number + 1}: {line.strip()} … {lines[end].strip()}"[:400])
     return found

@@ -90,6 +90,9 @@ def test_time_in_which_the_bots_own_link_was_struck_is_the_bots() -> None:
     assert links.own(9.0, 20.0, [other_replica, much_later]) < 3.0
 
 
+AT = "2026-11-29 02:00:00,123"
+
+
 def test_a_traceback_in_a_log_is_found_with_what_it_was(tmp_path: Path) -> None:
     (tmp_path / "replica-0.log").write_text(
         "fudaba serves on 127.0.0.1:1\nERROR fudaba: fault 1a2b3c4d\n"
@@ -97,3 +100,23 @@ def test_a_traceback_in_a_log_is_found_with_what_it_was(tmp_path: Path) -> None:
     )
     [found] = logged_faults(tmp_path)
     assert found.endswith("KeyError: 3")
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        (f"{AT} ERROR fudaba_service.house.seats: an answer came late", True),
+        ("02:00:00 CRITICAL Consumer encountered a connection error: refused", True),
+        (f"{AT} ERROR fudaba_service: match m-1 is in neither the store nor the archive", False),
+        (f"{AT} ERROR fudaba_service: the store does not take an entry of match m-1: command not allowed", False),
+        (f"{AT} WARNING fudaba_service.tasks: ERROR is only said here", False),
+        ("17:M 29 Nov 2026 02:00:00.123 # Error moving temp append only file", False),
+    ],
+)
+def test_an_error_in_a_log_counts_as_a_fault_unless_the_faults_are_meant_to_bring_it_about(
+    tmp_path: Path, line: str, counts: bool
+) -> None:
+    (tmp_path / "replica-0.log").write_text(f"fudaba serves on 127.0.0.1:1\n{line}\nall is well\n")
+    found = logged_faults(tmp_path)
+    assert len(found) == counts
+    assert all(fault.startswith(f"replica-0.log:2: {line}") for fault in found)

@@ -1,0 +1,30 @@
+"""Which lines of a log are errors by their level, and which of these a search under faults may find.
+
+An ERROR or CRITICAL line is to be one for whoever operates: an alert calls it a bug. So a search counts each as a fault
+of the log, but for those that its own faults are meant to bring about. Each of these has its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["false_error"]
+
+_ERROR: Final = re.compile(r"^(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d[,.\d]* (ERROR|CRITICAL) (\S+: )?(?P<message>.*)")
+"""A line as services, arenas and workers write it: when, the level, who, the message."""
+_EXPECTED: Final[dict[str, str]] = {
+    r"the store does not take an entry of match \S+: ": (
+        "a store whose memory or disk is full refuses entries one by one, and the operator has to make room"
+    ),
+    r"match \S+ is in neither the store nor the archive$": (
+        "a failover to a replica that lagged has lost all of a match, which its operator is to know"
+    ),
+}
+"""What the message begins with, and why it is an error that the faults are meant to bring about."""
+
+
+def false_error(line: str) -> bool:
+    """Whether a line of a log is of level ERROR or CRITICAL, and no fault of a search explains that."""
+    found = _ERROR.match(line)
+    return found is not None and not any(re.match(expected, found["message"]) for expected in _EXPECTED)
