@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from fudaba.v1 import arena_pb2
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.play.followed import stored_state
 from fudaba_arena.store.folder import open_to_read
 from fudaba_arena.tournament.ladder import season_name
-from tests.support.arena.front.ladders import OPEN, blocks, create, until
+from tests.support.arena.front.ladders import OPEN, blocks, call, create, until
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
@@ -53,6 +54,13 @@ def backed_up(service: Service, arena: Arena, home: Path) -> Path:
     )
     assert done.returncode == 0, done.stderr
     return home / "restored"
+
+
+def counting(arena: Arena) -> tuple[dict[int, arena_pb2.Block], set[str]]:
+    """The blocks that count, by their numbers, and the ids of the matches that do."""
+    matches = arena.matches(season_name("kept", 1))
+    ids = {match.match_id for match in matches if match.counting == arena_pb2.MATCH_COUNTING_COUNTED}
+    return {block.number: block for block in blocks(arena, "kept")}, ids
 
 
 @contextmanager
@@ -94,6 +102,41 @@ async def test_an_older_backup_of_the_arena_beside_its_service_plays_on_and_coun
         play_on(arena, 3)
         assert NOTICED in arena.output
         assert "MATCH_EXISTS" not in arena.output
+        assert arena.stop() == 0
+        async with open_to_read(arena.folder / "data", None) as store:
+            state = await stored_state(store, season_name("kept", 1), entries=True)
+        assert state is not None
+        state.stored.closed = True
+        assert verify([json.dumps(line) for line in export(state)]).faults == []
+
+
+@pytest.mark.nightly(
+    "`test_restored.py` restores an older folder of an arena, and the tests of backups run both commands"
+)
+async def test_an_older_backup_of_the_service_beside_its_arena_plays_on_and_keeps_all_that_counted(
+    hosted: Service, tmp_path: Path
+) -> None:
+    with standing(hosted) as arena:
+        create(arena, OPEN.format(name="kept", narrow=0))
+        play_on(arena, 2)
+        first = await asyncio.to_thread(backed_up, hosted, arena, tmp_path / "first")
+        play_on(arena, 3)
+        second = await asyncio.to_thread(backed_up, hosted, arena, tmp_path / "second")
+        assert arena.stop() == 0
+    with restored(first / "service", second / "arena", hosted.folder) as arena:
+        arena.start()
+        before, ids = counting(arena)
+        assert len(before) >= 5
+        play_on(arena, 3)
+        after, later_ids = counting(arena)
+        assert {number: after.get(number) for number in before} == before, "what counted counts, as it was"
+        assert ids < later_ids
+        assert NOTICED not in arena.output
+        assert not any(word in arena.output for word in ("MATCH_EXISTS", "fault ", "Traceback"))
+        request = arena_pb2.ListBlocksRequest(tournament="kept", state=arena_pb2.BLOCK_STATE_VOID, page_size=1000)
+        void = call(arena, "ListBlocks", request, "").blocks
+        assert {block.void_cause for block in void} <= {arena_pb2.VOID_CAUSE_LOST, arena_pb2.VOID_CAUSE_STOPPED}
+        assert not any(block.absent_bots for block in void), "what the service lacks is put down to nobody"
         assert arena.stop() == 0
         async with open_to_read(arena.folder / "data", None) as store:
             state = await stored_state(store, season_name("kept", 1), entries=True)
