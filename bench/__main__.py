@@ -127,16 +127,18 @@ def _blocks(runs: int, seconds: float) -> Iterator[Row]:
     for place, field in enumerate(FIELDS):
         progress(f"blocks of {field}", place, len(FIELDS))
         found = measure_blocks(field, runs * seconds)
-        what = f"variance of a block's score, duplicate deals ({field}; {found.blocks:,} blocks)"
+        quantity = f"variance of a block's score, duplicate deals ({field}; {found.blocks:,} blocks)"
         bounds = [found.low, found.high]
-        yield Row(what, "deals of their own", "≤ 1", found.ratio, bounds, found.duplicate, found.independent, "points²")
+        yield Row(
+            quantity, "deals of their own", "≤ 1", found.ratio, bounds, found.duplicate, found.independent, "points²"
+        )
     for place, field in enumerate(RATED_FIELDS):
         progress(f"seasons of {field}", place, len(RATED_FIELDS))
         errors = measure_ratings(field, runs * seconds)
         length = f"{errors.seasons} seasons of {errors.matches} matches"
-        what = f"standard error of a rating, duplicate deals ({field}; {length})"
+        quantity = f"standard error of a rating, duplicate deals ({field}; {length})"
         bounds = [errors.low, errors.high]
-        yield Row(what, "fresh deals", "≤ 1", errors.ratio, bounds, errors.apart, errors.fresh, "Elo")
+        yield Row(quantity, "fresh deals", "≤ 1", errors.ratio, bounds, errors.apart, errors.fresh, "Elo")
 
 
 async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
@@ -144,7 +146,7 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data) as (one, line),
+        started("-m", "bench.service_process", data) as (first, line),
         started("-m", "bench.service_process", data, line.split()[2]) as (two, other_line),
     ):
         port, token, _ = line.split()
@@ -158,8 +160,8 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
             pairs = []
             for run in range(runs):
                 progress(f"two replicas, {where}", run, runs)
-                together = await measure_play(both, token, [one.pid, two.pid], 40, 40, seconds)
-                alone = await measure_play(port, token, [one.pid, two.pid], 40, 40, seconds)
+                together = await measure_play(both, token, [first.pid, two.pid], 40, 40, seconds)
+                alone = await measure_play(port, token, [first.pid, two.pid], 40, 40, seconds)
                 pairs.append((together.cpu_us, alone.cpu_us))
             rows.append(
                 row(f"CPU per Naga move of two replicas together, {where}", "one replica", "≤ 1.3", pairs, "us")
@@ -173,21 +175,21 @@ async def _processes(runs: int, seconds: float) -> Iterator[Row]:
     with (
         tempfile.TemporaryDirectory() as data,
         started("-m", "bench.service_process", f"{data}/two", "-", "2") as (two, line_of_two),
-        started("-m", "bench.service_process", f"{data}/one") as (one, line_of_one),
+        started("-m", "bench.service_process", f"{data}/one") as (single, line_of_one),
     ):
         port_of_two, token_of_two, _ = line_of_two.split()
         port_of_one, token_of_one, _ = line_of_one.split()
         for run in range(runs):
             progress("two processes behind one port", run, runs)
             together = await measure_play(port_of_two, token_of_two, children(two.pid), 40, 40, seconds)
-            alone = await measure_play(port_of_one, token_of_one, [one.pid], 40, 40, seconds)
+            alone = await measure_play(port_of_one, token_of_one, [single.pid], 40, 40, seconds)
             cpu.append((together.cpu_us, alone.cpu_us))
             rates.append((together.rate, alone.rate))
-    what = "two processes behind one port, 40 matches, 40 streams"
+    setup = "two processes behind one port, 40 matches, 40 streams"
     return iter(
         [
-            row(f"CPU per Naga move of {what}", "one process", "≤ 1.3", cpu, "us"),
-            row(f"Naga moves a second of {what}", "one process", "≥ 1", rates, "1/s"),
+            row(f"CPU per Naga move of {setup}", "one process", "≤ 1.3", cpu, "us"),
+            row(f"Naga moves a second of {setup}", "one process", "≥ 1", rates, "1/s"),
         ]
     )
 
@@ -196,13 +198,13 @@ def _restart(runs: int, _: float) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as data:
         progress("restarts", 0, runs)
         restarts = asyncio.run(measure_restarts(Path(data), 50, runs))
-    for what, values, wanted in (
+    for moment, values, wanted in (
         ("until the new process serves", [r.serving for r in restarts], "≤ 3"),
         ("until the first move", [r.first_move for r in restarts], "≤ 3"),
         ("until every match has moved", [r.all_moved for r in restarts], "≤ 6"),
     ):
         seconds = [(value, 1.0) for value in values]
-        yield row(f"SIGKILL of the service under 50 live matches, {what}", "a second", wanted, seconds, "s")
+        yield row(f"SIGKILL of the service under 50 live matches, {moment}", "a second", wanted, seconds, "s")
 
 
 _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {

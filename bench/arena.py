@@ -43,13 +43,15 @@ def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: boo
 
 def built_in(kind: str, number: int = 4) -> str:
     """The entries of so many built-in bots of a kind."""
-    return "".join(f'[[bots]]\nname = "{kind}-{one}"\nbuiltin = "{kind}"\n' for one in range(number))
+    return "".join(f'[[bots]]\nname = "{kind}-{index}"\nbuiltin = "{kind}"\n' for index in range(number))
 
 
 def given(command: list[str], number: int = 4, stem: str = "given") -> str:
     """The entries of so many bots that are given as a command."""
     words = json.dumps(command)
-    return "".join(f'[[bots]]\nname = "{stem}-{one}"\ncommand = {words}\nstateless = true\n' for one in range(number))
+    return "".join(
+        f'[[bots]]\nname = "{stem}-{index}"\ncommand = {words}\nstateless = true\n' for index in range(number)
+    )
 
 
 def _warm_up(of: Standing, name: str) -> None:
@@ -87,41 +89,41 @@ def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: b
     ratios: list[float] = []
     say("| matches | arena, ms | worker, ms | calls, ms | task, ms | ratio | bots, ms | service, ms | stores, ms |")
     say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    with standing() as one:
+    with standing() as arena:
         # A bot of a ladder is in few blocks at once: many of them, so that blocks wait.
         name, text = tournament(built_in("random", 24 if ladder else 4), ladder=ladder)
-        one.create(text, ladder=ladder)
+        arena.create(text, ladder=ladder)
         for _ in range(runs):
-            one.add_worker("--grace", "20")
-            _warm_up(one, name)
-            used, blocks = costs(one, name, seconds)
-            one.stop_workers()
-            calls, task = bare(one, seconds)
+            arena.add_worker("--grace", "20")
+            _warm_up(arena, name)
+            used, blocks = costs(arena, name, seconds)
+            arena.stop_workers()
+            calls, task = bare(arena, seconds)
             ratios.append((used.arena + used.workers) / (calls + task / 2))
             times = [used.arena, used.workers, calls, task], [used.bots, used.service, used.stores]
             first, last = (" | ".join(f"{1000 * part:.2f}" for part in parts) for parts in times)
             say(f"| {2 * blocks} | {first} | {ratios[-1]:.2f} | {last} |")
-    what = "a ladder" if ladder else "a tournament"
-    say(f"\n{what}: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 2")
+    kind = "a ladder" if ladder else "a tournament"
+    say(f"\n{kind}: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 2")
 
 
 def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
     """Prints the CPU time that a match takes, by who plays, and how many a core carries."""
     say("| bots | deals | worker and bots, ms | arena, ms | service, ms | stores, ms | matches a second and core |")
     say("| --- | --- | --- | --- | --- | --- | --- |")
-    with standing() as one:
-        (one.folder / "bot.py").write_text(_BOT, encoding="utf-8")
+    with standing() as arena:
+        (arena.folder / "bot.py").write_text(_BOT, encoding="utf-8")
         kinds = {"built-in, random": built_in("random"), "built-in, sensible": built_in("sensible")}
         kinds["Python"] = given([sys.executable, "bot.py"])
         kinds |= {command: given(shlex.split(command))} if command else {}
-        one.add_worker("--grace", "20")
+        arena.add_worker("--grace", "20")
         for kind, bots in kinds.items():
             for deals in (1, 10):
                 name, text = tournament(bots, deals=deals)
-                one.create(text)
-                _warm_up(one, name)
-                used, _ = costs(one, name, seconds, least=5)
-                one.close(name)
+                arena.create(text)
+                _warm_up(arena, name)
+                used, _ = costs(arena, name, seconds, least=5)
+                arena.close(name)
                 all_of_it = sum(asdict(used).values())
                 parts = used.workers + used.bots, used.arena, used.service, used.stores
                 times = " | ".join(f"{1000 * part:.1f}" for part in parts)
@@ -153,22 +155,22 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
     options = ["--blocks", str(SLOTS), "--bots", str(8 * SLOTS)]
     say("| 1 worker, blocks/s | 4 workers, blocks/s | ratio | CPU of all with 1, cores | with 4, cores |")
     say("| --- | --- | --- | --- | --- |")
-    with standing() as one, sleepers(one) as bots:
+    with standing() as arena, sleepers(arena) as bots:
         for _ in range(runs):
             name, text = tournament(bots, concurrency=64)
-            one.create(text)
+            arena.create(text)
             rates, cores = [], []
             for workers in (1, 4):
-                while len(one.workers) < workers:
-                    one.add_worker(*options)
-                _warm_up(one, name)
+                while len(arena.workers) < workers:
+                    arena.add_worker(*options)
+                _warm_up(arena, name)
                 begun = time.monotonic()
-                used, blocks = costs(one, name, seconds)
+                used, blocks = costs(arena, name, seconds)
                 took = time.monotonic() - begun
                 rates.append(blocks / took)
                 cores.append(sum(asdict(used).values()) * 2 * blocks / took)
-            one.close(name)
-            one.stop_workers()
+            arena.close(name)
+            arena.stop_workers()
             ratios.append(rates[1] / rates[0])
             say(f"| {rates[0]:.2f} | {rates[1]:.2f} | {ratios[-1]:.2f} | {cores[0]:.2f} | {cores[1]:.2f} |")
     say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ 3.6")
@@ -198,9 +200,9 @@ def recovery(runs: int, say: Callable[[str], None]) -> None:
     ratios: list[float] = []
     say("| back in play after, s | heartbeat, s | ratio |")
     say("| --- | --- | --- |")
-    with standing() as one, sleepers(one) as bots:
+    with standing() as arena, sleepers(arena) as bots:
         for _ in range(runs):
-            took = _back_in_play(one, bots)
+            took = _back_in_play(arena, bots)
             ratios.append(took / _HEARTBEAT)
             say(f"| {took:.1f} | {_HEARTBEAT:.0f} | {ratios[-1]:.2f} |")
     say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 1.5")

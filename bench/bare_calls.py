@@ -116,8 +116,8 @@ async def _measure(address: str, token: str, pipes: list[int], at_once: int, sec
             if (await asyncio.wait(playing, timeout=_LOOK, return_when=asyncio.FIRST_EXCEPTION))[0]:
                 break
         print(calls.played - begun, time.process_time() - cpu, flush=True)
-        for one in playing:
-            one.cancel()
+        for task in playing:
+            task.cancel()
         for end in await asyncio.gather(*playing, return_exceptions=True):
             if not isinstance(end, asyncio.CancelledError):
                 raise RuntimeError("a match could not be played") from end

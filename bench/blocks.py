@@ -112,9 +112,9 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
             number = len(duplicate)
             duplicate.append(_block(runner, names, factories, [f"{number}"] * len(seatings(names))))
             independent.append(_block(runner, names, factories, [f"{number} {i}" for i in range(len(seatings(names)))]))
-    one, other = np.array(duplicate), np.array(independent)
-    low, high = _interval(one, other)
-    return Variances(len(one), _variance(one), _variance(other), low, high)
+    duplicates, other = np.array(duplicate), np.array(independent)
+    low, high = _interval(duplicates, other)
+    return Variances(len(duplicates), _variance(duplicates), _variance(other), low, high)
 
 
 def measure_ratings(field: Field, seconds: float) -> Errors:
@@ -128,10 +128,12 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
             season = f"season {len(apart)}"
             apart.append(_season(runner, names, factories, season, fresh=False))
             fresh.append(_season(runner, names, factories, season, fresh=True))
-    one, other = np.array(apart), np.array(fresh)
-    low, high = np.sqrt(_interval(one, other))
+    duplicates, other = np.array(apart), np.array(fresh)
+    low, high = np.sqrt(_interval(duplicates, other))
     matches = SEASON_BLOCKS * len(seatings(names))
-    return Errors(len(one), matches, _variance(one) ** 0.5, _variance(other) ** 0.5, float(low), float(high))
+    return Errors(
+        len(duplicates), matches, _variance(duplicates) ** 0.5, _variance(other) ** 0.5, float(low), float(high)
+    )
 
 
 def _players(field: Field) -> tuple[list[str], dict[str, BotFactory]]:
@@ -198,7 +200,7 @@ def _interval(duplicate: Scores, independent: Scores) -> tuple[float, float]:
     chance = np.random.default_rng(0)
     ratios = []
     for _ in range(RESAMPLES):
-        one, other = (each[chance.integers(len(each), size=len(each))] for each in (duplicate, independent))
-        ratios.append(_ratio(_variance(one), _variance(other)))
+        sample, other = (each[chance.integers(len(each), size=len(each))] for each in (duplicate, independent))
+        ratios.append(_ratio(_variance(sample), _variance(other)))
     low, high = np.quantile(ratios, [0.025, 0.975], method="nearest")  # among them may be infinite ones
     return float(low), float(high)

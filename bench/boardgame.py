@@ -52,8 +52,8 @@ def scripts(number: int, deals: int, seed: int) -> list[dict[str, Any]]:
         while match.outcome is None:
             decision = chance.choice(match.open_decisions())
             move = chance.choice(decision.legal)
-            what = {"place": move.place} if isinstance(move, Designate) else {"cards": cards_of(move.cards)}
-            moves.append({"seat": decision.seat, **what})
+            payload = {"place": move.place} if isinstance(move, Designate) else {"cards": cards_of(move.cards)}
+            moves.append({"seat": decision.seat, **payload})
             match.play(decision.seat, move)
         found.append({
             "seed": shuffle.hex(), "deals": deals, "moves": moves, "scores": list(match.outcome.scores),
@@ -157,9 +157,9 @@ def _measured(runs: int, seconds: float, matches: list[int]) -> list[Row]:
                 rates.append((our_rate, their_rate))
                 cpu.append((our_cpu, their_cpu))
             yardstick = f"boardgame.io in memory, {number} matches"
-            what = f"{_OURS} matches, 2 streams with batches, durable"
-            rows.append(row(f"Naga moves a second, {what}", yardstick, "≥ 5", rates, "1/s"))
-            rows.append(row(f"server CPU per Naga move, {what}", yardstick, "≤ 0.2", cpu, "us"))
+            setup = f"{_OURS} matches, 2 streams with batches, durable"
+            rows.append(row(f"Naga moves a second, {setup}", yardstick, "≥ 5", rates, "1/s"))
+            rows.append(row(f"server CPU per Naga move, {setup}", yardstick, "≤ 0.2", cpu, "us"))
     return rows
 
 

@@ -124,10 +124,10 @@ async def measure(runs: int, bits: int) -> None:
     try:
         for way, slot in [*ways, (_PAGES, 0.0)]:
             found = [await (_in_slots(host, way, slot, bits) if slot else _by_pages(host, bits)) for _ in range(runs)]
-            told = [rate * capacity(wrong) if wrong < 1 / 2 else 0.0 for wrong, rate in found]
+            capacities = [rate * capacity(wrong) if wrong < 1 / 2 else 0.0 for wrong, rate in found]
             wrong = median(share for share, _ in found)
             each = f"{1000 * slot:g} ms a bit" if slot else f"{median(rate for _, rate in found):,.0f} files a second"
-            spread = f"{median(told):,.1f} bits a second ({min(told):,.1f}-{max(told):,.1f})"
+            spread = f"{median(capacities):,.1f} bits a second ({min(capacities):,.1f}-{max(capacities):,.1f})"
             click.echo(f"{way}, {each}: {wrong:.1%} wrong, {spread}")
     finally:
         await host.sandbox.close()

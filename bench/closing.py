@@ -90,14 +90,14 @@ async def fill(store: Store, of: Tournament, blocks: int, margin: float) -> None
         points = np.sign(there) if margin == 2 else np.clip(np.rint(3 * there), -margin, margin)
         lines: list[str] = []
         void: dict[str | bytes | bytearray | memoryview[int] | int | float, str] = {}
-        for slot, (one, other) in zip(slots.tolist(), points.astype(int).tolist(), strict=True):
+        for slot, (score, other) in zip(slots.tolist(), points.astype(int).tolist(), strict=True):
             number, (a, b) = slot, bots[slot % pairs]
             if slot % VOID_EVERY == 0:
                 why = f'{{"at_ms":{ENDED_MS},"cause":"lost","match_id":"","bots":[]}}'
                 lines.append(f"void naga 0 []\t{slot}\t{number}\t[]\t{why}")
                 void[str(slot)] = "1"
                 number += length
-            went = f'[[0,["{a}","{b}"],[{one},{-one}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
+            went = f'[[0,["{a}","{b}"],[{score},{-score}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
             about = f'[["{state.id}-b{number}-a",{ENDED_MS}],["{state.id}-b{number}-b",{ENDED_MS}]]'
             lines.append(f'counted naga 2 {went}\t{slot}\t{number}\t{about}\t{{"at_ms":{ENDED_MS}}}')
         async with redis.pipeline(transaction=False) as pipeline:
@@ -147,11 +147,11 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
         store = Store(url)
         sizes = {few: tournament("few", few, bots, 2), many: tournament("many", many, bots, 2)}
         closing: dict[int, Closing] = {}
-        for blocks, of in sizes.items():
-            await fill(store, of, blocks, 2)
-            stored = await store.load(of.name)
+        for blocks, played_tournament in sizes.items():
+            await fill(store, played_tournament, blocks, 2)
+            stored = await store.load(played_tournament.name)
             assert stored is not None
-            closing[blocks] = Closing(store, of, TournamentState(of, stored))
+            closing[blocks] = Closing(store, played_tournament, TournamentState(played_tournament, stored))
         say(f"| closing a block | at {few:,} | at {many:,} | ratio (median of {turns} turns of {BLOCKS}) |")
         say("| --- | --- | --- | --- |")
         for void in (False, True):
@@ -160,11 +160,11 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
                 for blocks in sorted(sizes, reverse=turn % 2 == 1):
                     cost[blocks].append(await _turn(closing[blocks], server, void=void))
             for place, unit in enumerate(("CPU", "time")):
-                one, other = ([pair[place] for pair in cost[blocks]] for blocks in (few, many))
-                ratios = [b / a for a, b in zip(one, other, strict=True)]
-                what = f"{'void' if void else 'that counts'}, {unit}"
-                took = f"{1000 * median(one):.2f} ms | {1000 * median(other):.2f} ms"
-                say(f"| {what} | {took} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |")
+                at_few, other = ([pair[place] for pair in cost[blocks]] for blocks in (few, many))
+                ratios = [b / a for a, b in zip(at_few, other, strict=True)]
+                label = f"{'void' if void else 'that counts'}, {unit}"
+                took = f"{1000 * median(at_few):.2f} ms | {1000 * median(other):.2f} ms"
+                say(f"| {label} | {took} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |")
         await store.close()
 
 

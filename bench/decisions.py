@@ -96,8 +96,8 @@ async def _beside(
     try:
         return await _decisions(sandbox, count, cores)
     finally:
-        for one in others:
-            await one.kill()
+        for other in others:
+            await other.kill()
 
 
 async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[float], int, int]:
@@ -108,8 +108,8 @@ async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[f
         running = sandbox.start(replace(_job(_THINKS, str(count)), waits=waits))
         ending = await running.wait()
     finally:
-        for one in others:
-            await one.kill()
+        for other in others:
+            await other.kill()
     if ending.code != 0:
         raise RuntimeError(f"the bot failed: {ending}")
     spans = [tuple(map(float, line.split())) for line in running.stdout.decode().splitlines()]
@@ -149,14 +149,14 @@ async def measure(rounds: int, decisions: int, place: Path) -> None:
     sandbox = Bubblewrap.open(place)
     try:
         for _ in range(rounds):
-            for what, ratios in (await _round(sandbox, decisions, own, others)).items():
-                found.setdefault(what, []).append(ratios)
+            for label, ratios in (await _round(sandbox, decisions, own, others)).items():
+                found.setdefault(label, []).append(ratios)
     finally:
         await sandbox.close()
     click.echo(f"{len(cores)} cores; the time of a decision beside what it takes alone, median of {rounds} rounds:")
-    for what, each in found.items():
-        middle, slowest = (median(of) for of in zip(*each, strict=True))
-        click.echo(f"{what}: {middle:.2f} times, the slowest twentieth {slowest:.2f} times")
+    for label, each in found.items():
+        middle, slowest = (median(series) for series in zip(*each, strict=True))
+        click.echo(f"{label}: {middle:.2f} times, the slowest twentieth {slowest:.2f} times")
 
 
 async def _round(
@@ -172,8 +172,8 @@ async def _round(
             for number in (1, count, 4 * count):
                 alone = await _decisions(sandbox, decisions, its)
                 beside = await _beside(sandbox, [(code, theirs)] * number, decisions, its)
-                what = f"{where}, beside {number} {kind}"
-                found[what] = (beside[0] / alone[0], beside[1] / alone[1])
+                label = f"{where}, beside {number} {kind}"
+                found[label] = (beside[0] / alone[0], beside[1] / alone[1])
     return found
 
 

@@ -40,16 +40,18 @@ def _archive(number: int) -> bytes:
 async def _checked(client: AsyncClient, raw: bytes) -> float:
     """Seconds from the end of an upload until its version is accepted."""
     create = pb.CreateSubmissionRequest(bot="small", file="bot.tar.gz", size=len(raw), sha256=sha256(raw).digest())
-    one = (await client.arena.CreateSubmission(create, timeout=_TIMEOUT)).submission.submission_id
-    await client.arena.WriteSubmission(pb.WriteSubmissionRequest(submission_id=one, content=raw), timeout=_TIMEOUT)
+    upload_id = (await client.arena.CreateSubmission(create, timeout=_TIMEOUT)).submission.submission_id
+    await client.arena.WriteSubmission(
+        pb.WriteSubmissionRequest(submission_id=upload_id, content=raw), timeout=_TIMEOUT
+    )
     begin = time.perf_counter()
     now = (
-        await client.arena.FinishSubmission(pb.FinishSubmissionRequest(submission_id=one), timeout=_TIMEOUT)
+        await client.arena.FinishSubmission(pb.FinishSubmissionRequest(submission_id=upload_id), timeout=_TIMEOUT)
     ).submission
     while now.state == pb.SUBMISSION_STATE_CHECKING:
         await asyncio.sleep(_LOOK)
         now = (
-            await client.arena.GetSubmission(pb.GetSubmissionRequest(submission_id=one), timeout=_TIMEOUT)
+            await client.arena.GetSubmission(pb.GetSubmissionRequest(submission_id=upload_id), timeout=_TIMEOUT)
         ).submission
     if now.state != pb.SUBMISSION_STATE_ACCEPTED:
         raise RuntimeError(f"the bot was refused: {now}")
@@ -77,10 +79,10 @@ async def _author(one: Standing) -> AsyncIterator[AsyncClient]:
 
 async def measure(of: Setting, runs: int) -> None:
     """Prints both, in turn."""
-    with standing() as one:
-        one.add_worker("--programs", str(one.folder / "programs"))
-        service = ServiceClient(Endpoint(one.address, one.token), print)
-        async with _author(one) as author:
+    with standing() as arena:
+        arena.add_worker("--programs", str(arena.folder / "programs"))
+        service = ServiceClient(Endpoint(arena.address, arena.token), print)
+        async with _author(arena) as author:
             ratios = []
             beside = Setting(of.sandbox, service, of.program, of.runtime, of.folder)
             for number in range(runs):

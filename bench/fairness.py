@@ -223,11 +223,11 @@ class Row:
 
 
 def _rows(runs: list[tuple[dict[str, Waits], dict[str, Waits]]]) -> Iterator[Row]:
-    for what in runs[0][0]:
+    for label in runs[0][0]:
         for share in (0.5, 0.99):
-            quiet, loaded = ([side[what].at(share) for side in sides] for sides in zip(*runs, strict=True))
-            ratios = [one / other for one, other in zip(loaded, quiet, strict=True)]
-            yield Row(what, round(100 * share), ratios, quiet, loaded)
+            quiet, loaded = ([side[label].at(share) for side in sides] for sides in zip(*runs, strict=True))
+            ratios = [busy / other for busy, other in zip(loaded, quiet, strict=True)]
+            yield Row(label, round(100 * share), ratios, quiet, loaded)
 
 
 def _spread(values: list[float]) -> str:

@@ -45,19 +45,19 @@ def main(runs: int, seconds: float) -> None:
     """
     ratios: list[float] = []
     print("| alone, matches | beside it | its own | ratio |\n| --- | --- | --- | --- |")
-    with standing() as one, sleepers(one, _SLEEP, _FAST) as fast, sleepers(one, 3600, 1, _HOG) as hog:
-        one.add_worker("--bots", "16")
+    with standing() as arena, sleepers(arena, _SLEEP, _FAST) as fast, sleepers(arena, 3600, 1, _HOG) as hog:
+        arena.add_worker("--bots", "16")
         ladders = [tournament(_CLOCK + bots, concurrency=8, ladder=True) for bots in (fast, fast + hog)]
         for season, text in ladders:
-            one.create(text, ladder=True)
-            one.pause_ladder(season)
+            arena.create(text, ladder=True)
+            arena.pause_ladder(season)
         for _ in range(runs):
-            told = []
+            counts = []
             for season, _ in ladders:
-                one.resume_ladder(season)
-                told.append(_matches(one, season, seconds))
-                one.pause_ladder(season)
-            (alone, _), (beside, own) = told
+                arena.resume_ladder(season)
+                counts.append(_matches(arena, season, seconds))
+                arena.pause_ladder(season)
+            (alone, _), (beside, own) = counts
             ratios.append(beside / alone if alone else math.nan)
             print(f"| {alone} | {beside} | {own} | {ratios[-1]:.2f} |", flush=True)
     print(f"\nbeside a hog: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ {_GOAL}")

@@ -69,7 +69,7 @@ def _hosts(of: Standing) -> dict[bytes, str]:
     """The host of each worker that there is."""
     with of.store() as store:
         said = cast("dict[bytes, bytes]", store.hgetall("fudaba-arena:worker-hosts"))
-    return {name: json.loads(one)["host"] for name, one in said.items()}
+    return {name: json.loads(raw)["host"] for name, raw in said.items()}
 
 
 def _apart(of: Standing, season: str, begin: int) -> tuple[int, int]:
@@ -109,23 +109,23 @@ def main(runs: int, seconds: float) -> None:
     Takes some twenty minutes; half a minute more than three times --seconds for each of --runs.
     """
     found: dict[str, list[tuple[float, float]]] = {case: [] for case in _CASES}
-    with standing() as one:
-        one.add_worker(*_ROOM, "--host", "a")
-        entered = [_submit(one, number) for number in range(_BOTS)]
+    with standing() as arena:
+        arena.add_worker(*_ROOM, "--host", "a")
+        entered = [_submit(arena, number) for number in range(_BOTS)]
         season, text = tournament("", concurrency=_SEATS, ladder=True)
-        one.create(text, ladder=True)
-        one.pause_ladder(season)
+        arena.create(text, ladder=True)
+        arena.pause_ladder(season)
         for name, token in entered:
-            with Client(one.arena_address, token) as client:
+            with Client(arena.arena_address, token) as client:
                 client.arena.EnterLadder(arena_pb2.EnterLadderRequest(ladder=season.rpartition(".")[0], bot=name))
-        one.stop_workers()
+        arena.stop_workers()
         for _ in range(runs):
             for case, workers in _CASES.items():
                 for place, (host, seats) in enumerate(workers):
-                    programs = str(Path(one.folder) / f"programs-{place}")
-                    one.add_worker(*_ROOM, "--host", host, "--bots", str(seats), "--programs", programs)
-                found[case].append(_measure(one, season, seconds))
-                one.stop_workers()
+                    programs = str(Path(arena.folder) / f"programs-{place}")
+                    arena.add_worker(*_ROOM, "--host", host, "--bots", str(seats), "--programs", programs)
+                found[case].append(_measure(arena, season, seconds))
+                arena.stop_workers()
                 print(f"{case}: {found[case][-1][0]:.1f} blocks/min, {found[case][-1][1]:.0%} on two hosts", flush=True)
     print("\n| workers | blocks a minute | beside two of one host | deals on two hosts |\n| --- | --- | --- | --- |")
     for case, measured in found.items():

@@ -53,11 +53,11 @@ def main(runs: int, playing: float) -> None:
         run_fudaba(environment, "ladder", "pause", "open")
         for path in _PATHS:
             found = [scores(url + path, chromium) for _ in range(runs)]
-            told = []
+            cells = []
             for kind in _KINDS:
-                value = statistics.median(one[kind] for one in found)
-                told.append(f"{value:.0f}" if value >= 95 else f"{value:.0f} **missed**")
-            print(f"| `{path}` | {' | '.join(told)} |", flush=True)
+                value = statistics.median(score[kind] for score in found)
+                cells.append(f"{value:.0f}" if value >= 95 else f"{value:.0f} **missed**")
+            print(f"| `{path}` | {' | '.join(cells)} |", flush=True)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"\nMedian of {runs} runs; the goal is 95. Load of the machine at the end: {load}.")
 

@@ -39,8 +39,8 @@ async def _main(port: str, count: str, path: str, content_type: str = "") -> Non
     listeners = [
         (await loop.create_connection(lambda: _Listener(request), "127.0.0.1", int(port)))[1] for _ in range(int(count))
     ]
-    for one in listeners:
-        await one.hears.wait()
+    for listener in listeners:
+        await listener.hears.wait()
     print(len(listeners), flush=True)
     await asyncio.Event().wait()
 

@@ -117,9 +117,9 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
             sizes = [min(PIECE, positions - begun) for begun in range(0, positions, PIECE)]
             found = list(pool.map(look, [game] * len(sizes), range(len(sizes)), sizes))
             worst = max(found, key=lambda one: one.length)
-            seen = sum(one.positions for one in found)
-            mean = sum(one.mean * one.positions for one in found) / seen
-            doubles = sum(one.doubles for one in found)
+            seen = sum(longest.positions for longest in found)
+            mean = sum(longest.mean * longest.positions for longest in found) / seen
+            doubles = sum(longest.doubles for longest in found)
             yield Longest(**{**asdict(worst), "positions": seen, "mean": mean, "doubles": doubles})
 
 

@@ -113,8 +113,8 @@ async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
             move, echo = f"{load.game.capitalize()} move", f"{ECHOES} streams, compiled client"
             rows.append(row(f"server CPU per {move}, {load}", f"echo round trip, {echo}", load.cpu, cpu, "us"))
             if load.rate is not None:
-                what = f"{move}s a second, {load}"
-                rows.append(row(what, f"echo round trips a second, {echo}", load.rate, rates, "1/s"))
+                label = f"{move}s a second, {load}"
+                rows.append(row(label, f"echo round trips a second, {echo}", load.rate, rates, "1/s"))
     return iter(rows)
 
 
@@ -128,14 +128,14 @@ async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
             half = peak.rate / 2
             played, _ = await both.played(FULL, seconds, half)
             echoed, _ = await both.echoed(peak, seconds, half)
-            for what, taken in (("moves", played), ("round trips", echoed)):
+            for label, taken in (("moves", played), ("round trips", echoed)):
                 if taken.rate < (1 - _MOST_MISSED) * half:
                     raise Skipped(
-                        f"only {taken.rate:,.0f} of {half:,.0f} {what} a second came about; is it quiet here?"
+                        f"only {taken.rate:,.0f} of {half:,.0f} {label} a second came about; is it quiet here?"
                     )
             pairs.append((played.wait.p99, echoed.wait.p99))
-    what = f"p99 of answer → next decision at half of peak, {FULL}"
-    return iter([row(what, f"echo's p99 at that rate, {ECHOES} streams", "≤ 3", pairs, "ms")])
+    label = f"p99 of answer → next decision at half of peak, {FULL}"
+    return iter([row(label, f"echo's p99 at that rate, {ECHOES} streams", "≤ 3", pairs, "ms")])
 
 
 async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
@@ -147,5 +147,5 @@ async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
             strict, _ = await always.played(FULL, seconds)
             usual, _ = await soon.played(FULL, seconds)
             rates.append((strict.rate, usual.rate))
-    what = f"Naga moves a second with appendfsync always, {FULL}"
-    return iter([row(what, "the same with everysec", "≥ 0.85", rates, "1/s")])
+    label = f"Naga moves a second with appendfsync always, {FULL}"
+    return iter([row(label, "the same with everysec", "≥ 0.85", rates, "1/s")])

@@ -138,12 +138,12 @@ def main(matches: str, entries: str, waves: int, runs: int, as_json: bool) -> No
     except Skipped as reason:
         raise click.ClickException(str(reason)) from reason
     if as_json:
-        click.echo(json.dumps([asdict(one) for one in found]))
+        click.echo(json.dumps([asdict(sample) for sample in found]))
         return
-    for key in dict.fromkeys((one.matches, one.entries) for one in found):
-        these = [one for one in found if (one.matches, one.entries) == key]
-        service, store = _spread([one.service for one in these]), _spread([one.store for one in these])
-        first = statistics.median(one.first for one in these)
+    for key in dict.fromkeys((sample.matches, sample.entries) for sample in found):
+        these = [sample for sample in found if (sample.matches, sample.entries) == key]
+        service, store = _spread([sample.service for sample in these]), _spread([sample.store for sample in these])
+        first = statistics.median(sample.first for sample in these)
         click.echo(
             f"{key[0]:6,} matches, {key[1]:3} entries: service {service}, Redis {store};"
             f" of the first wave, with room for the next: {first:.1f} kB"

@@ -72,9 +72,11 @@ async def measure(runs: int, seconds: float) -> None:
             alone.append(await copies(host, "", seconds))
             computing.append(await copies(host, _COMPUTES, seconds))
             thrashing.append(await copies(host, _THRASHES, seconds))
-        for what, found in (("one that computes", computing), ("one that goes through much memory", thrashing)):
-            shares = [one / bare for one, bare in zip(found, alone, strict=True)]
-            click.echo(f"beside {what}: {median(shares):.2f} of the speed alone ({min(shares):.2f}-{max(shares):.2f})")
+        for neighbour, found in (("one that computes", computing), ("one that goes through much memory", thrashing)):
+            shares = [slowed / bare for slowed, bare in zip(found, alone, strict=True)]
+            click.echo(
+                f"beside {neighbour}: {median(shares):.2f} of the speed alone ({min(shares):.2f}-{max(shares):.2f})"
+            )
     finally:
         await host.sandbox.close()
 

@@ -63,11 +63,11 @@ async def instant_bot(
     delivery = play_pb2.Delivery(legal_moves=legal, events=play_pb2.EVENT_DELIVERY_NEVER)
     await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery, batches=batches)))
     while (message := await call.read()) is not aio.EOF:
-        what = message.WhichOneof("message")
-        if what == "ping":
+        kind = message.WhichOneof("message")
+        if kind == "ping":
             await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
             continue
-        updates = message.updates.updates if what == "updates" else [message.update] if what == "update" else ()
+        updates = message.updates.updates if kind == "updates" else [message.update] if kind == "update" else ()
         answers = [
             play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
             for update in updates
@@ -75,7 +75,7 @@ async def instant_bot(
         ]
         if not answers:
             continue
-        if what == "updates":
+        if kind == "updates":
             request = play_pb2.PlayRequest(answers=play_pb2.Answers(answers=answers))
         else:
             request = play_pb2.PlayRequest(answer=answers[0])
@@ -113,10 +113,10 @@ async def endless_matches(
         for first in range(0, matches, _TOGETHER):
             asked = matches_pb2.CreateMatchesRequest()
             for n in range(first, min(first + _TOGETHER, matches)):
-                one = asked.requests.add(game=game, clock=clock)
-                one.options["deals"].CopyFrom(option_to_proto(99))
+                request = asked.requests.add(game=game, clock=clock)
+                request.options["deals"].CopyFrom(option_to_proto(99))
                 for seat in range(seats):
-                    one.players.add(bot=f"b{run}-{(seats * n + seat) % bots}")
+                    request.players.add(bot=f"b{run}-{(seats * n + seat) % bots}")
             results = (await stub.CreateMatches(asked, metadata=metadata)).results
             ids += [result.created.match.header.match_id for result in results]
         if "" in ids:

@@ -86,8 +86,8 @@ async def _played(of: Setting, number: int, folders: Sequence[Path], *, ponder: 
 async def _decisions(of: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
     """Those of the bot that thinks, whose opponent burns, beside matches of burners until there are so many."""
     beside = [
-        asyncio.create_task(_again(of, 1_000 * number + 100 * one + 1, [folders["burns"]] * 2, ponder=ponder))
-        for one in range(others // 2)
+        asyncio.create_task(_again(of, 1_000 * number + 100 * pair + 1, [folders["burns"]] * 2, ponder=ponder))
+        for pair in range(others // 2)
     ]
     opponent = folders["burns" if others else "waits"]
     try:
@@ -103,7 +103,7 @@ async def _decisions(of: Setting, number: int, others: int, folders: dict[str, P
     own = [entry for entry in record.log if entry.seat == 0 and entry.WhichOneof("what") in {"move", "timeout"}]
     woken = max(run.pondering.thaw_seconds if run.pondering is not None else 0.0 for run in runs)
     took = [entry.spent.bot_us / 1e6 for entry in own]
-    return _Found(took, sum(one > _LATE_SECONDS for one in took), woken)
+    return _Found(took, sum(seconds > _LATE_SECONDS for seconds in took), woken)
 
 
 async def _again(of: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> None:
@@ -119,10 +119,10 @@ async def measure(matches: int) -> None:
         f"| burners | they | load | decisions | over {_LATE_SECONDS:g} s | median, alone = 1 |"
         f" 99th percentile, alone = 1 | slowest waking |\n{'| --- ' * 8}|"
     )
-    async with setting() as of:
+    async with setting() as setup:
         folders = {}
         for name, code in (("thinks", _THINKS), ("waits", _WAITS), ("burns", _BURNS)):
-            folders[name] = of.folder.with_name(name)
+            folders[name] = setup.folder.with_name(name)
             folders[name].mkdir()
             (folders[name] / "bot.py").write_text(code)
         number = 0
@@ -131,14 +131,14 @@ async def measure(matches: int) -> None:
             for _ in range(matches):
                 for way, others, ponder in (("alone", 0, True), ("ponder", burners, True), ("frozen", burners, False)):
                     number += 1
-                    found.setdefault(way, []).append(await _decisions(of, number, others, folders, ponder=ponder))
-            alone = [took for one in found.pop("alone") for took in one.took]
+                    found.setdefault(way, []).append(await _decisions(setup, number, others, folders, ponder=ponder))
+            alone = [took for run in found.pop("alone") for took in run.took]
             for way, each in found.items():
-                took = [seconds for one in each for seconds in one.took]
+                took = [seconds for run in each for seconds in run.took]
                 ratios = median(took) / median(alone), quantiles(took, n=100)[-1] / quantiles(alone, n=100)[-1]
                 click.echo(
                     f"| {burners} | {'are frozen' if way == 'frozen' else 'ponder'} | {os.getloadavg()[0]:.0f} |"
-                    f" {len(took)} | {sum(one.late for one in each)} | {ratios[0]:.2f} | {ratios[1]:.2f} |"
-                    f" {1000 * max(one.woken for one in each):.1f} ms |"
+                    f" {len(took)} | {sum(run.late for run in each)} | {ratios[0]:.2f} | {ratios[1]:.2f} |"
+                    f" {1000 * max(run.woken for run in each):.1f} ms |"
                 )
     click.echo(f"\n{len(os.sched_getaffinity(0))} cores, {matches} matches of each kind.")

@@ -98,17 +98,17 @@ async def _cpu(way: Any, port: int, path: Path, measured: Measured, count: int) 
 async def measure(runs: int, count: int) -> None:
     """Prints everything."""
     numbers = itertools.count()
-    with tempfile.TemporaryDirectory() as place, started("-m", "bench.echo_server") as (_, told):
+    with tempfile.TemporaryDirectory() as place, started("-m", "bench.echo_server") as (_, port):
         for name, measured in (("a message of one call", messages), ("a call of its own", calls)):
             pairs = []
             for _ in range(runs):
                 ours, bare = [
-                    await _cpu(way, int(told), Path(place) / str(next(numbers)), measured, count)
+                    await _cpu(way, int(port), Path(place) / str(next(numbers)), measured, count)
                     for way in (_ours, _bytes_alone)
                 ]
                 pairs.append((ours, bare))
             ratios = [ours / bare for ours, bare in pairs]
-            times = " and ".join(f"{1e6 * median(one):.0f} µs" for one in zip(*pairs, strict=True))
+            times = " and ".join(f"{1e6 * median(side):.0f} µs" for side in zip(*pairs, strict=True))
             added = 1e6 * median(ours - bare for ours, bare in pairs)
             spread = f"{median(ratios):.2f} times ({min(ratios):.2f}-{max(ratios):.2f})"
             click.echo(f"a move as {name}: {times} with bytes alone: {added:+.0f} µs, {spread}")

@@ -71,11 +71,11 @@ async def _playing(channel: aio.Channel, token: str) -> AsyncIterator[str]:
     writing = asyncio.Lock()
     try:
         while (message := await call.read()) is not aio.EOF:
-            what = message.WhichOneof("message")
-            if what == "ping":
+            kind = message.WhichOneof("message")
+            if kind == "ping":
                 async with writing:
                     await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
-            if what != "update":
+            if kind != "update":
                 continue
             if message.update.accepted:
                 yield message.update.match_id

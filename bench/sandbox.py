@@ -69,9 +69,9 @@ async def setting() -> AsyncIterator[Setting]:
     sandbox = Bubblewrap.open()
     with (
         tempfile.TemporaryDirectory() as place,
-        started("-m", "bench.service_process", f"{place}/service") as (_, told),
+        started("-m", "bench.service_process", f"{place}/service") as (_, line),
     ):
-        port, token, _ = told.split()
+        port, token, _ = line.split()
         service = ServiceClient(Endpoint(f"127.0.0.1:{port}", token), print)
         folder = Path(place) / "bot"
         folder.mkdir()
@@ -176,20 +176,23 @@ async def timed(work: Awaitable[float]) -> float:
 
 async def measure(runs: int) -> None:
     """Prints everything."""
-    async with setting() as of:
-        for what, code in (("Python", "pass"), ("a bot with the kit", "import fudaba, grpc; fudaba.run, fudaba.Bot")):
-            pairs = await starts(of, runs, code)
+    async with setting() as setup:
+        for program, code in (
+            ("Python", "pass"),
+            ("a bot with the kit", "import fudaba, grpc; fudaba.run, fudaba.Bot"),
+        ):
+            pairs = await starts(setup, runs, code)
             added = median(ours - bare for ours, bare in pairs)
             ratio = median(ours / bare for ours, bare in pairs)
             click.echo(
-                f"start of {what}: {1000 * median(ours for ours, _ in pairs):.0f} ms in a sandbox,"
+                f"start of {program}: {1000 * median(ours for ours, _ in pairs):.0f} ms in a sandbox,"
                 f" {1000 * median(bare for _, bare in pairs):.0f} ms bare: {1000 * added:+.0f} ms, {ratio:.2f} times"
             )
         for game in ("naga", "nerts"):
             ratios, ours_s, bare_s = [], [], []
             for number in range(runs):
-                ours_s.append(await sandboxed_match(of, game, 2 * number))
-                bare_s.append(await bare_match(of, game, 2 * number + 1))
+                ours_s.append(await sandboxed_match(setup, game, 2 * number))
+                bare_s.append(await bare_match(setup, game, 2 * number + 1))
                 ratios.append(ours_s[-1] / bare_s[-1])
             times = f"{1000 * median(ours_s):.0f} ms in sandboxes with the relay, {1000 * median(bare_s):.0f} ms bare"
             spread = f"{median(ratios):.2f} times ({min(ratios):.2f}-{max(ratios):.2f})"
@@ -199,13 +202,13 @@ async def measure(runs: int) -> None:
             ours = bare = 0.0
             for game in GAMES:
                 first = 10_000 + 2 * number
-                ours += await timed(sandboxed_match(of, game, first))
-                bare += await timed(bare_match(of, game, first + 1))
+                ours += await timed(sandboxed_match(setup, game, first))
+                bare += await timed(bare_match(setup, game, first + 1))
             ratios.append(ours / bare)
             click.echo(f"a match of each game: {ours:.1f} s in sandboxes, {bare:.1f} s bare: {ratios[-1]:.2f} times")
         from bench import eligible  # needs what is above
 
-        await eligible.measure(of, max(1, runs // 5))
+        await eligible.measure(setup, max(1, runs // 5))
 
 
 @click.command()

@@ -73,8 +73,8 @@ def _row(name: str, pairs: Sequence[tuple[float, float]], scale: float = 1, unit
 async def measure(runs: int, blocks: int) -> None:
     """Prints everything."""
     click.echo("| what | not sealed | sealed | ratio |\n| --- | --- | --- | --- |")
-    async with setting() as of:
-        ways = of.sandbox, Unsealed(of.sandbox)
+    async with setting() as setup:
+        ways = setup.sandbox, Unsealed(setup.sandbox)
         starts: list[tuple[float, float]] = []
         cpu, wall = [], []
         while len(starts) < runs:
@@ -82,8 +82,8 @@ async def measure(runs: int, blocks: int) -> None:
         click.echo(_row("a start of a program and its end", starts, 1000, " ms"))
         for number in range(blocks):
             first, deal = 2 * _SITTINGS * number, number.to_bytes(32, "big")
-            sealed = await _block(of, first, deal)
-            bare = await _block(replace(of, sandbox=ways[1]), first + _SITTINGS, deal)
+            sealed = await _block(setup, first, deal)
+            bare = await _block(replace(setup, sandbox=ways[1]), first + _SITTINGS, deal)
             cpu.append((sealed[0], bare[0]))
             wall.append((3600 / sealed[1], 3600 / bare[1]))
         click.echo(_row("the processor time of a block, so of a move", cpu, 1000, " ms"))

@@ -114,7 +114,7 @@ class _Told:
 @asynccontextmanager
 async def _told(stack: _Stack) -> AsyncIterator[_Told]:
     """What a spectator of the match is told from now on; it is one more than are measured."""
-    told = _Told()
+    tally = _Told()
 
     async def read(answer: httpx.Response) -> None:
         left = b""
@@ -124,7 +124,7 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
                 size = _FLAGS_AND_LENGTH + int.from_bytes(left[1:_FLAGS_AND_LENGTH], "big")
                 if len(left) < size:
                     break
-                told.messages, told.bytes, left = told.messages + 1, told.bytes + size, left[size:]
+                tally.messages, tally.bytes, left = tally.messages + 1, tally.bytes + size, left[size:]
 
     headers = {"content-type": _STREAM, "connect-protocol-version": "1"}
     async with (
@@ -133,7 +133,7 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
     ):
         reading = asyncio.create_task(read(answer))
         try:
-            yield told
+            yield tally
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
@@ -142,14 +142,14 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
 async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[float, float, _Told]:
     """CPU seconds of gateway and service while so many watch, and what each of these was told."""
     with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
-        async with _told(stack) as told:
+        async with _told(stack) as tally:
             await asyncio.sleep(_SETTLING)
-            before = told.messages, told.bytes
+            before = tally.messages, tally.bytes
             began = cpu_seconds(stack.gateway), cpu_seconds(stack.service)
             await asyncio.sleep(seconds)
             gateway, service = cpu_seconds(stack.gateway) - began[0], cpu_seconds(stack.service) - began[1]
-            told.messages, told.bytes = told.messages - before[0], told.bytes - before[1]
-    return gateway, service, told
+            tally.messages, tally.bytes = tally.messages - before[0], tally.bytes - before[1]
+    return gateway, service, tally
 
 
 async def _bare(listeners: int, seconds: float, told: _Told) -> float:
@@ -174,18 +174,18 @@ async def measured(spectators: int, runs: int, seconds: float, pace: float) -> C
         for run in range(runs):
             if sys.stderr.isatty():
                 click.echo(f"\rrun {run + 1} of {runs}\033[K", err=True, nl=False)
-            gateway, service, told = await _watched(stack, spectators, seconds)
-            costs.gateway.append(gateway / told.messages / (spectators + 1) * 1e6)
-            costs.service_of_many.append(service / told.messages * 1e6)
-            bare = await _bare(spectators, seconds, told)
-            costs.bare.append(bare / told.messages / spectators * 1e6)
-            _, service, told = await _watched(stack, 1, seconds)
-            costs.service_of_one.append(service / told.messages * 1e6)
+            gateway, service, tally = await _watched(stack, spectators, seconds)
+            costs.gateway.append(gateway / tally.messages / (spectators + 1) * 1e6)
+            costs.service_of_many.append(service / tally.messages * 1e6)
+            bare = await _bare(spectators, seconds, tally)
+            costs.bare.append(bare / tally.messages / spectators * 1e6)
+            _, service, tally = await _watched(stack, 1, seconds)
+            costs.service_of_one.append(service / tally.messages * 1e6)
     return costs
 
 
 def _row(what: str, ours: list[float], theirs: list[float], wanted: float) -> str:
-    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    ratios = [our / other for our, other in zip(ours, theirs, strict=True)]
     ratio = statistics.median(ratios)
     mark = "" if ratio <= wanted else " **missed**"
     spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
@@ -208,8 +208,8 @@ def main(spectators: int, runs: int, seconds: float, pace: float) -> None:
     print(
         f"| CPU with {spectators:,} spectators | goal | ratio | µs | yardstick's µs |\n| --- | --- | --- | --- | --- |"
     )
-    what = "the gateway's, an event to a spectator, beside a bare server-sent event"
-    print(_row(what, costs.gateway, costs.bare, 1.5))
+    label = "the gateway's, an event to a spectator, beside a bare server-sent event"
+    print(_row(label, costs.gateway, costs.bare, 1.5))
     print(_row("the service's, an event, beside one spectator", costs.service_of_many, costs.service_of_one, 1.2))
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"\nMedian of {runs} runs of {seconds:g} s. Load of the machine at the end: {load}.")

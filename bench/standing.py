@@ -187,11 +187,11 @@ class Standing:
 def standing() -> Iterator[Standing]:
     """A service and an arena without workers, until the block is left."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-", ignore_cleanup_errors=True) as place:
-        one = Standing(Path(place))
+        arena = Standing(Path(place))
         try:
-            yield one
+            yield arena
         finally:
-            one.stop()
+            arena.stop()
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -121,9 +121,9 @@ class Setting:
         """With the arena, and a client of it."""
         socket = Path(self.arena.removeprefix("unix:"))
         socket.unlink(missing_ok=True)
-        of = ["--server", self.service, "--token-file", str(self.tokens[1]), "--redis", self.redis]
+        options = ["--server", self.service, "--token-file", str(self.tokens[1]), "--redis", self.redis]
         where = ["--data", f"{self.folder}/arena", "--listen", self.arena]
-        with _process(self.folder / "log", "arena", "serve", *of, *where) as process:
+        with _process(self.folder / "log", "arena", "serve", *options, *where) as process:
             while not socket.exists():
                 if process.poll() is not None:
                     raise RuntimeError((self.folder / "log").read_text(encoding="utf-8"))
@@ -211,8 +211,8 @@ class _Filling:
         points = np.sign(there) if self._margin == 2 else np.clip(np.rint(3 * there), -self._margin, self._margin)
         lines: dict[str, list[str]] = {"closed": [], "chosen": [], "changes": []}
         pairs = zip(first.tolist(), second.tolist(), points.astype(int).tolist(), strict=True)
-        for slot, (one, other, scores) in enumerate(pairs, begin):
-            self._add(lines, slot, self._entrants[one], self._entrants[other], scores)
+        for slot, (entrant, other, scores) in enumerate(pairs, begin):
+            self._add(lines, slot, self._entrants[entrant], self._entrants[other], scores)
         return lines
 
     def _add(self, lines: dict[str, list[str]], slot: int, a: str, b: str, scores: tuple[int, int]) -> None:
@@ -224,8 +224,8 @@ class _Filling:
             lines["closed"].append(f"void naga 0 []\t{slot}\t{number}\t[]\t{why}")
             lines["changes"].append(json.dumps(asdict(Change("block", number, at_ms))))
             number += _ATTEMPT
-        one, other = scores
-        went = f'[[0,["{a}","{b}"],[{one},{-one}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
+        score, other = scores
+        went = f'[[0,["{a}","{b}"],[{score},{-score}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
         about = f'[["{self._id}-b{number}-a",{at_ms}],["{self._id}-b{number}-b",{at_ms}]]'
         lines["closed"].append(f'counted naga 2 {went}\t{slot}\t{number}\t{about}\t{{"at_ms":{at_ms}}}')
         lines["changes"].append(json.dumps(asdict(Change("block", number, at_ms))))
@@ -283,9 +283,9 @@ async def _pause(redis: str, name: str) -> None:
 
 
 def _tell(what: str, starts: list[Started], say: Callable[[str], None]) -> None:
-    columns = [(one.seconds, one.cpu, one.most_mib) for one in starts]
+    columns = [(start.seconds, start.cpu, start.most_mib) for start in starts]
     seconds, cpu, most = (median(column) for column in zip(*columns, strict=True))
-    spread = f"{min(one.seconds for one in starts):.1f}-{max(one.seconds for one in starts):.1f}"
+    spread = f"{min(start.seconds for start in starts):.1f}-{max(start.seconds for start in starts):.1f}"
     say(f"| {what} | {seconds:.1f} s ({spread}) | {cpu:.1f} s | {most:.0f} MiB |")
 
 
@@ -320,8 +320,8 @@ def main(blocks: int, bots: int, runs: int, ladders: tuple[str, ...]) -> None:
                 seconds, cpu = (median(column) for column in zip(*bare, strict=True))
                 say(f"| {name}, its entries read and nothing done with them | {seconds:.1f} s | {cpu:.1f} s | |")
                 asyncio.run(_pause(redis, name))
-                _, told = setting.start(name, lambda: None)
-                if told != recomputed(redis, name):
+                _, table = setting.start(name, lambda: None)
+                if table != recomputed(redis, name):
                     print("the standings are not those that follow from all entries", file=sys.stderr)
 
 

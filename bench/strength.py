@@ -88,7 +88,7 @@ def strengths(games: list[str], budget: str, deals: int, only: str | None, whole
                     continue
                 bot, opponent = (f"{name}:{budget}" if name.startswith("search") else name for name in names)
                 scores, won = [], []
-                arguments = [[one] * deals for one in (game, bot, opponent, seats, whole)]
+                arguments = [[argument] * deals for argument in (game, bot, opponent, seats, whole)]
                 for results in pool.map(play_deal, *arguments, range(deals)):
                     scores.append(sum(own for own, _ in results) / seats)
                     won.append(sum(best for _, best in results) / seats)

@@ -71,8 +71,8 @@ def renamed(text: str, game_id: str, name: str, letters: str) -> str:
 def registered(text: str, game_id: str) -> str:
     """The registry with one id more."""
     ids = re.findall(r'^    "(\w+)",$', text, re.MULTILINE)
-    lines = [f'    "{one}",\n' for one in ids]
-    more = [f'    "{one}",\n' for one in sorted([*ids, game_id])]
+    lines = [f'    "{name}",\n' for name in ids]
+    more = [f'    "{name}",\n' for name in sorted([*ids, game_id])]
     return text.replace("".join(lines), "".join(more))
 
 

@@ -98,20 +98,20 @@ def up(place: Path) -> Iterator[Up]:
         words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
     ) as process:
         try:
-            told = {}
+            printed = {}
             for line in process.stdout or ():
                 if line.startswith("In another terminal"):
                     break
-                what, _, where = re.sub(r"  +", "\t", line.strip()).partition("\t")
-                told[what] = where
-            if "for browsers" not in told:
+                label, _, where = re.sub(r"  +", "\t", line.strip()).partition("\t")
+                printed[label] = where
+            if "for browsers" not in printed:
                 raise SystemExit("fudaba up did not start")
             more = {
-                "FUDABA_SERVER": told["service"],
-                "FUDABA_ARENA": told["arena"],
-                "FUDABA_TOKEN_FILE": told["organiser's token"],
+                "FUDABA_SERVER": printed["service"],
+                "FUDABA_ARENA": printed["arena"],
+                "FUDABA_TOKEN_FILE": printed["organiser's token"],
             }
-            yield Up(told["for browsers"], environment | more)
+            yield Up(printed["for browsers"], environment | more)
         finally:
             process.terminate()
             process.communicate()  # it says that it stops

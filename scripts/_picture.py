@@ -68,7 +68,9 @@ def serving(folder: Path) -> Iterator[dict[str, str]]:
     options = ("--data", str(folder / "data"), "--listen", "127.0.0.1:0", "--organiser-token-file", str(token))
     with subprocess.Popen(fudaba("serve", *options), stdout=subprocess.PIPE, text=True, env=environment) as service:
         try:
-            said = next((one for one in service.stdout or () if one.startswith("fudaba serves on ")), "")
+            said = next(
+                (output_line for output_line in service.stdout or () if output_line.startswith("fudaba serves on ")), ""
+            )
             if not said:
                 raise SystemExit("the service did not start")
             yield environment | {"FUDABA_SERVER": said.split()[-1], "FUDABA_TOKEN_FILE": str(token)}
@@ -177,7 +179,7 @@ def style(spans: list[tuple[int, int]], frames: int) -> str:
         steps = {0: "hidden", 100 * first / whole: "visible"}
         if end < frames:
             steps[100 * end / whole] = "hidden"
-        keys = " ".join(f"{at:.4g}% {{ visibility: {what}; }}" for at, what in steps.items())
+        keys = " ".join(f"{at:.4g}% {{ visibility: {state}; }}" for at, state in steps.items())
         rules.append(
             f"@keyframes {name} {{ {keys} 100% {{ visibility: {'visible' if end == frames else 'hidden'}; }} }}"
         )

@@ -68,7 +68,7 @@ def exported(game: str) -> dict[str, list[Named]]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fudaba_games."):
             home = ROOT / "games" / Path(*str(node.module).split(".")).with_suffix(".py")
             wanted = {alias.name for alias in node.names}
-            found[str(node.module)] = [one for one in named(parsed(home).body) if one.name in wanted]
+            found[str(node.module)] = [entry for entry in named(parsed(home).body) if entry.name in wanted]
     return found
 
 
@@ -90,21 +90,26 @@ def is_enum(node: Node) -> bool:
 def fields(node: ast.ClassDef) -> dict[str, str]:
     """What a class is made with: the name and text of each field, by how it is written in a signature."""
     found = {}
-    for one in named(node.body):
-        if isinstance(one.node, ast.AnnAssign):
-            default = "" if one.node.value is None else f" = {ast.unparse(one.node.value)}"
-            found[f"{one.name}: {ast.unparse(one.node.annotation)}{default}"] = one.text
+    for definition in named(node.body):
+        if isinstance(definition.node, ast.AnnAssign):
+            default = "" if definition.node.value is None else f" = {ast.unparse(definition.node.value)}"
+            found[f"{definition.name}: {ast.unparse(definition.node.annotation)}{default}"] = definition.text
     return found
 
 
 def methods(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
     """The properties and public methods of a class, as they are used, with their texts."""
-    for one in named(node.body):
-        if isinstance(one.node, ast.FunctionDef) and not one.name.startswith("_"):
-            if any(ast.unparse(decorator) == "property" for decorator in one.node.decorator_list):
-                yield f"{one.name}: {ast.unparse(one.node.returns)}" if one.node.returns else one.name, one.text
+    for definition in named(node.body):
+        if isinstance(definition.node, ast.FunctionDef) and not definition.name.startswith("_"):
+            if any(ast.unparse(decorator) == "property" for decorator in definition.node.decorator_list):
+                yield (
+                    f"{definition.name}: {ast.unparse(definition.node.returns)}"
+                    if definition.node.returns
+                    else definition.name,
+                    definition.text,
+                )
             else:
-                yield signature(one.node, "self"), one.text
+                yield signature(definition.node, "self"), definition.text
 
 
 def signature(node: ast.FunctionDef, without: str = "") -> str:
@@ -136,13 +141,13 @@ def of_class(one: Named, *, every_field: bool = False) -> Iterator[str]:
 def others(found: list[Named]) -> Iterator[str]:
     """Functions and constants, in one table."""
     rows = []
-    for one in found:
-        if isinstance(one.node, ast.FunctionDef):
-            rows.append((signature(one.node), one.text))
-        elif isinstance(one.node, ast.Assign | ast.AnnAssign) and one.node.value is not None:
-            value = ast.unparse(one.node.value)
-            short = isinstance(one.node.value, ast.Constant | ast.Tuple | ast.UnaryOp) and len(value) <= LONGEST
-            rows.append((f"{one.name} = {value}" if short else one.name, one.text))
+    for definition in found:
+        if isinstance(definition.node, ast.FunctionDef):
+            rows.append((signature(definition.node), definition.text))
+        elif isinstance(definition.node, ast.Assign | ast.AnnAssign) and definition.node.value is not None:
+            value = ast.unparse(definition.node.value)
+            short = isinstance(definition.node.value, ast.Constant | ast.Tuple | ast.UnaryOp) and len(value) <= LONGEST
+            rows.append((f"{definition.name} = {value}" if short else definition.name, definition.text))
     if rows:
         yield from ("| name | what it is |", "| --- | --- |")
         yield from (f"| {code(name)} | {cell(text)} |" for name, text in rows)
@@ -151,7 +156,7 @@ def others(found: list[Named]) -> Iterator[str]:
 
 def union(found: list[Named], name: str) -> list[str]:
     """The members of a union of moves or events, in its order."""
-    node = next((one.node for one in found if one.name == name), None)
+    node = next((entry.node for entry in found if entry.name == name), None)
     if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
         return []
     return [part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)]
@@ -162,8 +167,8 @@ def game_page(game: str) -> str:
     camel = "".join(word.capitalize() for word in game.split("_"))
     homes = exported(game)
     own = homes[f"fudaba_games.{game}.values"]
-    everything = [one for found in homes.values() for one in found]
-    classes = {one.name: one for one in everything if isinstance(one.node, ast.ClassDef)}
+    everything = [entry for found in homes.values() for entry in found]
+    classes = {entry.name: entry for entry in everything if isinstance(entry.node, ast.ClassDef)}
     about = ast.get_docstring(parsed(GAMES / game / "__init__.py")) or ""
     title = about.partition(" (")[0]
     notes = (ast.get_docstring(parsed(GAMES / game / "values.py")) or "").partition("\n\n")[2]
@@ -181,20 +186,20 @@ def game_page(game: str) -> str:
         lines += [f"What reads the cards: [the Kamikisen deck]({DECK}.md).", ""]
     moves, events = union(own, f"{camel}Move"), union(own, f"{camel}Event")
     view = f"{camel}View"
-    told = {view, *moves, *events}
-    parts = [one for name, one in classes.items() if name not in told]
-    for heading, of in (
+    listed = {view, *moves, *events}
+    parts = [entry for name, entry in classes.items() if name not in listed]
+    for heading, group in (
         ("The view", [classes[view]]),
-        ("Moves", [one for name, one in classes.items() if name in moves]),
-        ("Events", [one for name, one in classes.items() if name in events]),
+        ("Moves", [entry for name, entry in classes.items() if name in moves]),
+        ("Events", [entry for name, entry in classes.items() if name in events]),
         ("Parts and numbers", parts),
     ):
-        if of:
+        if group:
             lines += [f"## {heading}", ""]
-            for one in of:
-                lines += of_class(one, every_field=one.name == view)
+            for definition in group:
+                lines += of_class(definition, every_field=definition.name == view)
     unions = {f"{camel}Move", f"{camel}Event"}
-    rest = list(others([one for one in everything if one.name not in unions]))
+    rest = list(others([entry for entry in everything if entry.name not in unions]))
     lines += ["## Functions and constants", "", *rest] if rest else []
     return "\n".join(lines).rstrip() + "\n"
 
@@ -210,11 +215,11 @@ def deck_page() -> str:
     ]
     for name in DECK_MODULES:
         module = parsed(GAMES / DECK / f"{name}.py")
-        found = [one for one in named(module.body) if one.text and not one.name.startswith("_")]
+        found = [entry for entry in named(module.body) if entry.text and not entry.name.startswith("_")]
         lines += [f"## `fudaba_games.{DECK}.{name}`", "", (ast.get_docstring(module) or "").strip(), ""]
-        for one in found:
-            if isinstance(one.node, ast.ClassDef):
-                lines += of_class(one)
+        for definition in found:
+            if isinstance(definition.node, ast.ClassDef):
+                lines += of_class(definition)
         lines += others(found)
     return "\n".join(lines).rstrip() + "\n"
 

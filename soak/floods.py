@@ -84,7 +84,7 @@ class Row:
             "memory": self.most_mb > _MOST_MB,
             "memory after": self.left_mb > self.before_mb + _MORE_MB,
         }
-        return [what for what, is_so in found.items() if is_so]
+        return [goal for goal, is_so in found.items() if is_so]
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -203,10 +203,10 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
         async with connecting(good, tokens, seconds) as connects:
             after = await good.waits(min(seconds, _LONGEST))
             afterwards = connects()
-    told: dict[str, int] = {}
+    tally: dict[str, int] = {}
     for outcome in outcomes:
-        for what, count in outcome.told.items():
-            told[what] = told.get(what, 0) + count
+        for reply, count in outcome.told.items():
+            tally[reply] = tally.get(reply, 0) + count
     rates = [outcome.rate for outcome in outcomes]
     return Row(
         "+".join(names),
@@ -220,7 +220,7 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
         before_mb,
         process.most_mb,
         left_mb,
-        told,
+        tally,
     )
 
 
@@ -265,7 +265,7 @@ def table(rows: Sequence[Row]) -> str:
     )  # fmt: skip
     lines = [_line(heads), _line(["---"] * len(heads))]
     for row in rows:
-        told = sorted(row.told.items(), key=lambda one: -one[1])[:4]
+        replies = sorted(row.told.items(), key=lambda one: -one[1])[:4]
         lines.append(
             _line(
                 [
@@ -277,7 +277,7 @@ def table(rows: Sequence[Row]) -> str:
                     f"{row.connects:.2f}, {row.connects_after:.2f}",
                     f"{row.cores:.2f}",
                     f"{row.before_mb}/{row.most_mb}/{row.left_mb}",
-                    ", ".join(f"{what} {count}" for what, count in told),
+                    ", ".join(f"{reply} {count}" for reply, count in replies),
                     ", ".join(row.missed),
                 ]
             )

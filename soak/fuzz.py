@@ -37,9 +37,9 @@ def say(line: str) -> None:
 
 def report(what: str, campaign: Campaign, began: float) -> None:
     """Tells what a part has come to."""
-    told = ", ".join(f"{what} {count}" for what, count in campaign.told.most_common())
+    summary = ", ".join(f"{outcome} {count}" for outcome, count in campaign.told.most_common())
     seconds = time.monotonic() - began
-    say(f"{what}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {told}")
+    say(f"{what}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {summary}")
 
 
 async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int) -> int:

@@ -45,8 +45,8 @@ async def run(root: Path, number: int) -> int:
     seconds, after = time.monotonic() - began, left(root)
     await sandbox.close()
     over = {kind: after[kind] - before[kind] for kind in after}
-    told = ", ".join(f"{count} {kind}" for kind, count in over.items())
-    print(f"{number:,} sandboxes started and killed in {seconds:.0f} s, 20 at once; left: {told}")  # noqa: T201
+    leftovers = ", ".join(f"{count} {kind}" for kind, count in over.items())
+    print(f"{number:,} sandboxes started and killed in {seconds:.0f} s, 20 at once; left: {leftovers}")  # noqa: T201
     return 1 if any(over.values()) else 0
 
 

@@ -51,8 +51,8 @@ class LimitTable:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        for name, one in limits_of(type(self)).items():
-            object.__setattr__(self, name, one.checked(name, getattr(self, name)))
+        for name, bound in limits_of(type(self)).items():
+            object.__setattr__(self, name, bound.checked(name, getattr(self, name)))
 
     @classmethod
     def parse(cls, given: Mapping[str, object]) -> Self:
@@ -67,4 +67,4 @@ class LimitTable:
 
 def limits_of(table: type[LimitTable]) -> Mapping[str, Limit]:
     """All limits of a table by name, in its order."""
-    return {one.name: one.metadata["limit"] for one in fields(table)}  # type: ignore[arg-type]  # see `LimitTable`
+    return {limit_field.name: limit_field.metadata["limit"] for limit_field in fields(table)}  # type: ignore[arg-type]  # see `LimitTable`

@@ -10,8 +10,8 @@ from fudaba_games.game import MalformedMove
 def mask_of(cards: Iterable[int]) -> int:
     """The mask of some cards."""
     mask = 0
-    for one in cards:
-        mask |= 1 << one
+    for card in cards:
+        mask |= 1 << card
     return mask
 
 
@@ -29,8 +29,8 @@ def parse_different(texts: Iterable[str], parse_card: Callable[[str], int]) -> i
     """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
     mask = 0
     for text in texts:
-        one = 1 << parse_card(text)
-        if mask & one:
+        bit = 1 << parse_card(text)
+        if mask & bit:
             raise MalformedMove(f"{text} is named twice; name each card once")
-        mask |= one
+        mask |= bit
     return mask

@@ -114,7 +114,7 @@ class Outcome(NamedTuple):
 def paid_by(seat: int, each: int, scores: Sequence[int]) -> Outcome:
     """The result when `seat` pays each of the others the same, on top of the scores so far."""
     all_of_it = each * (len(scores) - 1)
-    return Outcome(tuple([score + (-all_of_it if one == seat else each) for one, score in enumerate(scores)]))
+    return Outcome(tuple([score + (-all_of_it if index == seat else each) for index, score in enumerate(scores)]))
 
 
 class Chance(Protocol):

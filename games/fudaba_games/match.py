@@ -183,10 +183,10 @@ class Match(Generic[S, M, V, E]):
             self._answered[seat].update(dict.fromkeys(earlier, move))
             earlier.clear()
         events = self.game.apply(self.state, seat, move)
-        told = self._show(events)
-        told[seat] = True
+        informed = self._show(events)
+        informed[seat] = True
         self.outcome = self.game.outcome(self.state)
-        self._ask(told)
+        self._ask(informed)
         return events
 
     def timers(self) -> Sequence[Timer]:
@@ -198,9 +198,9 @@ class Match(Generic[S, M, V, E]):
         if self.outcome is not None:
             raise NoSuchTimer("no timer runs now: the match is over")
         events = self.game.fire(self.state, name)
-        told = self._show(events)
+        informed = self._show(events)
         self.outcome = self.game.outcome(self.state)
-        self._ask(told)
+        self._ask(informed)
         return events
 
     def pass_time(self) -> str:
@@ -242,19 +242,19 @@ class Match(Generic[S, M, V, E]):
 
     def _show(self, events: Sequence[Shown[E]]) -> list[bool]:
         """Files the events under those who may see them; says which seats saw any."""
-        told = [False] * self.seats
+        informed = [False] * self.seats
         for to, event in events:
             if to == PUBLIC:
                 self._public.append(event)
                 for shown in self._shown:
                     shown.append(event)
-                told = [True] * self.seats
+                informed = [True] * self.seats
                 continue
             for seat in range(self.seats):
                 if to >> seat & 1:
                     self._shown[seat].append(event)
-                    told[seat] = True
-        return told
+                    informed[seat] = True
+        return informed
 
     def _ask(self, told: list[bool]) -> None:
         """Opens and withdraws decisions. One stays the same as long as its seat was told nothing new."""

@@ -437,8 +437,8 @@ async def _serve(settings: Settings) -> int:
                 return 1
             say("stopping")
     except ArchiveUnavailable as error:
-        what, option = ("folder", "--data") if settings.archive is None else ("place", "--archive")
-        say_error(f"{error}; {what_helps(error, option, what)}")
+        noun, option = ("folder", "--data") if settings.archive is None else ("place", "--archive")
+        say_error(f"{error}; {what_helps(error, option, noun)}")
         return 1
     except (CannotStart, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
         say_error(str(error))

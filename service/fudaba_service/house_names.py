@@ -43,7 +43,7 @@ def house_bots(game: str) -> list[HouseBot]:
 
 def house_bot(game: str, name: str) -> HouseBot:
     """The house bot of a name. Refuses unknown ones and says which there are."""
-    offered = {one.name: one for one in house_bots(game)}
+    offered = {offered_bot.name: offered_bot for offered_bot in house_bots(game)}
     if name not in offered:
         raise Refused(
             errors_pb2.REASON_BOT_NOT_FOUND, f"no house bot {name[:40]!r} plays {game}; there are: {', '.join(offered)}"

@@ -207,10 +207,10 @@ class Metrics:
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
         """A decision of a match of this game was closed without an answer, or an answer refused."""
-        what = entry.WhichOneof("what")
-        if what == "timeout":
+        entry_kind = entry.WhichOneof("what")
+        if entry_kind == "timeout":
             self.timeouts.labels(game).inc()
-        elif what == "illegal":
+        elif entry_kind == "illegal":
             self.illegal.labels(game).inc()
 
     def batch(self, appends: int, seconds: float) -> None:

@@ -96,8 +96,8 @@ class Running:
 
 def _load_games() -> None:
     """Loads the rules of every game, which are loaded when they are asked for: no match shall wait for that."""
-    for one in GAMES.values():
-        codec(one.id)
+    for game in GAMES.values():
+        codec(game.id)
     release()
 
 

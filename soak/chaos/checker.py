@@ -95,20 +95,24 @@ class _Check:
         self._found: list[Finding] = []
 
     def run(self) -> list[Finding]:
-        of = self._of
-        if of.refused or not of.acknowledged:
-            allowed = of.lossy and any(word in of.refused for word in ("NOT_FOUND", "MATCH_OVER", "NO_OPEN_SEAT"))
-            self._add(Count.ALLOWED if allowed else Count.STUCK, f"it was not created: {of.refused or 'no answer'}")
+        evidence = self._of
+        if evidence.refused or not evidence.acknowledged:
+            allowed = evidence.lossy and any(
+                word in evidence.refused for word in ("NOT_FOUND", "MATCH_OVER", "NO_OPEN_SEAT")
+            )
+            self._add(
+                Count.ALLOWED if allowed else Count.STUCK, f"it was not created: {evidence.refused or 'no answer'}"
+            )
             return self._found
-        if of.stood_still:
-            self._add(Count.STUCK, f"stood still for {of.stood_still:.0f} s while others went on")
+        if evidence.stood_still:
+            self._add(Count.STUCK, f"stood still for {evidence.stood_still:.0f} s while others went on")
         self._check_told()
         record = self._one_record()
         if record is None:
             return self._found
         if self._check_record(record):
             seats = _Seats(record)
-            for journal in of.journals:
+            for journal in evidence.journals:
                 self._check_seat(record, seats, journal)
         self._check_times(record)
         self._check_shared_time(record)
@@ -116,11 +120,11 @@ class _Check:
 
     def _check_told(self) -> None:
         """What was told that cannot be right, whatever the record says."""
-        of = self._of
-        for _ in range(of.seats - len(of.journals)):
+        evidence = self._of
+        for _ in range(evidence.seats - len(evidence.journals)):
             lost = self._lost_a_joining() or self._lost_altogether()
             self._add(Count.ALLOWED if lost else Count.STUCK, "one of its bots was never told of the match")
-        for journal in of.journals:
+        for journal in evidence.journals:
             for at, text in journal.contradictions:
                 self._add(Count.DOUBLED, text, journal, since=at)
             for at in journal.rewound:
@@ -149,15 +153,15 @@ class _Check:
 
     def _lost_a_joining(self) -> bool:
         """Whether it waits for a seat to be taken again, since that it had been taken may have been lost."""
-        of = self._of
-        waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in of.records.values())
-        return waits and of.joining > 0 and any(at >= of.joining - TOLERANCE for at in of.lossy)
+        evidence = self._of
+        waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in evidence.records.values())
+        return waits and evidence.joining > 0 and any(at >= evidence.joining - TOLERANCE for at in evidence.lossy)
 
     def _lost_altogether(self) -> bool:
         """Whether nobody knows it any more, since that it was created may have been lost."""
-        of = self._of
-        unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in of.records.values())
-        return unknown and any(at >= of.created - TOLERANCE for at in of.lossy)
+        evidence = self._of
+        unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in evidence.records.values())
+        return unknown and any(at >= evidence.created - TOLERANCE for at in evidence.lossy)
 
     def _lost_between(self, decided: Decided) -> bool:
         """Whether the match may have been lost while a decision was open, or as it was put."""
@@ -215,14 +219,14 @@ class _Check:
     def _check_decided(self, journal: SeatJournal, decided: Decided, seats: _Seats) -> None:
         stored = seats.moves[journal.seat].get(decided.decision_id)
         # That an answer was stored may be said after that it was lost, since replicas say the one and the other.
-        told = [
+        told_at = [
             at
             for at in journal.rewound
             if at >= (decided.accepted or decided.written)
             or any(decided.written <= lost <= at for lost in self._of.lossy)
         ]
         # What was put in a history that was lost is refused so, and the seat is told.
-        if decided.refused.startswith(_WRONG) and not (told and self._may_be_lost(told[-1])):
+        if decided.refused.startswith(_WRONG) and not (told_at and self._may_be_lost(told_at[-1])):
             lost = decided.refused.startswith("MATCH_NOT_FOUND") and self._lost_between(decided)
             text = f"an answer was refused: {decided.refused}"
             self._add(Count.ALLOWED if lost else Count.LOST, text, journal, decided)
@@ -233,12 +237,12 @@ class _Check:
         if stored is None:
             if seats.answered(journal.seat, decided.decision_id):
                 pass  # an earlier or later id of a decision in real time, whose first answer stands
-            elif told and self._may_be_lost(told[-1]):
+            elif told_at and self._may_be_lost(told_at[-1]):
                 self._add(Count.ALLOWED, "an accepted move is gone, and the seat was told", journal, decided)
             else:
                 self._add(Count.LOST, "an accepted move is not in the record", journal, decided, "no entry")
-        elif not told and not stored.fits(decided):
-            sent = ", ".join(str(play_pb2.Answer.FromString(one)).strip() for one in decided.choices)
+        elif not told_at and not stored.fits(decided):
+            sent = ", ".join(str(play_pb2.Answer.FromString(choice)).strip() for choice in decided.choices)
             text = f"the record has another move than was sent ({sent}) and accepted"
             self._add(Count.DOUBLED, text, journal, decided, stored.text)
 
@@ -263,16 +267,16 @@ class _Check:
     def _check_times(self, record: record_pb2.MatchRecord) -> None:
         by_seat = {journal.seat: journal for journal in self._of.journals}
         for entry in record.log:
-            what = entry.WhichOneof("what")
-            if what == "illegal":
+            kind = entry.WhichOneof("what")
+            if kind == "illegal":
                 text = f"an answer was called illegal: {entry.illegal.reason} {entry.illegal.message}"
                 self._add(Count.DOUBLED, text, by_seat.get(entry.seat))
-            if what not in {"move", "timeout"}:
+            if kind not in {"move", "timeout"}:
                 continue
             journal = by_seat.get(entry.seat)
-            recorded = _spent(entry, what)
+            recorded = _spent(entry, kind)
             if journal is None:
-                if what == "timeout" and entry.seat in self._of.house:
+                if kind == "timeout" and entry.seat in self._of.house:
                     self._add(Count.CHARGED, f"the time of a house bot in seat {entry.seat} ran out", recorded=recorded)
                 continue
             entries = journal.decided.get(entry.decision_id, [])
@@ -284,7 +288,7 @@ class _Check:
             if seconds > measured + TOLERANCE + spare:
                 asked = "which was never put" if decided is None or not decided.received else f"in {measured:.3f} s"
                 text = f"charged {seconds:.3f} s for a decision that was answered {asked} (and {spare:.3f} s to spare)"
-                if what == "timeout":
+                if kind == "timeout":
                     text = f"its time ran out: {text}"
                 self._add(Count.CHARGED, text, journal, decided or Decided(entry.decision_id, 0, -1), recorded)
 

@@ -35,15 +35,15 @@ def invented(game: str = "naga") -> Evidence:
         commitment=commitment(_SALT, _SEED, match_id),
     )
     header.create_time.FromMilliseconds(_BEGAN_MS - 1)
-    told = _Telling(Replay(header, _SEED))
+    telling = _Telling(Replay(header, _SEED))
     for seat in range(rules.min_seats):
-        told.store(record_pb2.LogEntry(seat=seat, ready=record_pb2.Ready()))
-    while not told.replay.over:
-        told.answer()
-    record = record_pb2.MatchRecord(header=header, salt=_SALT, seed=_SEED, log=told.log, end=told.replay.end())
+        telling.store(record_pb2.LogEntry(seat=seat, ready=record_pb2.Ready()))
+    while not telling.replay.over:
+        telling.answer()
+    record = record_pb2.MatchRecord(header=header, salt=_SALT, seed=_SEED, log=telling.log, end=telling.replay.end())
     raw = record.SerializeToString(deterministic=True)
     where: dict[str, bytes | str] = {"replica-0": raw, "replica-1": raw, "archive": raw}
-    return Evidence(match_id, game, frozenset(), told.journals, where, [], told.now + 1.0, seats=rules.min_seats)
+    return Evidence(match_id, game, frozenset(), telling.journals, where, [], telling.now + 1.0, seats=rules.min_seats)
 
 
 def record_in(evidence: Evidence) -> record_pb2.MatchRecord:

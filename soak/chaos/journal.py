@@ -197,13 +197,13 @@ class SeatJournal:
     def _take_events(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> None:
         if not self.wants_events:
             return
-        told = [event.SerializeToString(deterministic=True) for event in update.events]
-        begins, before = update.seen - len(told), len(self.events)
-        known = self.events[begins : begins + len(told)]
+        reported = [event.SerializeToString(deterministic=True) for event in update.events]
+        begins, before = update.seen - len(reported), len(self.events)
+        known = self.events[begins : begins + len(reported)]
         if begins > before:
             self._contradict(at, f"events {before} to {begins - 1} were left out by replica {replica}")
             self.events.extend([b""] * (begins - before))
-        elif known != told[: len(known)]:
+        elif known != reported[: len(known)]:
             text = (
                 f"events from {begins} on were told otherwise before, replica {replica} says, and nothing was rewound"
             )
@@ -212,7 +212,7 @@ class SeatJournal:
             text = f"{before} events were told, {update.seen} now by replica {replica}, and nothing was rewound"
             self._contradict(at, text)
         # What was told stays told: one mistake is one finding.
-        self.events[begins : begins + len(told)] = told
+        self.events[begins : begins + len(reported)] = reported
 
     def _contradict(self, at: float, what: str) -> None:
         self.contradictions.append(Note(at, what))

@@ -99,7 +99,7 @@ class Field:
     async def open(self) -> Any:
         """Makes the bots and lets them play, until the block is left."""
         self._metadata = bearer(self._topology.replicas[0].token_file.read_text().strip())
-        self._channels = [aio.insecure_channel(one.address, options=CHANNEL) for one in self._topology.replicas]
+        self._channels = [aio.insecure_channel(replica.address, options=CHANNEL) for replica in self._topology.replicas]
         addresses = self._topology.bot_addresses
         for number in range(_PLAYERS):
             name = f"p{number}"

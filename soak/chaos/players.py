@@ -133,15 +133,15 @@ class Player:
         writer = asyncio.create_task(self._write(call, self._outgoing))
         try:
             while (message := await call.read()) is not aio.EOF:
-                what = message.WhichOneof("message")
-                if what == "update":
+                kind = message.WhichOneof("message")
+                if kind == "update":
                     self._update(message.update)
-                elif what == "updates":
+                elif kind == "updates":
                     for update in message.updates.updates:
                         self._update(update)
-                elif what == "ping":
+                elif kind == "ping":
                     self._outgoing.put_nowait(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
-                elif what == "refusal":
+                elif kind == "refusal":
                     self._refused(message.refusal)
             await _raise_ending(call)
         finally:

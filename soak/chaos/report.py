@@ -42,10 +42,10 @@ def text_of(outcome: Outcome, most: int | None = _SHOWN) -> Iterator[str]:
 
 
 def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
-    who = f" seat {finding.seat} ({finding.bot})" if finding.seat >= 0 else ""
-    what = f" decision {finding.decision_id}" if finding.decision_id else ""
+    seat_text = f" seat {finding.seat} ({finding.bot})" if finding.seat >= 0 else ""
+    decision_text = f" decision {finding.decision_id}" if finding.decision_id else ""
     which = f"{outcome.deployment} match {finding.match_id} ({finding.game})"
-    yield f"{finding.counts_as.name} {which}{who}{what}: {finding.text}"
+    yield f"{finding.counts_as.name} {which}{seat_text}{decision_text}: {finding.text}"
     if finding.recorded:
         yield f"    record: {finding.recorded}"
     if finding.seat >= 0 and finding.since:
@@ -65,7 +65,9 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
 def _on(struck: Sequence[Struck], finding: Finding) -> list[Struck]:
     """The faults that were on, or had been shortly before. Wall clocks stay where the latest jump has put them."""
     return [
-        one for one in struck if not one.left_out and one.start <= finding.until and one.end >= finding.since - _BEFORE
+        strike
+        for strike in struck
+        if not strike.left_out and strike.start <= finding.until and strike.end >= finding.since - _BEFORE
     ]
 
 
@@ -78,18 +80,18 @@ def failed(outcomes: Sequence[Outcome]) -> bool:
 def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """The lines at the end."""
     counts = Counter(finding.counts_as for outcome in outcomes for finding in outcome.findings)
-    left_out = Counter(f"{one.fault.kind}: {one.left_out}" for outcome in outcomes for one in outcome.left_out)
-    for what, times in left_out.items():
-        yield f"left out {times} times: {what}"
+    left_out = Counter(f"{strike.fault.kind}: {strike.left_out}" for outcome in outcomes for strike in outcome.left_out)
+    for reason, times in left_out.items():
+        yield f"left out {times} times: {reason}"
     repairs = sum(outcome.repairs for outcome in outcomes)
     if repairs:
         yield f"{repairs} times Redis did not start for its file, which was repaired by its own checker"
-    matches, moves = sum(one.matches for one in outcomes), sum(one.moves for one in outcomes)
-    ended, logged = sum(len(one.ended) for one in outcomes), sum(len(one.logged) for one in outcomes)
+    matches, moves = sum(outcome.matches for outcome in outcomes), sum(outcome.moves for outcome in outcomes)
+    ended, logged = sum(len(outcome.ended) for outcome in outcomes), sum(len(outcome.logged) for outcome in outcomes)
     yield f"{matches} matches, {moves} moves acknowledged"
     yield f"{counts[Count.ALLOWED]} lost as a failover, or a Redis that dies under everysec, was allowed to"
     yield f"{ended} processes ended by themselves, {logged} faults in logs"
     yield (
-        f"{sum(one.faults for one in outcomes)} faults, {counts[Count.LOST]} lost, {counts[Count.DOUBLED]} doubled, "
-        f"{counts[Count.STUCK]} stuck, {counts[Count.CHARGED]} charged"
+        f"{sum(outcome.faults for outcome in outcomes)} faults, {counts[Count.LOST]} lost, "
+        f"{counts[Count.DOUBLED]} doubled, {counts[Count.STUCK]} stuck, {counts[Count.CHARGED]} charged"
     )

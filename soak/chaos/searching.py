@@ -83,7 +83,7 @@ async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str
         findings = await findings_of(field, striker, lag)
         findings += turned_away(field, striker)
     return Outcome(
-        deployment, striker.count, [one for one in striker.struck if one.left_out], findings,
+        deployment, striker.count, [strike for strike in striker.struck if strike.left_out], findings,
         [ended for process in topology.processes for ended in process.ended], logged_faults(folder / "logs"),
         len(field.cases), _moves(field), sum(node.repairs for node in topology.nodes), striker.struck, striker.began,
         {(j.match_id, j.seat): [(n.at, n.what) for n in j.notes] for case in field.cases for j in case.journals},

@@ -41,15 +41,15 @@ async def settle(topology: Topology, field: Field, tell: Callable[[str], None]) 
 async def _matches_end(field: Field, tell: Callable[[str], None]) -> None:
     began = moved = time.monotonic()
     before = -1
-    told = began
+    reported = began
     while field.live and time.monotonic() - began < _LONGEST and time.monotonic() - moved < _PATIENCE:
         await asyncio.sleep(0.2)
         now = sum(journal.progress for case in field.cases for journal in case.journals)
         if now != before:
             before, moved = now, time.monotonic()
-        if time.monotonic() - told > 5.0:
-            told = time.monotonic()
-            tell(f"{told - began:4.0f} s after the faults {len(field.live)} matches are live{_which(field)}")
+        if time.monotonic() - reported > 5.0:
+            reported = time.monotonic()
+            tell(f"{reported - began:4.0f} s after the faults {len(field.live)} matches are live{_which(field)}")
     seconds = time.monotonic() - began
     tell(f"{len(field.live)} of {len(field.cases)} matches are not over {seconds:.0f} s after the faults")
 
@@ -94,7 +94,7 @@ async def _records(topology: Topology, field: Field, tell: Callable[[str], None]
         record = await archive.read(case.match_id)
         missing = "MATCH_NOT_FOUND: no such file" if not case.over else "no such file"
         case.records["archive"] = missing if record is None else record.SerializeToString(deterministic=True)
-        if not any(isinstance(one, bytes) for one in case.records.values()):
+        if not any(isinstance(stored, bytes) for stored in case.records.values()):
             state = await field.state(case.match_id)
             if state is not None:
                 case.records["archive"] = f"the match is in state {matches_pb2.MatchState.Name(state.state)}"
@@ -135,7 +135,7 @@ async def findings_of(field: Field, striker: Striker, lag: Lag) -> list[Finding]
     found: list[Finding] = []
     loop = asyncio.get_running_loop()
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        works = [loop.run_in_executor(pool, functools.partial(check, one)) for one in evidence]
+        works = [loop.run_in_executor(pool, functools.partial(check, match_evidence)) for match_evidence in evidence]
         for work in works:
             found += await work
     return sorted(found, key=lambda finding: (list(Count).index(finding.counts_as), finding.match_id, finding.since))

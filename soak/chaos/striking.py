@@ -76,18 +76,22 @@ class Striker:
     @property
     def count(self) -> int:
         """How many faults were made."""
-        return sum(not one.left_out for one in self.struck)
+        return sum(not strike.left_out for strike in self.struck)
 
     def on_at(self, since: float, until: float) -> list[Struck]:
         """What was on in a span of monotonic time, or shortly before it."""
         return [
-            one for one in self.struck if not one.left_out and one.start <= until and (one.end or until) >= since - 5.0
+            strike
+            for strike in self.struck
+            if not strike.left_out and strike.start <= until and (strike.end or until) >= since - 5.0
         ]
 
     def lossy(self) -> list[float]:
         """When there were faults that may lose acknowledged moves: those acknowledged until then."""
         kinds = LOSSY[self._topology.deployment]
-        return [one.lost or one.start for one in self.struck if one.fault.kind in kinds and not one.left_out]
+        return [
+            strike.lost or strike.start for strike in self.struck if strike.fault.kind in kinds and not strike.left_out
+        ]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
         """Makes all of them, each at its time."""
@@ -112,8 +116,8 @@ class Striker:
             finally:
                 self._held.discard(held)
         struck.end = time.monotonic()
-        what = f"left out: {struck.left_out}" if struck.left_out else struck.detail
-        self._tell(f"{struck.start - self.began:8.3f} to {struck.end - self.began:8.3f}  {fault}  {what}".rstrip())
+        note = f"left out: {struck.left_out}" if struck.left_out else struck.detail
+        self._tell(f"{struck.start - self.began:8.3f} to {struck.end - self.began:8.3f}  {fault}  {note}".rstrip())
 
     def _replica(self, fault: Fault) -> Replica:
         return self._topology.replicas[fault.target]

@@ -45,7 +45,7 @@ class GoodBot:
     async def __aenter__(self) -> Self:
         pair = [await self._organiser.entrant("good") for _ in range(2)]
         await self._new_match(pair)
-        self._playing = [asyncio.ensure_future(self._play(one, pair)) for one in pair]
+        self._playing = [asyncio.ensure_future(self._play(player, pair)) for player in pair]
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -45,8 +45,8 @@ async def uploads_left(attacker: Attacker) -> None:
     async def begin(token: str, bot: str) -> None:
         async with attacker.channel(attacker.target.arena) as channel:
             stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
-            one = await _announced(stub, bot, token, content, 40 * _PIECE)
-            await stub.WriteSubmission(_piece(one, 0, content), metadata=bearer(token))
+            submission = await _announced(stub, bot, token, content, 40 * _PIECE)
+            await stub.WriteSubmission(_piece(submission, 0, content), metadata=bearer(token))
             attacker.told["begun"] += 1
 
     async def next_one() -> None:
@@ -61,11 +61,11 @@ async def pieces(attacker: Attacker) -> None:
     [token, bot], content = attacker.target.authors[0], os.urandom(_SMALL)
     channels = [attacker.channel(attacker.target.arena) for _ in range(_CONNECTIONS)]
     stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
-    one = await _announced(stubs[0], bot, token, content, _PIECES * _SMALL)
+    submission = await _announced(stubs[0], bot, token, content, _PIECES * _SMALL)
     offsets = itertools.cycle(range(0, _PIECES * _SMALL, _SMALL))
 
     async def send(stub: Any) -> None:
-        await stub.WriteSubmission(_piece(one, next(offsets), content), metadata=bearer(token))
+        await stub.WriteSubmission(_piece(submission, next(offsets), content), metadata=bearer(token))
 
     try:
         await asyncio.gather(*[attacker.forever(partial(send, stub)) for stub in stubs])

@@ -40,7 +40,7 @@ def first() -> Iterator[None]:
     if os.getuid() != 0:
         yield
         return
-    threads = [int(one.name) for one in Path("/proc/self/task").iterdir()]
+    threads = [int(path.name) for path in Path("/proc/self/task").iterdir()]
     before = os.getpriority(os.PRIO_PROCESS, 0)
     of_session = _session_nice(os.getpid())
     try:

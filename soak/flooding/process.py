@@ -16,13 +16,13 @@ class Process:
 
     def __init__(self, pid: int, *beside: int) -> None:
         """Processes that stand beside the first one share much with each other, which is not counted."""
-        self._folders = [Path(f"/proc/{one}") for one in (pid, *beside)]
+        self._folders = [Path(f"/proc/{process_id}") for process_id in (pid, *beside)]
         self.most_mb = self.memory_mb()
         """The most that was seen."""
 
     def memory_mb(self) -> int:
         """How much memory it uses, in MiB."""
-        first, *beside = [tuple(map(int, (one / "statm").read_text().split()[1:3])) for one in self._folders]
+        first, *beside = [tuple(map(int, (folder / "statm").read_text().split()[1:3])) for folder in self._folders]
         pages = first[0] + sum(resident - shared for resident, shared in beside)
         return pages * _PAGES // 2**20
 
@@ -33,4 +33,4 @@ class Process:
     def cpu_seconds(self) -> float:
         """How much processor time it has had."""
         fields = [(folder / "stat").read_text().rpartition(")")[2].split() for folder in self._folders]
-        return sum(int(one[11]) + int(one[12]) for one in fields) / _TICKS
+        return sum(int(columns[11]) + int(columns[12]) for columns in fields) / _TICKS

@@ -75,7 +75,7 @@ class Stage:
                 [],
                 self._arena_address,
                 _LADDER,
-                [list(one) for one in authors],
+                [list(author) for author in authors],
             )
         others, own = await self._archived(attacker)
         return Target(self.organiser.address, attacker.token, bot, others, own)
@@ -178,8 +178,8 @@ def _arena(service: Service, place: Path) -> Iterator[Arena]:
         following = arena_pb2.WatchLadderRequest(ladder=_LADDER)
         with arena.client() as client:
             closed = 0
-            for told in client.arena.WatchLadder(following):
-                closed += len(told.changes)
+            for update in client.arena.WatchLadder(following):
+                closed += len(update.changes)
                 if closed >= _BLOCKS:
                     break
         call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=_LADDER))

@@ -92,12 +92,12 @@ def check(of: Evidence) -> list[Finding]:
     """Everything that is wrong."""
     closed = [ClosedBlock.of(line) for line in of.entries]
     found = [*_sequence(of, closed), *_followed(of, closed)]
-    for one in closed:
-        found += _block(of, one)
+    for block in closed:
+        found += _block(of, block)
     for bot, why in of.withdrawn.items():
         found.append(Finding(Count.CHARGED, f"{bot} was withdrawn: {why}"))
     found += [Finding(Count.STUCK, f"match {match_id} is still in play") for match_id in of.open_matches]
-    found += [Finding(Count.STUCK, f"the store still has {what}") for what in of.leftovers]
+    found += [Finding(Count.STUCK, f"the store still has {leftover}") for leftover in of.leftovers]
     found += [Finding(Count.STUCK, f"match {match_id} was not released") for match_id in of.hidden]
     if of.stands:
         found.append(Finding(Count.STUCK, of.stands))
@@ -114,13 +114,13 @@ def _sequence(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
             break
     if len(of.read) > len(of.entries):
         yield Finding(Count.LOST, f"the sequence had {len(of.read)} entries, and has {len(of.entries)}")
-    for number, times in _repeated(one.block for one in closed):
+    for number, times in _repeated(closed_block.block for closed_block in closed):
         yield Finding(Count.TWICE, f"it is in the sequence {times} times", number)
-    for match_id, times in _repeated(result.match_id for one in closed for result in one.results):
+    for match_id, times in _repeated(result.match_id for closed_block in closed for result in closed_block.results):
         yield Finding(Count.TWICE, f"the result of match {match_id} is there {times} times")
     slots: dict[int, list[ClosedBlock]] = {}
-    for one in closed:
-        slots.setdefault(one.slot, []).append(one)
+    for block in closed:
+        slots.setdefault(block.slot, []).append(block)
     if slots and slots.keys() != set(range(max(slots) + 1)):
         yield Finding(Count.LOST, "a slot of the sequence has no block")
     for slot, blocks in slots.items():
@@ -129,10 +129,10 @@ def _sequence(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
 
 def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
     """Whether a slot is filled once, by the attempt after its void ones."""
-    numbers = sorted({one.block for one in blocks})
+    numbers = sorted({block.block for block in blocks})
     if numbers != [slot + _ATTEMPT * attempt for attempt in range(len(numbers))]:
         yield Finding(Count.LOST, f"an attempt at slot {slot} is missing: there are blocks {numbers}", slot)
-    counted = [one.block for one in blocks if one.void is None]
+    counted = [block.block for block in blocks if block.void is None]
     if len(set(counted)) > 1:
         yield Finding(Count.TWICE, f"slot {slot} has several blocks that count: {counted}", slot)
     elif counted and counted[0] != numbers[-1]:
@@ -141,22 +141,22 @@ def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
 
 def _repeated(of: Iterable[T]) -> list[tuple[T, int]]:
     """What is there more than once, and how often."""
-    return [(one, times) for one, times in Counter(of).items() if times > 1]
+    return [(entry, times) for entry, times in Counter(of).items() if times > 1]
 
 
 def _followed(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
     """Whether a follower was told of each block once, and of none that is not there."""
-    stored = {one.block: one for one in closed}
-    for told in of.told:
-        one = stored.get(told.number)
-        if one is None:
-            yield Finding(Count.LOST, "a follower was told that it is closed, and it is not stored", told.number)
-        elif told.counted is not (one.void is None):
-            now = "does not" if one.void is not None else "does"
-            yield Finding(Count.LOST, f"a follower was told otherwise than that it {now} count", told.number)
-    for number, times in _repeated(told.number for told in of.told):
+    stored = {closed_block.block: closed_block for closed_block in closed}
+    for notice in of.told:
+        block = stored.get(notice.number)
+        if block is None:
+            yield Finding(Count.LOST, "a follower was told that it is closed, and it is not stored", notice.number)
+        elif notice.counted is not (block.void is None):
+            now = "does not" if block.void is not None else "does"
+            yield Finding(Count.LOST, f"a follower was told otherwise than that it {now} count", notice.number)
+    for number, times in _repeated(notification.number for notification in of.told):
         yield Finding(Count.TWICE, f"a follower was told {times} times that it is closed", number)
-    for number in stored.keys() - {told.number for told in of.told}:
+    for number in stored.keys() - {notification.number for notification in of.told}:
         yield Finding(Count.LOST, "no follower was told that it is closed", number)
 
 
@@ -164,8 +164,8 @@ def _block(of: Evidence, one: ClosedBlock) -> Iterator[Finding]:
     planned = {match.match_id: match for match in of.planned.get(one.block, ())}
     if one.void is not None:
         if one.void.bots or one.void.cause not in _NOBODY:
-            who = ", ".join(one.void.bots) or "nobody"
-            yield Finding(Count.CHARGED, f"it is void by {one.void.cause} of {who}", one.block, one.at_ms)
+            blamed = ", ".join(one.void.bots) or "nobody"
+            yield Finding(Count.CHARGED, f"it is void by {one.void.cause} of {blamed}", one.block, one.at_ms)
     elif one.counting != len(planned):
         yield Finding(
             Count.LOST, f"{one.counting} of its {len(planned)} matches have results that count", one.block, one.at_ms
@@ -200,22 +200,22 @@ def _result(of: Evidence, one: ClosedBlock, result: MatchResult) -> Iterator[Fin
         yield wrong(Count.WRONG, "its deal does not come from the master")
     for entry in record.log:
         if entry.WhichOneof("what") in {"timeout", "illegal"}:
-            bot, what = result.bots[entry.seat], entry.WhichOneof("what")
+            bot, kind = result.bots[entry.seat], entry.WhichOneof("what")
             spent = entry.spent.bot_us / 1e6
-            text = f"{bot} is charged with {what} at decision {entry.decision_id} after {spent:.1f} s"
+            text = f"{bot} is charged with {kind} at decision {entry.decision_id} after {spent:.1f} s"
             yield wrong(Count.CHARGED, text, entry.at_ms)
 
 
 def _standings(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
-    if [one.SerializeToString(deterministic=True) for one in of.standings] != [
-        one.SerializeToString(deterministic=True) for one in of.recomputed
+    if [table.SerializeToString(deterministic=True) for table in of.standings] != [
+        table.SerializeToString(deterministic=True) for table in of.recomputed
     ]:
         yield Finding(Count.WRONG, "the arena tells other standings than those computed anew from what is stored")
     counted = tally(closed)
     for standings in of.standings:
-        for told in standings.rows:
-            row = counted.get((standings.game, told.bot), Row())
-            there = Row(told.points, told.matches, told.wins, told.draws, told.losses, told.blocks)
+        for listed in standings.rows:
+            row = counted.get((standings.game, listed.bot), Row())
+            there = Row(listed.points, listed.matches, listed.wins, listed.draws, listed.losses, listed.blocks)
             if standings.game != "overall" and there != row:
-                text = f"{told.bot} stands at {there} in {standings.game}, and its results add up to {row}"
+                text = f"{listed.bot} stands at {there} in {standings.game}, and its results add up to {row}"
                 yield Finding(Count.WRONG, text)

@@ -120,9 +120,9 @@ class Field:
                 env=os.environ | {"FUDABA_TOKEN": self._accounts[bot]},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
-            told, _ = await process.communicate()
+            output, _ = await process.communicate()
             if process.returncode:
-                raise RuntimeError(f"fudaba {' '.join(words)} failed:\n{told.decode(errors='replace')}")
+                raise RuntimeError(f"fudaba {' '.join(words)} failed:\n{output.decode(errors='replace')}")
 
     async def enter(self, remote: Remote, version: str) -> None:
         """Starts a version of a bot, and enters it in the ladder, as its author does both."""

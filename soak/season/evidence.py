@@ -40,13 +40,13 @@ async def collected(
     state = await stored(machines.queue_url)
     entries = await _sequence(machines)
     closed = [ClosedBlock.of(line) for line in entries]
-    ids = [result.match_id for one in closed for result in one.counted]
+    ids = [result.match_id for block in closed for result in block.counted]
     hidden = [match_id for match_id, record in (await _records(machines, "", ids)).items() if isinstance(record, str)]
     return Evidence(
         entries=entries,
         read=reader.entries,
         told=follower.told,
-        planned={one.block: state.schedule.block(one.block).matches for one in closed},
+        planned={block.block: state.schedule.block(block.block).matches for block in closed},
         records=await _records(machines, token, ids),
         master=state.stored.master,
         committed=committed,

@@ -55,7 +55,7 @@ def tools_missing(submitted: Collection[str]) -> list[str]:
     tools |= {tool: tool for language in submitted if language in LANGUAGES for tool in LANGUAGES[language].tools}
     if submitted:
         tools["bwrap"] = "bubblewrap"
-    return [what for tool, what in tools.items() if shutil.which(tool) is None]
+    return [package for tool, package in tools.items() if shutil.which(tool) is None]
 
 
 def bot_of(language: str) -> str:

@@ -65,10 +65,10 @@ def summary(outcome: Outcome) -> Iterator[str]:
 
 
 def _blocks(closed: Sequence[ClosedBlock]) -> Iterator[str]:
-    counted = [one for one in closed if one.void is None]
-    void = Counter(one.void.cause for one in closed if one.void is not None)
-    games = Counter(one.game for one in counted)
-    yield f"{len(counted)} blocks count, of {sum(one.counting for one in counted)} matches: " + ", ".join(
+    counted = [block for block in closed if block.void is None]
+    void = Counter(block.void.cause for block in closed if block.void is not None)
+    games = Counter(block.game for block in counted)
+    yield f"{len(counted)} blocks count, of {sum(block.counting for block in counted)} matches: " + ", ".join(
         f"{game} {number}" for game, number in sorted(games.items())
     )
     yield f"{void.total()} are void: " + (", ".join(f"{cause} {number}" for cause, number in void.items()) or "none")

@@ -120,12 +120,12 @@ async def opened(terms: Terms, built: Built, folder: Path, say: Callable[[str], 
 
 async def _strike(season: Season, striker: Striker, faults: list[Fault]) -> None:
     striking = asyncio.create_task(striker.strike(faults))
-    told = time.monotonic()
+    last_said = time.monotonic()
     while not striking.done():
         await asyncio.wait([striking], timeout=_TELL_EVERY)
-        if time.monotonic() - told >= _TELL_EVERY - 0.5:
-            told = time.monotonic()
-            season.say(f"{told - striker.began:5.0f} s: {len(striker.made)} faults; {season.told}")
+        if time.monotonic() - last_said >= _TELL_EVERY - 0.5:
+            last_said = time.monotonic()
+            season.say(f"{last_said - striker.began:5.0f} s: {len(striker.made)} faults; {season.told}")
     striking.result()
 
 
@@ -174,8 +174,8 @@ async def _close(season: Season) -> str:
                 if not error.retryable:
                     raise
                 return False
-            told = season.follower.state == arena_pb2.LADDER_STATE_CLOSED
-            return found.state == arena_pb2.LADDER_STATE_CLOSED and told
+            heard = season.follower.state == arena_pb2.LADDER_STATE_CLOSED
+            return found.state == arena_pb2.LADDER_STATE_CLOSED and heard
 
         with contextlib.suppress(RuntimeError):
             await wait(over, "", seconds=_PATIENCE)
@@ -192,4 +192,4 @@ async def _closed(season: Season, number: int) -> bool:
 
 
 def _logs(season: Season) -> str:
-    return "\n".join(f"{one.name}:\n{one.tail()}" for one in season.machines.processes)
+    return "\n".join(f"{process.name}:\n{process.tail()}" for process in season.machines.processes)

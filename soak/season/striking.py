@@ -46,7 +46,7 @@ class Striker:
     @property
     def made(self) -> list[Struck]:
         """The faults that were made."""
-        return [one for one in self.struck if not one.left_out]
+        return [strike for strike in self.struck if not strike.left_out]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
         """Makes all of them, each at its time."""
@@ -69,8 +69,8 @@ class Striker:
             finally:
                 self._held.discard(held)
         struck.end = time.monotonic()
-        what = f"left out: {struck.left_out}" if struck.left_out else struck.detail
-        self._tell(f"{struck.start - self.began:8.3f} to {struck.end - self.began:8.3f}  {fault}  {what}".rstrip())
+        note = f"left out: {struck.left_out}" if struck.left_out else struck.detail
+        self._tell(f"{struck.start - self.began:8.3f} to {struck.end - self.began:8.3f}  {fault}  {note}".rstrip())
 
     async def _strike(self, fault: Fault, struck: Struck) -> None:
         part, _, how = fault.kind.partition("-")

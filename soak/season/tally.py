@@ -25,16 +25,16 @@ class Row(NamedTuple):
 def tally(closed: Iterable[ClosedBlock]) -> dict[tuple[str, str], Row]:
     """By game and bot."""
     rows: defaultdict[tuple[str, str], Row] = defaultdict(Row)
-    for one in closed:
-        for bot in {bot for result in one.counted for bot in result.bots}:
-            row = rows[one.game, bot]
-            rows[one.game, bot] = row._replace(blocks=row.blocks + 1)
-        for result in one.counted:
+    for block in closed:
+        for bot in {bot for result in block.counted for bot in result.bots}:
+            row = rows[block.game, bot]
+            rows[block.game, bot] = row._replace(blocks=row.blocks + 1)
+        for result in block.counted:
             best = max(result.scores)
             for bot, score in zip(result.bots, result.scores, strict=True):
-                row, first = rows[one.game, bot], score == best
+                row, first = rows[block.game, bot], score == best
                 alone = first and result.scores.count(best) == 1
-                rows[one.game, bot] = row._replace(
+                rows[block.game, bot] = row._replace(
                     points=row.points + score,
                     matches=row.matches + 1,
                     wins=row.wins + alone,

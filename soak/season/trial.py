@@ -47,12 +47,12 @@ class _Visitor:
     async def read(self) -> arena_pb2.GetStandingsResponse | None:
         """The standings now; None when nobody answered."""
         process = await asyncio.create_subprocess_exec(*self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        told, _ = await process.communicate()
+        output, _ = await process.communicate()
         if process.returncode:
             self.failed += 1
             return None
         self.reads += 1
-        return json_format.Parse(told, arena_pb2.GetStandingsResponse())
+        return json_format.Parse(output, arena_pb2.GetStandingsResponse())
 
 
 async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> tuple[Outcome, list[str]]:
@@ -148,8 +148,8 @@ async def _new_version(season: Season, visitor: _Visitor, seconds: float) -> lis
     entered, found = time.monotonic(), dict.fromkeys(("rated", "ranked in a game", "ranked over all games"), 0.0)
     while not all(found.values()) and time.monotonic() - entered < seconds:
         await asyncio.sleep(_READ_EVERY)
-        told = await visitor.read()
-        for standings in told.standings if told is not None else ():
+        answer = await visitor.read()
+        for standings in answer.standings if answer is not None else ():
             for row in standings.rows:
                 if row.bot != f"{_NEW.name}@{_VERSION}" or not row.HasField("low"):
                     continue
@@ -157,11 +157,17 @@ async def _new_version(season: Season, visitor: _Visitor, seconds: float) -> lis
                 now = time.monotonic() - entered
                 found["rated"] = found["rated"] or now
                 if row.HasField("rank"):
-                    what = "ranked over all games" if overall else "ranked in a game"
-                    found[what] = found[what] or now
-    for what, after in found.items():
-        season.say(f"the new version is {what} after {after:.0f} s" if after else f"the new version is not {what} yet")
+                    milestone = "ranked over all games" if overall else "ranked in a game"
+                    found[milestone] = found[milestone] or now
+    for milestone, after in found.items():
+        season.say(
+            f"the new version is {milestone} after {after:.0f} s"
+            if after
+            else f"the new version is not {milestone} yet"
+        )
     return [
-        f"the new version was {what} {after:.0f} s after it entered" if after else f"the new version was never {what}"
-        for what, after in found.items()
+        f"the new version was {reached} {after:.0f} s after it entered"
+        if after
+        else f"the new version was never {reached}"
+        for reached, after in found.items()
     ]

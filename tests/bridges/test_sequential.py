@@ -43,7 +43,7 @@ def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(game_id: 
         seat, other = match.asked, match.redealt(chance)
         assert other.asked == seat
         assert knows(other, seat) == knows(match, seat)
-        varied += any(other.view(one) != match.view(one) for one in range(seats) if one != seat)
+        varied += any(other.view(viewer) != match.view(viewer) for viewer in range(seats) if viewer != seat)
     assert varied
 
 

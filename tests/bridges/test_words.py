@@ -68,8 +68,8 @@ def test_no_spelling_begins_another_one() -> None:
     words = Words(["lay", "A1"])
     texts = ["lay", "lay A1", "lay A1 A1", "lay B", "lay BB", "lay B B", "B", "é"]
     spelled = sorted(words.spell(text) for text in texts)
-    assert all(later[: len(one)] != one for one, later in pairwise(spelled))
-    assert all(WAIT not in one for one in spelled)
+    assert all(later[: len(earlier)] != earlier for earlier, later in pairwise(spelled))
+    assert all(WAIT not in spelling for spelling in spelled)
 
 
 @pytest.mark.parametrize("count", [MOST_SPELLED + 1, 0x10000, 0x12345])

@@ -22,5 +22,5 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture
 async def organiser(service: Service) -> AsyncIterator[Organiser]:
-    async with Organiser(service.address, service.token) as one:
-        yield one
+    async with Organiser(service.address, service.token) as client:
+        yield client

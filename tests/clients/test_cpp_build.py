@@ -34,11 +34,11 @@ def make(need_tool: Callable[[str], Path], tmp_path: Path) -> Callable[..., subp
 def test_where_grpc_is_missing_the_build_says_what_to_install(
     make: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
-    told = make("-j2", "bot", PKG_CONFIG_LIBDIR="/nowhere", PKG_CONFIG_PATH="")
-    assert told.returncode == 2
-    assert "gRPC for C++, protobuf, protoc or pkg-config is not installed here" in told.stderr
-    assert "apt-get install g++ make pkg-config libgrpc++-dev libprotobuf-dev protobuf-compiler" in told.stderr
-    assert not told.stdout
+    done = make("-j2", "bot", PKG_CONFIG_LIBDIR="/nowhere", PKG_CONFIG_PATH="")
+    assert done.returncode == 2
+    assert "gRPC for C++, protobuf, protoc or pkg-config is not installed here" in done.stderr
+    assert "apt-get install g++ make pkg-config libgrpc++-dev libprotobuf-dev protobuf-compiler" in done.stderr
+    assert not done.stdout
 
 
 @pytest.mark.exhaustive

@@ -40,11 +40,11 @@ def reached() -> list[Descriptor]:
     found: dict[str, Descriptor] = {}
     waiting: list[Descriptor] = [root.DESCRIPTOR for root in ROOTS]
     while waiting:
-        one = waiting.pop()
-        if one.full_name not in found:
-            found[one.full_name] = one
-            waiting += [field.message_type for field in one.fields if field.message_type is not None]
-    return [one for one in found.values() if not one.GetOptions().map_entry]
+        descriptor = waiting.pop()
+        if descriptor.full_name not in found:
+            found[descriptor.full_name] = descriptor
+            waiting += [field.message_type for field in descriptor.fields if field.message_type is not None]
+    return [reached_type for reached_type in found.values() if not reached_type.GetOptions().map_entry]
 
 
 def fill(message: Message, chance: random.Random, depth: int = 0) -> Message:
@@ -59,7 +59,11 @@ def fill(message: Message, chance: random.Random, depth: int = 0) -> Message:
 def set_one(message: Message, field: Any, chance: random.Random, depth: int) -> None:
     held, kind = getattr(message, field.name), field.message_type
     if kind is None:
-        values = VALUES[field.type] if field.enum_type is None else [one.number for one in field.enum_type.values]
+        values = (
+            VALUES[field.type]
+            if field.enum_type is None
+            else [enum_value.number for enum_value in field.enum_type.values]
+        )
         if field.is_repeated:
             held.append(chance.choice(values))
         else:

@@ -104,14 +104,14 @@ def language(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -
 @pytest.fixture(scope="session")
 def project(request: pytest.FixtureRequest, language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new bot of the language, made and built as its README says."""
-    [name] = [name for name, one in LANGUAGES.items() if one is language]
+    [name] = [name for name, entry in LANGUAGES.items() if entry is language]
     return built_project(name, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def altered(project: Path, language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same bot, which fails in its own code, or takes notes, where FAILS or NOTES is set as it starts."""
-    [name] = [name for name, one in LANGUAGES.items() if one is language]
+    [name] = [name for name, entry in LANGUAGES.items() if entry is language]
     return altered_project(name, tmp_path_factory)
 
 
@@ -258,11 +258,11 @@ async def test_it_beats_random_play_in_naga(service: Service, organiser: Organis
 async def test_one_process_plays_every_game_at_once(service: Service, organiser: Organiser, bot: Any) -> None:
     mine = await organiser.entrant("mine")
     ids = [await against_the_house(organiser, mine, game, 0, **length_of_sample(game)) for game in GAMES]
-    one = bot(service.address, mine.token)
+    process = bot(service.address, mine.token)
     for match_id in ids:
         await over(organiser, match_id)
         await check(organiser, match_id)
-    assert "refused:" not in one.log
+    assert "refused:" not in process.log
 
 
 @failing_languages
@@ -292,10 +292,10 @@ async def test_a_process_with_a_match_token_ends_with_its_match(
 ) -> None:
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     match_id = await organiser.match(mine, other, clock=SHORT)
-    one = bot(service.address, await organiser.match_token(match_id, 0))
+    process = bot(service.address, await organiser.match_token(match_id, 0))
     async with opponent(service.address, other):
         await check(organiser, match_id)
-    assert await one.ended() == 0, one.log
+    assert await process.ended() == 0, process.log
 
 
 @every_language
@@ -303,18 +303,18 @@ async def test_cut_off_and_killed_it_goes_on(service: Service, organiser: Organi
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     ids = [await organiser.match(mine, other, clock=SHORT, options=deals(8)) for _ in range(4)]
     async with Proxy(int(service.address.rpartition(":")[2])).run() as proxy, opponent(service.address, other):
-        one = bot(proxy.address, mine.token)
+        process = bot(proxy.address, mine.token)
         for times in (1, 2):
-            await one.connected(times)
+            await process.connected(times)
             await shown(organiser, ids[0], 20 * times)
             proxy.cut()
-        await one.connected(3)
-        assert "refused:" not in one.log  # nothing was answered twice, and nothing that was not asked
-        one.kill()
-        one.start()
+        await process.connected(3)
+        assert "refused:" not in process.log  # nothing was answered twice, and nothing that was not asked
+        process.kill()
+        process.start()
         for match_id in ids:
             await check(organiser, match_id)
-        await until(lambda: one.log.count(": over, score") >= len(ids))
+        await until(lambda: process.log.count(": over, score") >= len(ids))
 
 
 @pytest.mark.exhaustive
@@ -323,10 +323,10 @@ async def test_told_to_stop_it_leaves_and_another_process_goes_on(
 ) -> None:
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     match_id = await organiser.match(mine, other, clock=SHORT, options=deals(8))
-    one = bot(service.address, mine.token)
+    process = bot(service.address, mine.token)
     async with opponent(service.address, other):
         await shown(organiser, match_id, 20)
-        assert one.terminate() == 0, one.log
+        assert process.terminate() == 0, process.log
         bot(service.address, mine.token)
         await check(organiser, match_id)
 
@@ -345,12 +345,12 @@ async def test_a_note_that_cannot_be_sent_is_put_right_and_cut_and_every_move_is
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     match_id = await organiser.match(mine, other, clock=SHORT)
     token = await organiser.match_token(match_id, 0)
-    with KitBot(tmp_path, altered, service.address, token, **{NOTES: "1"}).start() as one:
+    with KitBot(tmp_path, altered, service.address, token, **{NOTES: "1"}).start() as process:
         async with opponent(service.address, other):
             await check(organiser, match_id)
-        assert await one.ended() == 0, one.log
-        assert "refused:" not in one.log
-        assert one.log.count("the note is longer than 1024 bytes in UTF-8; the rest is cut off") == 1
+        assert await process.ended() == 0, process.log
+        assert "refused:" not in process.log
+        assert process.log.count("the note is longer than 1024 bytes in UTF-8; the rest is cut off") == 1
     assert await notes(organiser, match_id, mine.token) == {"\ufffd" + "札" * 340}
 
 
@@ -368,10 +368,10 @@ async def test_in_node_a_note_that_is_no_text_is_put_right_or_left_out(
     node.decide_with(f"decision.note = {wrong}[(globalThis.asked = (globalThis.asked ?? -1) + 1) % 5];", noting)
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     match_id = await organiser.match(mine, other, clock=SHORT, options=deals(2))
-    with KitBot(tmp_path, noting, service.address, await organiser.match_token(match_id, 0)).start() as one:
+    with KitBot(tmp_path, noting, service.address, await organiser.match_token(match_id, 0)).start() as process:
         async with opponent(service.address, other):
             await check(organiser, match_id)
-        assert await one.ended() == 0, one.log
+        assert await process.ended() == 0, process.log
     for words in (
         "the note is of type number, not text",
         "the note is null, not text",
@@ -379,7 +379,7 @@ async def test_in_node_a_note_that_is_no_text_is_put_right_or_left_out(
         "the note is of type symbol, not text",
         "the note is of type object, and has no text form",
     ):
-        assert one.log.count(words) == 1, one.log
+        assert process.log.count(words) == 1, process.log
     assert await notes(organiser, match_id, mine.token) == {"0.61", "Symbol(ace)"}
 
 
@@ -444,16 +444,16 @@ async def test_an_environment_that_cannot_be_used_is_told_in_one_line(
     bot: Any, token: str, environment: dict[str, str], words: str
 ) -> None:
     address = environment.get("FUDABA_SERVER", "127.0.0.1:1")
-    one = bot(address, token, **{name: value for name, value in environment.items() if name != "FUDABA_SERVER"})
-    assert await one.ended() == 2
-    assert words in one.log
-    assert one.log.count("\n") == 1
+    process = bot(address, token, **{name: value for name, value in environment.items() if name != "FUDABA_SERVER"})
+    assert await process.ended() == 2
+    assert words in process.log
+    assert process.log.count("\n") == 1
 
 
 async def test_it_waits_for_a_service_that_is_not_there_yet(bot: Any) -> None:
     with short_folder() as place:
-        one = bot(f"unix:{place}/s", "the-token")
-        await until(lambda: "trying again" in one.log)
+        process = bot(f"unix:{place}/s", "the-token")
+        await until(lambda: "trying again" in process.log)
 
         async def script(line: Line) -> None:
             await line.welcome()
@@ -461,7 +461,7 @@ async def test_it_waits_for_a_service_that_is_not_there_yet(bot: Any) -> None:
 
         late = ScriptedService(f"unix:{place}/s", [script])
         await late.start()
-        await until(lambda: ": over, score" in one.log)
+        await until(lambda: ": over, score" in process.log)
         await late.vanish()
         assert not late.faults
 
@@ -475,8 +475,8 @@ async def test_no_proxy_of_the_environment_is_on_the_way_to_this_machine(bot: An
     service = ScriptedService(f"{host}:0", [script])
     await service.start()
     with dead_end_proxy() as (url, asked):
-        one = bot(service.address, "the-token", **proxied(url))
-        await until(lambda: ": over, score" in one.log)
+        process = bot(service.address, "the-token", **proxied(url))
+        await until(lambda: ": over, score" in process.log)
     assert asked == []
     await service.vanish()
     assert not service.faults
@@ -486,24 +486,24 @@ async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_w
     bot: Any, language: Language
 ) -> None:
     with dead_end_proxy() as (url, asked):
-        one = bot("fudaba.invalid:7710", "the-token", **proxied(url))
-        await until(lambda: "trying again" in one.log)
+        process = bot("fudaba.invalid:7710", "the-token", **proxied(url))
+        await until(lambda: "trying again" in process.log)
         host = url.rpartition("@")[2]
-    assert "secret" not in one.log
+    assert "secret" not in process.log
     if language.proxy:
         assert asked[0] == "CONNECT fudaba.invalid:7710"
-        assert f", through the proxy {host} (from {language.proxy})); trying again in " in one.log
+        assert f", through the proxy {host} (from {language.proxy})); trying again in " in process.log
     else:
         assert asked == []
-        assert "proxy" not in one.log
+        assert "proxy" not in process.log
 
 
 async def test_where_no_proxy_is_wanted_none_is_asked_or_named(bot: Any) -> None:
     with dead_end_proxy() as (url, asked):
-        one = bot("fudaba.invalid:7710", "the-token", **proxied(url, "fudaba.invalid"))
-        await until(lambda: "trying again" in one.log)
+        process = bot("fudaba.invalid:7710", "the-token", **proxied(url, "fudaba.invalid"))
+        await until(lambda: "trying again" in process.log)
     assert asked == []
-    assert "through the proxy" not in one.log
+    assert "through the proxy" not in process.log
 
 
 async def test_a_ping_is_answered(bot: Any) -> None:
@@ -529,8 +529,8 @@ async def test_it_says_how_many_matches_it_plays_at_once(bot: Any, capacity: str
         await line.host(Hosted())
 
     async with scripted(script) as service:
-        one = bot(service.address, "the-token", FUDABA_CAPACITY=capacity)
-        await until(lambda: ": over, score" in one.log)
+        process = bot(service.address, "the-token", FUDABA_CAPACITY=capacity)
+        await until(lambda: ": over, score" in process.log)
     assert [hello.capacity for hello in hellos] == [said]
 
 
@@ -550,12 +550,12 @@ async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> Non
             await line.judge(hosted, answers[-1])
 
     async with scripted(script) as service:
-        one = bot(service.address, "the-token")
-        await until(lambda: ": over, score" in one.log)
+        process = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in process.log)
     assert len({answer.decision_id for answer in answers[:3]}) == 1
     assert answers[2] == answers[1]
     assert answers[3].decision_id != answers[2].decision_id
-    assert "refused: ILLEGAL_MOVE" in one.log
+    assert "refused: ILLEGAL_MOVE" in process.log
 
 
 async def test_updates_that_come_in_one_message_are_all_answered_by_a_kit_that_asks_for_that(bot: Any) -> None:
@@ -563,19 +563,19 @@ async def test_updates_that_come_in_one_message_are_all_answered_by_a_kit_that_a
 
     async def script(line: Line) -> None:
         hello = await line.welcome()
-        updates = [one.update(started=True).update for one in hosted.values()]
+        updates = [hosted_match.update(started=True).update for hosted_match in hosted.values()]
         if hello.batches:
             await line.send(play_pb2.PlayResponse(updates=play_pb2.SeatUpdates(updates=updates)))
         else:
             for update in updates:
                 await line.send(play_pb2.PlayResponse(update=update))
-        while not all(one.match.over for one in hosted.values()):
+        while not all(hosted_match.match.over for hosted_match in hosted.values()):
             answer = await line.answer()
             await line.judge(hosted[answer.match_id], answer)
 
     async with scripted(script) as service:
-        one = bot(service.address, "the-token")
-        await until(lambda: one.log.count(": over, score") == len(hosted))
+        process = bot(service.address, "the-token")
+        await until(lambda: process.log.count(": over, score") == len(hosted))
 
 
 async def test_after_a_lost_connection_the_same_answer_is_sent_again(bot: Any) -> None:
@@ -598,10 +598,10 @@ async def test_after_a_lost_connection_the_same_answer_is_sent_again(bot: Any) -
             await line.judge(hosted, await line.answer())
 
     async with scripted(breaking, going_on) as service:
-        one = bot(service.address, "the-token")
-        await until(lambda: ": over, score" in one.log)
+        process = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in process.log)
     assert answers[0] == answers[1]
-    assert [one.match_id for one in hellos[1].seen] == ["m"]
+    assert [seen_match.match_id for seen_match in hellos[1].seen] == ["m"]
     assert hellos[0].process == hellos[1].process != ""
     assert [hello.attempt for hello in hellos] == [1, 2]
 
@@ -624,7 +624,7 @@ async def test_a_match_that_was_put_back_is_played_from_there(bot: Any) -> None:
             await line.judge(back, answers[-1])
 
     async with scripted(script) as service:
-        one = bot(service.address, "the-token")
-        await until(lambda: ": over, score" in one.log)
+        process = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in process.log)
     assert len(answers) > 4
     assert [answer.decision_id for answer in answers[1:]].count(answers[1].decision_id) == 1

@@ -30,8 +30,8 @@ from tests.support.wheels import NotInstalled, environment, install, wheel_of_ch
 ROOT = Path(__file__).resolve().parents[2]
 DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
 BOUNDS = {
-    one.name: {bound.operator: Version(bound.version) for bound in one.specifier}
-    for one in map(Requirement, DEPENDENCIES)
+    requirement.name: {bound.operator: Version(bound.version) for bound in requirement.specifier}
+    for requirement in map(Requirement, DEPENDENCIES)
 }
 Started = Callable[[Sequence[str], str], Process]
 OWN_BOT = """
@@ -214,10 +214,10 @@ def test_the_oldest_servers_that_may_be_installed_start_and_play(
 def test_an_environment_that_keeps_back_an_older_protobuf_is_told_so_at_the_installation(
     tmp_path: Path, older: str
 ) -> None:
-    with pytest.raises(NotInstalled) as told:
+    with pytest.raises(NotInstalled) as refusal:
         environment(tmp_path / "own", *DEPENDENCIES, f"protobuf=={older}")
-    assert f"protobuf=={older}" in str(told.value)
-    assert str(BOUNDS["protobuf"][">="]) in str(told.value)
+    assert f"protobuf=={older}" in str(refusal.value)
+    assert str(BOUNDS["protobuf"][">="]) in str(refusal.value)
 
 
 @pytest.mark.exhaustive

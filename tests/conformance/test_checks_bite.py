@@ -111,7 +111,7 @@ def _tells_in_private(game: AnyGame) -> bool:
             else:
                 shown = match.fire(match.timers()[0].name)
             same_deal = getattr(before, "deal", None) == getattr(match.view(None), "deal", None)
-            if same_deal and any(one.to != PUBLIC for one in shown):
+            if same_deal and any(shown_event.to != PUBLIC for shown_event in shown):
                 return True
     return False
 
@@ -127,7 +127,10 @@ def _leaking(game: AnyGame, audience: int) -> AnyGame:
     """A game that shows this audience what is for some seats only."""
 
     def apply(state: Any, seat: int, move: Any) -> list[Shown[Any]]:
-        return [Shown(PUBLIC if one.to == PUBLIC else audience, one.event) for one in game.apply(state, seat, move)]
+        return [
+            Shown(PUBLIC if shown_event.to == PUBLIC else audience, shown_event.event)
+            for shown_event in game.apply(state, seat, move)
+        ]
 
     leaking = copy.copy(game)
     setattr(leaking, "apply", apply)  # noqa: B010 - a method of one object, which types do not allow

@@ -47,15 +47,15 @@ def test_every_move_view_and_event_goes_over_the_wire_and_back(game_id: str, see
     game, by = GAMES[game_id], codec(game_id)
     seats = chance.randint(game.min_seats, game.max_seats)
     match = Match(game, seats, usual_options(game), seed)
-    told: dict[int | None, int] = {}
+    seen: dict[int | None, int] = {}
     known: set[Any] = set()  # most moves are legal many times; the message of a move is of the move alone
     while True:
         for seat in (None, *range(seats)):
             there_and_back(game_pb2.View(), by.view_to_proto, by.view_from_proto, match.view(seat))
             shown = match.shown(seat)
-            for event in shown[told.get(seat, 0) :]:
+            for event in shown[seen.get(seat, 0) :]:
                 there_and_back(game_pb2.Event(), by.event_to_proto, by.event_from_proto, event)
-            told[seat] = len(shown)
+            seen[seat] = len(shown)
         due = match.open_decisions()
         if not due:
             break

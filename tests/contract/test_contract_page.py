@@ -33,10 +33,10 @@ def test_there_is_an_example_of_every_message() -> None:
 
 def test_every_reason_stands_in_the_tables_with_its_code_and_what_to_do() -> None:
     rows = re.findall(r"^\| `([A-Z_]+)` \| ([A-Z_]+) \| (.+) \|$", TEXT, re.MULTILINE)
-    told = {reason: code for reason, code, _ in rows}
-    assert len(told) == len(rows)
+    codes = {reason: code for reason, code, _ in rows}
+    assert len(codes) == len(rows)
     reasons = [reason for reason in errors_pb2.Reason.values() if reason != errors_pb2.REASON_UNSPECIFIED]
-    assert told == {
+    assert codes == {
         errors_pb2.Reason.Name(reason).removeprefix("REASON_"): code_pb2.Code.Name(Refused(reason, "").code)
         for reason in reasons
     }

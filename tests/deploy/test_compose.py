@@ -84,9 +84,9 @@ def test_every_variable_is_in_the_example_with_its_default_and_none_besides() ->
     more = variables(COMPOSE_TLS) | variables(COMPOSE_FRONT)
     used = variables(COMPOSE) | {(name, default) for name, default in more if default}
     names = {name for name, _ in used | more}
-    told = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
-    assert set(told) == names
-    assert {name: told[name] for name, default in used if default} == {
+    given = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
+    assert set(given) == names
+    assert {name: given[name] for name, default in used if default} == {
         name: default for name, default in used if default
     }
 
@@ -102,7 +102,7 @@ def test_where_there_are_fronts_the_gateway_speaks_tls_itself(monkeypatch: pytes
         monkeypatch.setenv(variable, IN_IMAGE.get(value, value))
     given = parsed(gateway["command"]).params
     assert {str(given[name]) for name in ("tls_cert", "tls_key")} == {
-        f"/run/secrets/{one}" for one in gateway["secrets"]
+        f"/run/secrets/{secret}" for secret in gateway["secrets"]
     }
     assert not given["insecure"]
     # What it calls has no TLS behind the fronts.
@@ -175,21 +175,21 @@ def test_ports_hosts_and_networks_of_the_parts_fit() -> None:
     for name, variable in (
         ("service", "FUDABA_LISTEN"), ("arena", "FUDABA_ARENA_LISTEN"), ("gateway", "FUDABA_WEB_LISTEN")
     ):  # fmt: skip
-        assert [port(one) for one in services[name]["ports"]] == [port(environment[variable])]
+        assert [port(port_mapping) for port_mapping in services[name]["ports"]] == [port(environment[variable])]
     listens = port(environment["FUDABA_LISTEN"])
     for name in ("gateway", "arena", "worker", "tournament"):
         assert services[name]["environment"]["FUDABA_SERVER"] == f"service:{listens}"
     for name in ("service", "gateway"):
         assert services[name]["environment"]["FUDABA_ARENA"] == f"arena:{port(environment['FUDABA_ARENA_LISTEN'])}"
     assert services["service"]["environment"]["FUDABA_REDIS"].startswith("redis://redis:6379/")
-    for one, other in (
+    for caller, other in (
         *(("service", "redis"), ("service", "arena"), ("arena", "service"), ("worker", "service")),
         *(("tournament", "service"), ("arena", "arena-redis"), ("worker", "arena-redis")),
         *(("prometheus", name) for name in OURS if name != "gateway"),
         *(("gateway", name) for name in ("service", "arena")),
         ("grafana", "prometheus"),
     ):
-        assert set(services[one]["networks"]) & set(services[other]["networks"]), f"{one} cannot reach {other}"
+        assert set(services[caller]["networks"]) & set(services[other]["networks"]), f"{caller} cannot reach {other}"
 
 
 def test_the_arena_and_its_workers_share_a_redis() -> None:
@@ -207,7 +207,7 @@ def test_each_redis_is_reached_by_those_whose_store_it_is_and_from_nowhere_outsi
     network: str, members: list[str]
 ) -> None:
     services = compose()["services"]
-    assert [name for name, one in services.items() if network in one["networks"]] == members
+    assert [name for name, service in services.items() if network in service["networks"]] == members
     assert compose()["networks"][network]["internal"] is True
     assert "ports" not in services[members[0]]
 
@@ -221,15 +221,17 @@ def test_workers_have_time_to_end_their_matches_and_are_as_many_as_is_said() -> 
 
 
 def test_what_can_be_reached_can_be_reached_from_this_machine_only() -> None:
-    published = [one for service in compose()["services"].values() for one in service.get("ports", [])]
+    published = [
+        port_mapping for service in compose()["services"].values() for port_mapping in service.get("ports", [])
+    ]
     assert len(published) == 5
-    assert all(one.startswith("127.0.0.1:") for one in published)
+    assert all(port_mapping.startswith("127.0.0.1:") for port_mapping in published)
 
 
 def test_each_front_stands_before_what_believes_it_and_nobody_else_is_in_their_network() -> None:
     base, file = compose()["services"], compose(COMPOSE_FRONT, **TLS)
     over, environment = file["services"], image_environment()
-    assert [name for name, one in over.items() if "front" in one.get("networks", ())] == [
+    assert [name for name, service in over.items() if "front" in service.get("networks", ())] == [
         "service", "arena", "front", "arena-front"
     ]  # fmt: skip
     [network] = file["networks"]["front"]["ipam"]["config"]
@@ -238,26 +240,29 @@ def test_each_front_stands_before_what_believes_it_and_nobody_else_is_in_their_n
     fixed.append(IPv4Address(network["gateway"]))
     # What has an address of its own is none of the fronts, whose addresses are those that are left.
     assert len(set(fixed)) == 3
-    assert all(one in whole and one not in fronts for one in fixed)
+    assert all(address in whole and address not in fronts for address in fixed)
     assert fronts.subnet_of(whole)
     for front, behind, word, listen in (
         ("front", "service", "FUDABA_BEHIND", "FUDABA_LISTEN"),
         ("arena-front", "arena", "FUDABA_ARENA_BEHIND", "FUDABA_ARENA_LISTEN"),
     ):
-        one = over[front]
+        front_service = over[front]
         assert over[behind]["environment"] == {word: network["ip_range"]}
         assert word in known_variables(OURS[behind])
-        assert one["environment"]["FRONT_SERVICE"] == f"{behind}:{port(environment[listen])}"
-        assert one.get("profiles") == base[behind].get("profiles")
-        [published] = one["ports"]
+        assert front_service["environment"]["FRONT_SERVICE"] == f"{behind}:{port(environment[listen])}"
+        assert front_service.get("profiles") == base[behind].get("profiles")
+        [published] = front_service["ports"]
         assert published.startswith("127.0.0.1:")
-        assert (one["environment"]["FRONT_LISTEN"], one["environment"]["FRONT_SSL"]) == (str(port(published)), "ssl")
+        assert (front_service["environment"]["FRONT_LISTEN"], front_service["environment"]["FRONT_SSL"]) == (
+            str(port(published)),
+            "ssl",
+        )
         assert set(re.findall(r"\$\{(FRONT_\w+)\}", FRONT.read_text())) == {
-            name for name in one["environment"] if name.startswith("FRONT_")
+            name for name in front_service["environment"] if name.startswith("FRONT_")
         }
-        mounted = path_on_host(one, one["environment"]["FRONT_TLS"])
+        mounted = path_on_host(front_service, front_service["environment"]["FRONT_TLS"])
         assert Path(mounted).is_file()
-        assert {f"/run/secrets/{name}" for name in one["secrets"]} == set(
+        assert {f"/run/secrets/{name}" for name in front_service["secrets"]} == set(
             re.findall(r" (/run/secrets/\w+);", Path(mounted).read_text())
         )
 
@@ -327,7 +332,7 @@ def test_a_worker_that_runs_submissions_finds_them_where_the_arena_keeps_them() 
     mounted = dict(volume.split(":")[:2] for volume in services["arena"]["volumes"])
     [volume] = [name for name, place in mounted.items() if kept.is_relative_to(place)]
     worker = services["sandbox-worker"]
-    there = dict(one.split(":")[:2] for one in worker["volumes"])[volume]
+    there = dict(mount.split(":")[:2] for mount in worker["volumes"])[volume]
     assert Path(worker["environment"]["FUDABA_ARENA_SUBMISSIONS"]) == Path(there) / kept.relative_to(mounted[volume])
     assert worker["build"]["target"] == "worker"
     assert worker["privileged"] is True

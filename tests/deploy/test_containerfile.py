@@ -45,9 +45,9 @@ def test_the_linter_has_nothing_to_say() -> None:
 
 def copies(of: Sequence[Instruction] | None = None) -> Iterator[tuple[list[str], str]]:
     """What some instructions copy from the checkout, and where to; those of all stages, if none are given."""
-    for one in [each for each_of in stages() for each in each_of] if of is None else of:
-        if one.word == "COPY" and not one.rest.startswith("--from="):
-            *sources, target = one.words
+    for instruction in [each for stage_steps in stages() for each in stage_steps] if of is None else of:
+        if instruction.word == "COPY" and not instruction.rest.startswith("--from="):
+            *sources, target = instruction.words
             yield sources, target
 
 
@@ -181,28 +181,34 @@ def test_the_worker_s_variables_and_command_are_those_of_fudaba(
 
 
 def test_the_worker_s_file_names_what_the_image_has() -> None:
-    python = next(one.rest for one in stages()[0] if one.rest.startswith("PYTHON_IMAGE="))
+    python = next(instruction.rest for instruction in stages()[0] if instruction.rest.startswith("PYTHON_IMAGE="))
     text = (DEPLOY / "worker.toml").read_text(encoding="utf-8")
     [(name, runtime)] = tomllib.loads(text)["runtimes"].items()
     assert f"python:{runtime['version']}-" in python
     assert name == f"python-{runtime['version']}"
-    made = [one.rest for one in stage("runtime") if one.word == "RUN"]
+    made = [instruction.rest for instruction in stage("runtime") if instruction.word == "RUN"]
     assert made[0].startswith(f"python -m venv --without-pip {runtime['folders'][0]} ")
     assert runtime["programs"] == [f"{runtime['folders'][0]}/bin"]
 
 
 def test_the_worker_has_the_tools_of_each_language_and_what_the_sandbox_needs() -> None:
-    installed = next(one.rest for one in stage("worker") if "apt-get install" in one.rest).split()
+    installed = next(
+        instruction.rest for instruction in stage("worker") if "apt-get install" in instruction.rest
+    ).split()
     assert {"bubblewrap", "util-linux", "default-jdk-headless", "g++", "make", "pkg-config"} <= set(installed)
     assert {"libgrpc++-dev", "libprotobuf-dev", "protobuf-compiler"} <= set(installed)
-    copied = {one.words[0]: one.words[1] for one in stage("worker") if one.rest.startswith("--from=")}
-    assert {f"--from={one}" for one in ("build", "runtime", "go", "rust", "node")} == set(copied)
+    copied = {
+        instruction.words[0]: instruction.words[1]
+        for instruction in stage("worker")
+        if instruction.rest.startswith("--from=")
+    }
+    assert {f"--from={stage_name}" for stage_name in ("build", "runtime", "go", "rust", "node")} == set(copied)
     folders = dict(word.split("=", 1) for word in image("worker")["ENV"].words)["PATH"].split(":")
     assert folders[:3] == ["/opt/fudaba/bin", "/usr/local/go/bin", "/usr/local/cargo/bin"]
 
 
 def test_go_in_the_image_is_as_new_as_the_kit_needs() -> None:
-    go = next(one.rest for one in stages()[0] if one.rest.startswith("GO_IMAGE="))
+    go = next(instruction.rest for instruction in stages()[0] if instruction.rest.startswith("GO_IMAGE="))
     [wanted] = re.findall(r"^go (\d+\.\d+)", (ROOT / "clients/go/kit/go.mod").read_text(), re.MULTILINE)
     assert f"golang:{wanted}-" in go
 
@@ -260,11 +266,11 @@ def test_a_bot_is_run_with_the_python_that_the_image_of_workers_has(
     """All of it but PyTorch, whose index is another one."""
     need_tool("bwrap")
     steps = stage("runtime")
-    first = next(number for number, one in enumerate(steps) if one.word == "RUN")
+    first = next(number for number, step in enumerate(steps) if step.word == "RUN")
     built.run(steps[: first + 1])
     made = str(built.root / "opt" / "runtimes" / "python-3.13")
     text = (DEPLOY / "worker.toml").read_text(encoding="utf-8").replace("/opt/runtimes/python-3.13", made)
-    own = ", ".join(f'"{one}"' for one in (built.root / "bin", *own_python()))
+    own = ", ".join(f'"{path}"' for path in (built.root / "bin", *own_python()))
     # This machine's Python is another one, and may be outside of /usr.
     text = text.replace(f'folders = ["{made}"', f'folders = ["{made}", {own}').replace('version = "3.13"\n', "")
     file = built.root / "worker.toml"
@@ -281,7 +287,7 @@ async def _read(file: Path) -> Runtime:
         runtimes = await read_runtimes(sandbox, read_worker_file(file))
     finally:
         await sandbox.close()
-    [found] = [one for one in runtimes.known if one.name == "python-3.13"]
+    [found] = [runtime for runtime in runtimes.known if runtime.name == "python-3.13"]
     return found
 
 

@@ -197,7 +197,7 @@ async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_s
             await catalogue.ListGames(catalog_pb2.ListGamesRequest(), metadata=said)
 
         answers = await asyncio.gather(*[ask(number) for number in range(80)], return_exceptions=True)
-        refused = [one for one in answers if isinstance(one, aio.AioRpcError)]
+        refused = [answer for answer in answers if isinstance(answer, aio.AioRpcError)]
         assert refused
         for error in refused:
             check_cut(error)
@@ -224,7 +224,9 @@ async def test_a_match_goes_on_in_whose_middle_the_front_or_the_service_is_start
             struck = before if who == "front" else service
             async with Organiser(before.address, service.token) as organiser:
                 pair = [await organiser.entrant() for _ in range(2)]
-                bots = [Bot(before.address, one.token, held_up, chance=number) for number, one in enumerate(pair)]
+                bots = [
+                    Bot(before.address, entrant.token, held_up, chance=number) for number, entrant in enumerate(pair)
+                ]
                 match_id = await organiser.match(*pair)
                 playing = asyncio.gather(*[bot.play() for bot in bots])
                 await half.wait()
@@ -280,7 +282,7 @@ async def test_an_address_that_calls_without_end_is_refused_in_the_service_s_wor
                 calls = [stub.ListGames(request, metadata=organiser.metadata) for stub in stubs for _ in range(100)]
                 answers = await asyncio.gather(*calls, return_exceptions=True)
                 await asyncio.gather(*[channel.close() for channel in channels])
-                refused = [one for one in answers if isinstance(one, aio.AioRpcError)]
+                refused = [answer for answer in answers if isinstance(answer, aio.AioRpcError)]
                 assert 0 < len(refused) <= 200
                 for error in refused:
                     check_cut(error)

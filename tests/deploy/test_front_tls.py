@@ -40,9 +40,9 @@ def trusted(front: Front) -> grpc.ChannelCredentials:
 def steps(front: Front, *words: str) -> list[Any]:
     """What `fudaba doctor` tells of the way through a front."""
     done = CliRunner().invoke(cli, ["doctor", "--server", front.address, *words, "--json"])
-    told: list[Any] = json.loads(done.stdout)
-    assert all(step["works"] for step in told) == (done.exit_code == 0)
-    return told
+    report: list[Any] = json.loads(done.stdout)
+    assert all(step["works"] for step in report) == (done.exit_code == 0)
+    return report
 
 
 async def test_bots_of_the_kit_play_through_it(front: tuple[Front, Service]) -> None:
@@ -51,7 +51,9 @@ async def test_bots_of_the_kit_play_through_it(front: tuple[Front, Service]) -> 
     async with Organiser(before.address, service.token, trusted(before)) as organiser:
         pair = [await organiser.entrant() for _ in range(2)]
         match_id = await organiser.match(*pair)
-        options = [PlayOptions(address=before.address, token=one.token, ca_cert=cert, matches=1) for one in pair]
+        options = [
+            PlayOptions(address=before.address, token=entrant.token, ca_cert=cert, matches=1) for entrant in pair
+        ]
         async with asyncio.timeout(PATIENCE):
             tallies = await asyncio.gather(play(Random, options[0]), play(First, options[1]))
         assert [tally.finished for tally in tallies] == [1, 1]
@@ -60,10 +62,10 @@ async def test_bots_of_the_kit_play_through_it(front: tuple[Front, Service]) -> 
 
 def test_each_step_of_the_way_through_it_works(front: tuple[Front, Service]) -> None:
     before, service = front
-    told = steps(before, "--ca-cert", str(before.folder / "cert.pem"), "--token", service.token)
-    assert [step["name"] for step in told] == ["name", "connection", "TLS", "gRPC", "stream", "token"]
-    assert told[2]["told"] == "TLSv1.3, HTTP/2"
-    assert told[-1]["works"]
+    report = steps(before, "--ca-cert", str(before.folder / "cert.pem"), "--token", service.token)
+    assert [step["name"] for step in report] == ["name", "connection", "TLS", "gRPC", "stream", "token"]
+    assert report[2]["told"] == "TLSv1.3, HTTP/2"
+    assert report[-1]["works"]
 
 
 @pytest.mark.exhaustive

@@ -64,8 +64,8 @@ def test_arena_and_worker_play_the_ladder_that_is_created_in_the_service_s_conta
         def played() -> bool:
             assert arena.running, arena.log
             assert worker.running, worker.log
-            told = json.loads(running.command("ladder", "standings", "open", "--json"))
-            return any(row.get("matches") for ladder in told.get("standings", ()) for row in ladder["rows"])
+            table = json.loads(running.command("ladder", "standings", "open", "--json"))
+            return any(row.get("matches") for ladder in table.get("standings", ()) for row in ladder["rows"])
 
         wait_until(played, "that the worker has played a block")
         wait_until(lambda: {"fudaba-arena", "fudaba-worker"} <= running.prometheus.up(), "that both are monitored")

@@ -15,15 +15,15 @@ FILE = Path(__file__).resolve().parents[2] / "deploy" / "pods.yaml"
 
 def documents() -> dict[str, Any]:
     """The objects, by kind."""
-    return {one["kind"]: one for one in YAML(typ="safe").load_all(FILE)}
+    return {document["kind"]: document for document in YAML(typ="safe").load_all(FILE)}
 
 
 def test_every_object_is_what_a_cluster_takes() -> None:
     kinds = {"ServiceAccount", "Role", "RoleBinding", "PersistentVolumeClaim", "Deployment"}
     found = documents()
     assert found.keys() == kinds
-    for one in found.values():
-        kubernetes_validate.validate(one, "1.30", strict=True)
+    for document in found.values():
+        kubernetes_validate.validate(document, "1.30", strict=True)
 
 
 def test_the_worker_may_do_all_that_it_asks_of_the_cluster() -> None:
@@ -44,4 +44,4 @@ def test_the_worker_may_do_all_that_it_asks_of_the_cluster() -> None:
 def test_its_command_is_one_that_there_is() -> None:
     [container] = documents()["Deployment"]["spec"]["template"]["spec"]["containers"]
     assert understood(" ".join(["fudaba", *container["args"]])) == 1
-    assert [one["name"] for one in container["env"]] == ["FUDABA_POD_UID"]
+    assert [variable["name"] for variable in container["env"]] == ["FUDABA_POD_UID"]

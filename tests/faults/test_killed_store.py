@@ -84,9 +84,9 @@ async def test_with_everysec_the_matches_that_lost_a_tail_are_put_back_every_sea
                     break  # their bots have left
             assert put_back
             await check_nothing_lost(fleet, services[0].data / "archive", put_back=put_back)
-            told = {journal.match_id for journal in fleet.journals if journal.rewinds}
-            assert told
-            for match_id in told if replicas == 1 else ():  # a replica may not have known yet what was lost
+            rewound = {journal.match_id for journal in fleet.journals if journal.rewinds}
+            assert rewound
+            for match_id in rewound if replicas == 1 else ():  # a replica may not have known yet what was lost
                 assert all(journal.rewinds for journal in fleet.of_match(match_id)), f"{match_id}: not every seat"
 
 

@@ -22,22 +22,22 @@ SHORTLY = pytest.mark.nightly("the same for longer than any bot has for a move")
 @contextlib.asynccontextmanager
 async def two_replicas(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[Service, Service, Fleet]]:
     """Every other bot is connected to the first; the organiser to the second."""
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
         async with (
-            Organiser(two.address, one.token) as organiser,
-            fleet_in_progress(organiser, [one.address, two.address], SCALE.matches) as fleet,
+            Organiser(two.address, first.token) as organiser,
+            fleet_in_progress(organiser, [first.address, two.address], SCALE.matches) as fleet,
         ):
-            yield one, two, fleet
+            yield first, two, fleet
 
 
 async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_other(
     folder: Path, redis: RedisServer
 ) -> None:
-    async with two_replicas(folder, redis) as (one, two, fleet):
+    async with two_replicas(folder, redis) as (first, two, fleet):
         for _ in range(SCALE.rounds):
-            one.kill()
+            first.kill()
             await fleet.goes_on()
-            await asyncio.to_thread(one.start)
+            await asyncio.to_thread(first.start)
         await check_nothing_lost(fleet, two.data / "archive")
 
 
@@ -46,11 +46,11 @@ async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_
 async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody_time(
     folder: Path, redis: RedisServer, seconds: float
 ) -> None:
-    async with two_replicas(folder, redis) as (one, two, fleet):
+    async with two_replicas(folder, redis) as (first, two, fleet):
         for _ in range(SCALE.rounds):
-            one.freeze()
+            first.freeze()
             await asyncio.sleep(seconds)
-            one.thaw()
+            first.thaw()
             await fleet.goes_on()
         await check_nothing_lost(fleet, two.data / "archive")
 
@@ -59,21 +59,21 @@ async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody
 async def test_bots_of_a_frozen_replica_can_go_on_at_the_other_and_the_thawed_one_does_not_disturb_them(
     folder: Path, redis: RedisServer
 ) -> None:
-    async with two_replicas(folder, redis) as (one, two, fleet):
-        one.freeze()
+    async with two_replicas(folder, redis) as (first, two, fleet):
+        first.freeze()
         await asyncio.sleep(2.0)
-        for player in [player for player in fleet.players if player.address == one.address]:
+        for player in [player for player in fleet.players if player.address == first.address]:
             player.leave()  # as a client does whose keepalive has found the connection dead
         await fleet.goes_on()
-        one.thaw()
+        first.thaw()
         await check_nothing_lost(fleet, two.data / "archive")
 
 
 @pytest.mark.exhaustive
 async def test_a_replica_that_is_stopped_hands_its_bots_over_at_once(folder: Path, redis: RedisServer) -> None:
-    async with two_replicas(folder, redis) as (one, two, fleet):
+    async with two_replicas(folder, redis) as (first, two, fleet):
         for _ in range(SCALE.rounds):
-            assert await asyncio.to_thread(one.terminate) == 0
+            assert await asyncio.to_thread(first.terminate) == 0
             await fleet.goes_on()
-            await asyncio.to_thread(one.start)
+            await asyncio.to_thread(first.start)
         await check_nothing_lost(fleet, two.data / "archive")

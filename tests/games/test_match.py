@@ -29,7 +29,7 @@ def bell() -> Match[BellState, str, int, str]:
 
 
 def ids(match: Match[Any, Any, Any, Any]) -> list[str]:
-    return [one.id for one in match.open_decisions()]
+    return [decision.id for decision in match.open_decisions()]
 
 
 def play_default(match: NagaMatch, seat: int) -> None:
@@ -53,7 +53,9 @@ def test_a_new_match_shows_the_deal_and_asks_the_child() -> None:
     assert [type(event) for event in match.shown(None)] == [Dealt]
     assert [type(event) for event in match.shown(0)] == [Dealt, Received]
     assert match.shown(0)[1] == Received(0, match.view(0).hand)
-    assert [(one.seat, one.id, one.required) for one in match.open_decisions()] == [(1, "1.0", True)]
+    assert [(decision.seat, decision.id, decision.required) for decision in match.open_decisions()] == [
+        (1, "1.0", True)
+    ]
     assert match.open(0) is None
     assert not match.over
 
@@ -198,7 +200,7 @@ def test_the_end_of_the_match_withdraws_what_is_open() -> None:
 
 
 def test_an_optional_decision_says_so() -> None:
-    assert [(one.seat, one.required) for one in bell().open_decisions()] == [(0, True), (1, False)]
+    assert [(decision.seat, decision.required) for decision in bell().open_decisions()] == [(0, True), (1, False)]
     assert Decision(1).required
 
 
@@ -227,11 +229,11 @@ def test_most_games_have_no_timers() -> None:
 
 def test_the_referee_does_what_a_timer_is_for() -> None:
     match = timed_bell()
-    assert [(one.name, one.ms, one.mark, one.closing) for one in match.timers()] == [
+    assert [(timer.name, timer.ms, timer.mark, timer.closing) for timer in match.timers()] == [
         ("hour", 3_600_000, 0, False),
         ("hourglass", 1000, 0, True),
     ]
-    assert [one.event for one in match.fire("hourglass")] == ["play"]
+    assert [shown_event.event for shown_event in match.fire("hourglass")] == ["play"]
     assert match.timers()[1].mark == 1, "its time begins anew"
     assert match.shown(1) == match.shown(None) == ["begun", "play"]
     assert ids(match) == ["0.1", "1.1"], "everybody was told something, so everybody is asked again"

@@ -34,11 +34,11 @@ def test_play_out_in_stretches_is_the_same_play(game: AnyGame) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 def test_random_play_is_repeatable(game: AnyGame) -> None:
-    one, _ = game.new_match(game.min_seats, game.resolve_options({}), bytes(32))
-    other = one.clone()
-    assert play_out(game, one, random.Random(4)) == play_out(game, other, random.Random(4))
-    assert game.outcome(one) == game.outcome(other)
-    assert game.view(one, None) == game.view(other, None)
+    state, _ = game.new_match(game.min_seats, game.resolve_options({}), bytes(32))
+    other = state.clone()
+    assert play_out(game, state, random.Random(4)) == play_out(game, other, random.Random(4))
+    assert game.outcome(state) == game.outcome(other)
+    assert game.view(state, None) == game.view(other, None)
 
 
 def test_the_kind_is_drawn_before_the_move() -> None:

@@ -15,7 +15,7 @@ from fudaba_games.registry import GAMES, UnknownGame, game
 
 
 def test_games_are_listed_by_their_ids_in_order() -> None:
-    assert list(GAMES) == sorted(one.id for one in GAMES.values())
+    assert list(GAMES) == sorted(listed_game.id for listed_game in GAMES.values())
 
 
 def test_a_game_is_found_by_its_id() -> None:

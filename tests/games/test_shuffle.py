@@ -84,10 +84,10 @@ def test_the_commitment_has_the_check_value() -> None:
 
 @pytest.mark.rule("G3.1")
 def test_the_commitment_fixes_salt_seed_and_match() -> None:
-    one = commitment(bytes(SALT_BYTES), ZERO, "m-1")
-    assert commitment(bytes([1]) * SALT_BYTES, ZERO, "m-1") != one
-    assert commitment(bytes(SALT_BYTES), bytes([1]) * SEED_BYTES, "m-1") != one
-    assert commitment(bytes(SALT_BYTES), ZERO, "札") != one
+    committed = commitment(bytes(SALT_BYTES), ZERO, "m-1")
+    assert commitment(bytes([1]) * SALT_BYTES, ZERO, "m-1") != committed
+    assert commitment(bytes(SALT_BYTES), bytes([1]) * SEED_BYTES, "m-1") != committed
+    assert commitment(bytes(SALT_BYTES), ZERO, "札") != committed
 
 
 @pytest.mark.rule("G2.1")

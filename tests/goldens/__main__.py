@@ -29,11 +29,11 @@ def main() -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", help="the games' ids; all games if left out")
     parser.add_argument("--rewrite", action="store_true", help="write all anew, after an intended change of the rules")
     chosen = parser.parse_args()
-    if unknown := [one for one in chosen.games if one not in GAMES]:
+    if unknown := [name for name in chosen.games if name not in GAMES]:
         parser.error(f"there is no game {unknown[0]}; there are {', '.join(GAMES)}")
     rewrite = bool(chosen.rewrite)
     wrong = 0
-    for game in [GAMES[one] for one in chosen.games] or GAMES.values():
+    for game in [GAMES[name] for name in chosen.games] or GAMES.values():
         write(game, rewrite)
         for case in [] if rewrite else golden_cases(game):
             found = difference(game, case)

@@ -113,7 +113,7 @@ class NoLongerPlayed(Exception):
 def replayed(game: AnyGame, case: Case, text: str) -> list[Step]:
     """The record of the match that another record has, played again: the same text, unless something has changed."""
     found = [_MOVE.fullmatch(line) for line in text.splitlines()]
-    moves = iter([(int(one[1]) if one[1] else REFEREE, one[2]) for one in found if one])
+    moves = iter([(int(parsed[1]) if parsed[1] else REFEREE, parsed[2]) for parsed in found if parsed])
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
         recorded = next(moves, None)
@@ -181,7 +181,7 @@ def _version(game: AnyGame) -> str:
 
 def _shown(game: AnyGame, events: list[Shown[Any]]) -> Iterator[str]:
     for shown in events:
-        to = "all" if shown.to < 0 else "seat " + " ".join(str(one) for one in range(64) if shown.to >> one & 1)
+        to = "all" if shown.to < 0 else "seat " + " ".join(str(seat) for seat in range(64) if shown.to >> seat & 1)
         yield f"  {to}: {game.text.describe_event(shown.event)}"
 
 
@@ -189,8 +189,12 @@ def _picture(match: AnyMatch) -> str:
     """Who is asked, and a short hash of all that everybody sees and may do."""
     due = match.open_decisions()
     views = [match.view(seat) for seat in (None, *range(match.seats))]
-    asked = [(one.id, one.required, [match.game.text.format_move(move) for move in one.legal]) for one in due]
-    return f"asked {' '.join(one.id for one in due) or 'nobody'}, seen {sha256(dump([views, asked])).hexdigest()[:12]}"
+    asked = [
+        (decision.id, decision.required, [match.game.text.format_move(move) for move in decision.legal])
+        for decision in due
+    ]
+    asked_ids = " ".join(decision.id for decision in due) or "nobody"
+    return f"asked {asked_ids}, seen {sha256(dump([views, asked])).hexdigest()[:12]}"
 
 
 # ---- digests -------------------------------------------------------------------------------------------------------
@@ -267,8 +271,8 @@ def _parts(text: str) -> list[str]:
 def differing_digests(steps: Sequence[Step], known: Sequence[str]) -> str | None:
     """Where a match is not what the digests of its record say."""
     found = digests_of(steps)
-    for number, (step, one, other) in enumerate(zip(steps[1:], found, known, strict=False)):
-        if one != other:
+    for number, (step, digest, other) in enumerate(zip(steps[1:], found, known, strict=False)):
+        if digest != other:
             return _differs(step, number, "where its record has something else")
     if len(found) != len(known):  # the digests of the ends are the same by accident
         return f"the match has {len(found) - 2} moves, its record {len(known) - 2}"

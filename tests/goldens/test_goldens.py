@@ -158,7 +158,7 @@ def shortest_of_each_kind(game: AnyGame) -> tuple[Case, Case]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 def test_matches_of_other_seeds_differ(game: AnyGame) -> None:
-    one, other, *_ = golden_cases(game)
-    assert one.options == other.options
+    first_case, other, *_ = golden_cases(game)
+    assert first_case.options == other.options
     # Soon: the line of the seed, which comes first, is not all that differs.
-    assert text_of(drawn(game, one, SOON)[1:]) != text_of(drawn(game, other, SOON)[1:])
+    assert text_of(drawn(game, first_case, SOON)[1:]) != text_of(drawn(game, other, SOON)[1:])

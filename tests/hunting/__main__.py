@@ -156,7 +156,7 @@ def _positive(text: str) -> int:
 
 def main(words: Sequence[str]) -> int:
     """Hunts; its exit status is 1 where anything failed."""
-    options, what = _arguments(words)
+    options, selection = _arguments(words)
     for number in _ENDING:
         signal.signal(number, _interrupt)
     first = secrets.randbelow(1_000_000) if options.seed is None else options.seed
@@ -167,7 +167,7 @@ def main(words: Sequence[str]) -> int:
         try:
             for seed in range(first, first + options.times):
                 _say(f"run {len(runs) + 1} of {options.times}, seed {seed}")
-                run = _run(seed, folder, what)
+                run = _run(seed, folder, selection)
                 runs.append(run)
                 if run.status == 0:
                     run.log.unlink()
@@ -179,7 +179,7 @@ def main(words: Sequence[str]) -> int:
             runs += [run for run in cut.args if run.failed]
     if not any(folder.iterdir()):
         folder.rmdir()
-    _report(runs, " ".join([f"--load {options.load}", *what]))
+    _report(runs, " ".join([f"--load {options.load}", *selection]))
     return 1 if any(run.status for run in runs) else status
 
 

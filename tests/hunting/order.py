@@ -31,9 +31,9 @@ def shuffled(items: Sequence[Item], file_of: Callable[[Item], str], seed: int) -
         of_file.setdefault(file_of(item), []).append(item)
     files = list(of_file.values())
     drawn.shuffle(files)
-    for of in files:
-        drawn.shuffle(of)
-    return [item for of in files for item in of]
+    for file_items in files:
+        drawn.shuffle(file_items)
+    return [item for group in files for item in group]
 
 
 def failed_in(file: Path) -> list[str]:

@@ -22,9 +22,9 @@ MOST_SECONDS: Final = 0.5
 
 def descendants(pid: int) -> list[int]:
     """The processes that a process has started, and those that these have, and so on."""
-    of, found = children(), [pid]
+    children_of, found = children(), [pid]
     for parent in found:
-        found += of.get(parent, ())
+        found += children_of.get(parent, ())
     return found[1:]
 
 

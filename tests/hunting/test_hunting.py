@@ -74,30 +74,30 @@ def hogs(folder: Path) -> list[int]:
 def test_a_test_that_failed_once_is_told_with_its_seed_how_often_and_its_log(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(RACES)
     done = hunt(tmp_path, "--times", "2", "--load", "0", "--seed", "7")
-    told, _ = done.communicate(timeout=PATIENCE)
-    assert done.returncode == 1, told
-    assert "test_fails_the_second_time failed 1 of 2 times" in told
-    [line] = [line for line in told.splitlines() if line.startswith("  seed 8: ")]
+    output, _ = done.communicate(timeout=PATIENCE)
+    assert done.returncode == 1, output
+    assert "test_fails_the_second_time failed 1 of 2 times" in output
+    [line] = [line for line in output.splitlines() if line.startswith("  seed 8: ")]
     assert 'assert before != "x"' in Path(line.partition(": ")[2]).read_text()
-    assert "test_is_good failed" not in told
-    assert f"scripts/test --hunt --seed 8 --times 1 --load 0 {tmp_path}/test_it.py" in told
+    assert "test_is_good failed" not in output
+    assert f"scripts/test --hunt --seed 8 --times 1 --load 0 {tmp_path}/test_it.py" in output
     assert not marked(tmp_path)
 
 
 def test_a_hunt_in_which_nothing_fails_says_so(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_is_good():\n    pass\n")
     done = hunt(tmp_path, "--times", "2", "--load", "0")
-    told, _ = done.communicate(timeout=PATIENCE)
-    assert done.returncode == 0, told
-    assert "nothing failed in 2 runs" in told
+    output, _ = done.communicate(timeout=PATIENCE)
+    assert done.returncode == 0, output
+    assert "nothing failed in 2 runs" in output
 
 
 def test_a_hunt_for_tests_that_there_are_not_fails_at_once(tmp_path: Path) -> None:
     done = hunt(tmp_path, "--times", "2", "--load", "0")
-    told, _ = done.communicate(timeout=PATIENCE)
-    assert done.returncode == 1, told
-    assert "run 2 of 2" not in told
-    assert "file or directory not found" in told
+    output, _ = done.communicate(timeout=PATIENCE)
+    assert done.returncode == 1, output
+    assert "run 2 of 2" not in output
+    assert "file or directory not found" in output
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: 
     finally:
         hunting.send_signal(how)
         hunting.send_signal(how)  # as `timeout` does, or somebody who is in a hurry
-        told, _ = hunting.communicate(timeout=PATIENCE)
-    assert hunting.returncode == (-how if how == signal.SIGKILL else 130), told
+        output, _ = hunting.communicate(timeout=PATIENCE)
+    assert hunting.returncode == (-how if how == signal.SIGKILL else 130), output
     if how != signal.SIGKILL:
-        assert "nothing failed in 0 runs" in told
+        assert "nothing failed in 0 runs" in output
     left = [pid for pid in marked(tmp_path) if b"sleep" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
     wait_until(lambda: not set(left) & set(marked(tmp_path)), lambda: f"{left} end")
     for pid in marked(tmp_path):  # of the test itself, which nothing ties to it

@@ -46,9 +46,9 @@ def test_a_new_bot_in_python_passes_its_own_test_and_beats_random_play() -> None
 
 @pytest.mark.parametrize("language", WRITTEN)
 def test_its_name_is_in_its_manifest_and_the_placeholder_is_nowhere(language: str) -> None:
-    told = new("deep-one", "--lang", language, "--folder", "bots/one", "--json")
-    assert told.exit_code == 0, told.output
-    files = json.loads(told.stdout)["files"]
+    done = new("deep-one", "--lang", language, "--folder", "bots/one", "--json")
+    assert done.exit_code == 0, done.output
+    files = json.loads(done.stdout)["files"]
     assert {"README.md", "bot.toml"} <= set(files)
     manifest = tomllib.loads(Path("bots/one/bot.toml").read_text())
     assert (manifest["name"], manifest["games"], manifest["language"]) == ("deep-one", "all", language)

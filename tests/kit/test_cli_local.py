@@ -14,11 +14,11 @@ from tests.support.kit.commands import BOT, ok, refused, run
 
 def test_games_are_listed_and_shown() -> None:
     listed = ok("games")
-    assert all(one.id in listed and one.japanese_name in listed for one in GAMES.values())
+    assert all(known_game.id in listed and known_game.japanese_name in listed for known_game in GAMES.values())
     shown = ok("games", "naga")
     assert "designate, commit" in shown
     assert all(option.name in shown and option.description in shown for option in game("naga").options)
-    assert [one["id"] for one in json.loads(ok("games", "--json"))] == list(GAMES)
+    assert [row["id"] for row in json.loads(ok("games", "--json"))] == list(GAMES)
     assert json.loads(ok("games", "naga", "--json"))["move_kinds"] == ["designate", "commit"]
     assert ok("games", "naga", "--rules").startswith("# Naga")
     assert ok("games", "naga", "--values").startswith("# Naga's values")
@@ -50,13 +50,13 @@ def test_deals_are_played_from_every_seat_and_a_seed_repeats_them() -> None:
     assert sum(seat["points"]["mean"] for seat in first["seats"]) == pytest.approx(0)
     assert first["bots"][0]["points"]["margin_95"] > 0
     assert first["options"]["deals"] == 2
-    assert [one["bots"] for one in first["results"][:2]] == [["random", "first"], ["first", "random"]]
+    assert [result["bots"] for result in first["results"][:2]] == [["random", "first"], ["first", "random"]]
 
 
 def test_the_last_bot_has_all_other_seats_and_each_of_them_is_told_apart() -> None:
     found = json.loads(ok(*LOCAL, "--matches", "1", "--bot", "random", "--json"))
     assert [bot["bot"] for bot in found["bots"]] == ["random (1)", "random (2)"]
-    mean = {one["mean"] for one in (bot["points"] for bot in found["bots"])}
+    mean = {points["mean"] for points in (bot["points"] for bot in found["bots"])}
     assert mean == {found["results"][0]["scores"][0] * sign for sign in (1, -1)}
     assert {bot["points"]["margin_95"] for bot in found["bots"]} == {None}  # one deal tells nothing of the others
     five = ("match", "local", "napoleon", "--in-process", "--bot", "first", "--bot", "random")

@@ -35,20 +35,22 @@ def test_a_record_is_a_readable_game(tmp_path: Path) -> None:
 def test_a_record_is_compared_with_the_commitment_that_was_kept(tmp_path: Path) -> None:
     record, path = a_record(), tmp_path / "m-1.fudaba"
     path.write_bytes(records.pack(record))
-    told = record.header.commitment.hex()
-    right = ok("record", "verify", str(path), "--commitment", told.upper())
+    kept_commitment = record.header.commitment.hex()
+    right = ok("record", "verify", str(path), "--commitment", kept_commitment.upper())
     assert right.endswith("valid: commitment, the one given, every move, result\n")
     # Other deals with a commitment of their own: only who kept the first one can tell.
     record.salt = bytes([7] * 16)
     record.header.commitment = commitment(record.salt, record.seed, record.header.match_id)
     path.write_bytes(records.pack(record))
     assert ok("record", "verify", str(path), "-q") == ""
-    result = run("record", "verify", str(path), "--commitment", told)
+    result = run("record", "verify", str(path), "--commitment", kept_commitment)
     assert result.exit_code == 1
-    assert f"the record has the commitment {record.header.commitment.hex()}, and not {told}" in result.stdout
+    assert f"the record has the commitment {record.header.commitment.hex()}, and not {kept_commitment}" in result.stdout
     assert "not the deals that were promised" in result.stdout
-    assert "64 hexadecimal digits" in refused("record", "verify", str(path), "--commitment", told[:-2], code=2)
-    assert "name one FILE" in refused("record", "verify", str(path), str(path), "--commitment", told, code=2)
+    assert "64 hexadecimal digits" in refused(
+        "record", "verify", str(path), "--commitment", kept_commitment[:-2], code=2
+    )
+    assert "name one FILE" in refused("record", "verify", str(path), str(path), "--commitment", kept_commitment, code=2)
 
 
 def test_what_never_costs_the_match_is_told_so(tmp_path: Path) -> None:
@@ -134,8 +136,8 @@ def test_a_file_that_cannot_be_read_is_not_called_a_wrong_record(tmp_path: Path)
     both = run("record", "verify", str(wrong), str(absent))
     assert both.exit_code == 1
     assert both.stderr == "error: 1 of 1 record is invalid; 1 file could not be read\n"
-    told = json.loads(run("record", "verify", "--json", str(right), str(absent)).stdout)
-    assert told == {"faults": {str(right): []}, "unread": {str(absent): "No such file or directory"}}
+    report = json.loads(run("record", "verify", "--json", str(right), str(absent)).stdout)
+    assert report == {"faults": {str(right): []}, "unread": {str(absent): "No such file or directory"}}
 
 
 def test_a_file_that_is_no_record_is_told(tmp_path: Path) -> None:
@@ -165,5 +167,5 @@ def test_what_was_credited_to_each_bot_for_the_network_is_shown(tmp_path: Path) 
     for number, entry in enumerate(own):
         entry.spent.network_us = 300_000 if number else 12_000
     path.write_bytes(records.pack(record))
-    told = [line for line in ok("record", "show", str(path)).splitlines() if line.startswith("network: ")]
-    assert told == ["network: seat 0 (alpha 1) was credited 300 ms a decision at the median, 12 to 300 ms"]
+    lines = [line for line in ok("record", "show", str(path)).splitlines() if line.startswith("network: ")]
+    assert lines == ["network: seat 0 (alpha 1) was credited 300 ms a decision at the median, 12 to 300 ms"]

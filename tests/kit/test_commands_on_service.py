@@ -45,7 +45,7 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
     listed = json.loads(served.ok("match", "list", "--state", "finished", "--json"))
     assert set(created) <= {match["header"]["match_id"] for match in listed}
     of_version = [json.loads(served.ok("match", "list", "--bot", f"bert@{label}", "--json")) for label in ("1", "2")]
-    assert [{match["header"]["match_id"] for match in one} for one in of_version] == [set(created), set()]
+    assert [{match["header"]["match_id"] for match in matches} for matches in of_version] == [set(created), set()]
     shown = served.ok("match", "show", "whole-0")
     assert "deals=2" in shown
     assert "state: finished" in shown
@@ -78,20 +78,20 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
 
 
 def test_a_match_is_tagged_found_by_its_tags_and_untagged(served: Served) -> None:
-    one, other = served.bot("tessa"), served.bot("tilo")
+    own, other = served.bot("tessa"), served.bot("tilo")
     served.ok("match", "create", "naga", "tessa", "tilo", "--id", "tagged")
 
-    def tags(*words: str, token: str = one.token) -> str:
+    def tags(*words: str, token: str = own.token) -> str:
         return served.ok("match", "tag", "tagged", *words, token=token)
 
     assert tags() == "tagged: no tags\n"
     assert tags("loss", "endgame") == "tagged: endgame, loss\n"
     assert tags("again", "loss") == "tagged: again, endgame, loss\n"
     assert json.loads(tags("endgame", "unknown", "--remove", "--json"))["tags"] == ["again", "loss"]
-    assert "your tags: again, loss" in served.ok("match", "show", "tagged", token=one.token)
+    assert "your tags: again, loss" in served.ok("match", "show", "tagged", token=own.token)
     assert "tags" not in served.ok("match", "show", "tagged", token=other.token)
     assert tags(token=other.token) == "tagged: no tags\n"
-    table = served.ok("match", "list", "--tag", "loss", token=one.token)
+    table = served.ok("match", "list", "--tag", "loss", token=own.token)
     assert "your tags" in table
     assert "again, loss" in table
     assert served.ok("match", "list", "--tag", "loss", token=other.token) == "no matches\n"
@@ -112,28 +112,28 @@ class Noting(Bot):
 async def test_a_bots_notes_are_fetched_beside_its_record_and_shown_below_its_moves(
     served: Served, tmp_path: Path
 ) -> None:
-    one, other = served.bot("thea"), served.bot("timo")
+    own, other = served.bot("thea"), served.bot("timo")
     served.ok("match", "create", "naga", "thea", "timo", "--id", "noted")
     async with asyncio.timeout(PATIENCE):
         await asyncio.gather(
             *[
                 play(factory, dataclasses.replace(options, matches=1))
-                for factory, options in ((Noting, one), (First, other))
+                for factory, options in ((Noting, own), (First, other))
             ]
         )
-    for name, token in (("mine", one.token), ("theirs", other.token)):
+    for name, token in (("mine", own.token), ("theirs", other.token)):
         path = tmp_path / f"{name}.fudaba"
         served.ok("record", "get", "noted", "-o", str(path), "--notes", token=token)
     moves = sum(entry.HasField("move") and entry.seat == 0 for entry in records.read(tmp_path / "mine.fudaba").log)
     shown = served.ok("record", "show", str(tmp_path / "mine.fudaba")).splitlines()
-    told = [line.strip() for line in shown if line.strip().startswith("note: ")]
-    assert len(told) == 2 * moves > 0
-    assert all(len(line.encode()) < 1024 for line in told)
+    note_lines = [line.strip() for line in shown if line.strip().startswith("note: ")]
+    assert len(note_lines) == 2 * moves > 0
+    assert all(len(line.encode()) < 1024 for line in note_lines)
     first = next(number for number, line in enumerate(shown) if "note: 札 of" in line)
     assert "seat 0" in shown[first - 1]
     assert "note: " not in served.ok("record", "show", str(tmp_path / "theirs.fudaba"))
     assert not (tmp_path / "theirs.fudaba.notes.json").exists()
-    served.ok("record", "get", "--bot", "thea", "--to", str(tmp_path / "all"), "--notes", token=one.token)
+    served.ok("record", "get", "--bot", "thea", "--to", str(tmp_path / "all"), "--notes", token=own.token)
     notes = (tmp_path / "all" / "noted.fudaba.notes.json").read_text(encoding="utf-8")
     assert notes == (tmp_path / "mine.fudaba.notes.json").read_text(encoding="utf-8")
     assert "this call takes: author" in served.refused("record", "get", "noted", "-o", str(tmp_path / "m"), "--notes")
@@ -157,7 +157,7 @@ def test_a_bot_has_versions_and_tokens(served: Served) -> None:
     assert "version a, is paused" in served.ok("bot", "pause", "carl@a")
     assert "versions a, b, are paused" in served.ok("bot", "pause", "carl")
     resumed = json.loads(served.ok("bot", "resume", "carl@b", "--json"))
-    assert [(one["version"], one.get("paused", False)) for one in resumed] == [("b", False)]
+    assert [(version["version"], version.get("paused", False)) for version in resumed] == [("b", False)]
     assert "versions a, b, are not paused" in served.ok("bot", "resume", "carl")
     assert "BOT_NOT_FOUND" in served.refused("bot", "pause", "nobody")
     assert "BOT_EXISTS" in served.refused("bot", "create", "carl")
@@ -181,9 +181,9 @@ def test_an_account_is_made_listed_suspended_resumed_and_deleted(served: Served)
     assert "--yes" in served.refused("account", "delete", "greta")
     assert "deleted-" in served.ok("account", "delete", "greta", "--yes", token=token)
     assert "ACCOUNT_NOT_FOUND" in served.refused("account", "suspend", "greta")
-    told = served.ok("account", "actions")
-    assert "AccountService.SuspendAccount" in told
-    assert "account=greta, message=enough" in told
+    output = served.ok("account", "actions")
+    assert "AccountService.SuspendAccount" in output
+    assert "account=greta, message=enough" in output
 
 
 def test_who_is_asked_before_something_is_lost_is_told_first_that_it_is_not_there(served: Served) -> None:
@@ -257,7 +257,11 @@ def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
     assert served.ok("games", "naga", "--rules", "--server", served.address) == served.ok("games", "naga", "--rules")
     # What a service has, and an installation has not, is house bots.
     asked = json.loads(served.ok("games", "naga", "--json", "--server", served.address))
-    assert [one["name"] for one in asked.pop("house_bots")] == ["house-sensible", "house-random", "house-first"]
+    assert [house_bot["name"] for house_bot in asked.pop("house_bots")] == [
+        "house-sensible",
+        "house-random",
+        "house-first",
+    ]
     assert asked == json.loads(served.ok("games", "naga", "--json"))
     shown = served.ok("games", "naga", "--server", served.address)
     assert shown.startswith(served.ok("games", "naga"))
@@ -268,7 +272,7 @@ def test_matches_of_a_bot_that_there_is_not_are_no_empty_list(served: Served, tm
     own = served.bot("cunning").token
     assert served.ok("match", "list", "--bot", "cunning") == "no matches\n"
     assert served.ok("match", "list", "--bot", "house-random") == "no matches\n"
-    told = "error: there is no bot 'cuning'; did you mean 'cunning'?\n"
-    assert served.refused("match", "list", "--bot", "cuning") == told
-    assert served.refused("record", "get", "--bot", "cuning", "--to", str(tmp_path)) == told
+    error = "error: there is no bot 'cuning'; did you mean 'cunning'?\n"
+    assert served.refused("match", "list", "--bot", "cuning") == error
+    assert served.refused("record", "get", "--bot", "cuning", "--to", str(tmp_path)) == error
     assert served.refused("match", "list", "--bot", "cuning", token=own) == "error: there is no bot 'cuning'\n"

@@ -48,7 +48,7 @@ def documented(name: str) -> bool:
 
 def test_the_page_names_every_field_and_hook() -> None:
     for kind in (Decision, MatchInfo, Bot):
-        for name in [one for one in dir(kind) if not one.startswith("_")]:
+        for name in [attribute for attribute in dir(kind) if not attribute.startswith("_")]:
             assert documented(name), name
 
 

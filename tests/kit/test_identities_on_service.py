@@ -105,10 +105,10 @@ async def test_a_bot_resigns_a_match_from_the_command_line_also_with_a_match_tok
         async with Stream(served.address, mine) as stream:
             await stream.hello()
             await stream.decision()
-            told = await asyncio.to_thread(served.ok, "match", "resign", match_id, "--yes", token=mine)
-        assert told == f"{match_id}: finished\n"
+            output = await asyncio.to_thread(served.ok, "match", "resign", match_id, "--yes", token=mine)
+        assert output == f"{match_id}: finished\n"
         assert "it resigned" in served.ok("match", "show", match_id)
     assert served.run("token", "create", "--match", "resigned-0").exit_code == 2
     assert "MATCH_OVER" in served.refused("token", "create", "--match", "resigned-0", "--seat", "0")
     listed = json.loads(served.ok("token", "list", "--scope", "bot", "--bot", "rita", "--json"))
-    assert [one["scope"] for one in listed] == ["TOKEN_SCOPE_BOT"]
+    assert [row["scope"] for row in listed] == ["TOKEN_SCOPE_BOT"]

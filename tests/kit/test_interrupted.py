@@ -56,23 +56,23 @@ def typed(service: Service, line: str) -> str:
 
 def test_who_no_longer_waits_for_a_match_is_told_its_id_and_how_to_look_at_it(service: Service) -> None:
     create = ["match", "create", "naga", "--seat", "open", "--seat", "open"]
-    said, told = interrupted(service, [*create, "--wait"], "It begins when all seats are taken")
+    said, advice = interrupted(service, [*create, "--wait"], "It begins when all seats are taken")
     match_id = said.splitlines()[0]
-    says, show, watch = told.splitlines()
+    says, show, watch = advice.splitlines()
     assert re.fullmatch(r"m-[0-9a-f]+", match_id)
     assert "the match goes on" in says
     assert "state: open" in typed(service, show.strip())
     assert watch.strip() == f"fudaba match watch {match_id} --server {service.address}"
-    said, told = interrupted(service, [*create, "--wait", "--json"], "It begins when all seats are taken")
+    said, advice = interrupted(service, [*create, "--wait", "--json"], "It begins when all seats are taken")
     assert not said.startswith("m-")
-    assert told.startswith("the match goes on")
+    assert advice.startswith("the match goes on")
 
 
 def test_who_no_longer_watches_is_told_how_to_come_back(service: Service) -> None:
     create = f"fudaba match create naga --seat open --seat open --server {service.address}"
     match_id = typed(service, create).strip()
-    _, told = interrupted(service, ["match", "watch", match_id], "-- open")
-    says, again = told.splitlines()
+    _, advice = interrupted(service, ["match", "watch", match_id], "-- open")
+    says, again = advice.splitlines()
     assert says == "the match goes on without you; to come back:"
     assert again.strip() == f"fudaba match watch {match_id} --server {service.address}"
 

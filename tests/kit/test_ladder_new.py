@@ -32,20 +32,20 @@ def test_the_file_is_a_ladder_named_after_it() -> None:
 
 def test_a_file_that_is_there_stays() -> None:
     Path("open.toml").write_text("mine", encoding="utf-8")
-    told = new("open.toml")
-    assert (told.exit_code, Path("open.toml").read_text(encoding="utf-8")) == (1, "mine")
-    assert "open.toml is there; name another, or edit it" in told.output
+    done = new("open.toml")
+    assert (done.exit_code, Path("open.toml").read_text(encoding="utf-8")) == (1, "mine")
+    assert "open.toml is there; name another, or edit it" in done.output
 
 
 @pytest.mark.parametrize("file", ["open.air.toml", "-.toml", "冬.toml", "a" * 33 + ".toml"])
 def test_a_file_after_which_no_ladder_can_be_named_is_refused(file: str) -> None:
-    told = CliRunner().invoke(cli, ["ladder", "new", "--", file])
-    assert told.exit_code == 1
-    assert "is no name for one; write 1 to 32 of A-Z, a-z, 0-9, '_' and '-'" in told.output.replace("\n", " ")
+    done = CliRunner().invoke(cli, ["ladder", "new", "--", file])
+    assert done.exit_code == 1
+    assert "is no name for one; write 1 to 32 of A-Z, a-z, 0-9, '_' and '-'" in done.output.replace("\n", " ")
     assert not Path(file).exists()
 
 
 def test_a_folder_that_is_not_there_is_told() -> None:
-    told = new("no/open.toml")
-    assert told.exit_code == 1
-    assert told.output == "error: no/open.toml: No such file or directory\n"
+    done = new("no/open.toml")
+    assert done.exit_code == 1
+    assert done.output == "error: no/open.toml: No such file or directory\n"

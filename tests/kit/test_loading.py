@@ -67,8 +67,8 @@ def test_a_file_may_have_the_name_of_a_module(tmp_path: Path, monkeypatch: pytes
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "random.py").write_text(GOOD.replace("import neighbour", "").replace("neighbour.", ""))
-    one, two = (load_bot(f"{tmp_path}/{folder}/random.py:Mine") for folder in ("one", "two"))
-    assert one is not two
+    first, two = (load_bot(f"{tmp_path}/{folder}/random.py:Mine") for folder in ("one", "two"))
+    assert first is not two
     assert sys.modules["random"].Random is not None
 
 

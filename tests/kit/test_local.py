@@ -51,7 +51,7 @@ def test_a_bot_sees_what_the_rules_show(seed: bytes) -> None:
     rules = game("naga")
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), seed)
     asked = {decision.seat: iter(bot.decisions) for bot in bots.made for decision in bot.decisions[:1]}
-    told = {bot.infos[0].seat: bot.events for bot in bots.made}
+    heard = {bot.infos[0].seat: bot.events for bot in bots.made}
     while (due := next(iter(match.open_decisions()), None)) is not None:
         decision = next(asked[due.seat])
         assert decision.id == due.id
@@ -60,7 +60,7 @@ def test_a_bot_sees_what_the_rules_show(seed: bytes) -> None:
         match.play(due.seat, due.legal[-1])
     assert match.outcome is not None
     assert result.scores == match.outcome.scores
-    for seat, events in told.items():
+    for seat, events in heard.items():
         assert events == match.shown(seat)[: len(events)]
 
 
@@ -106,7 +106,7 @@ def test_a_refused_answer_is_asked_again_with_the_reason() -> None:
 
     result = play_local([recording(answer), First], "naga", seed=SEED)
     assert result.result.forfeited_seat is None
-    assert [one.reason for one in seen if one is not None] == ["MALFORMED_MOVE"]
+    assert [refusal.reason for refusal in seen if refusal is not None] == ["MALFORMED_MOVE"]
     assert (result.seats[0].refused, result.seats[0].unanswered) == (1, 0)
 
 
@@ -155,13 +155,13 @@ def test_a_bot_that_exits_loses_its_decision_only() -> None:
 
 def test_why_answers_are_refused_is_told_a_few_times_then_counted(caplog: pytest.LogCaptureFixture) -> None:
     play_local([Wrong, First], "naga", {"deals": 9}, seed=SEED)
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == 6
-    assert told[0].startswith("local: Wrong: ")
-    assert " refused (" in told[0]
-    assert told[0].endswith("; the bot is asked again")
-    assert told[2].endswith("; the default move is played")
-    assert told[-1] == "Wrong: 5 more answers were refused"
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == 6
+    assert messages[0].startswith("local: Wrong: ")
+    assert " refused (" in messages[0]
+    assert messages[0].endswith("; the bot is asked again")
+    assert messages[2].endswith("; the default move is played")
+    assert messages[-1] == "Wrong: 5 more answers were refused"
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
@@ -173,13 +173,13 @@ def test_a_traceback_is_told_once_without_the_frames_of_the_kit(
             raise ZeroDivisionError("my own mistake")
 
     play_local([First, RaisingLater if asynchronous else Raising], "naga", seed=SEED)
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     name = "RaisingLater" if asynchronous else "Raising"
-    assert told.startswith(f"local: {name} raised an exception in choose. ")
-    assert told.count("Traceback (most recent call last)") == 1
-    assert told.count('  File "') == 1
-    assert __file__ in told
-    assert told.endswith(
+    assert output.startswith(f"local: {name} raised an exception in choose. ")
+    assert output.count("Traceback (most recent call last)") == 1
+    assert output.count('  File "') == 1
+    assert __file__ in output
+    assert output.endswith(
         f"{name} raised the same exception in choose 2 more times: ZeroDivisionError: my own mistake\n"
     )
 

@@ -70,7 +70,7 @@ def local(game: str, *bots: str, more: tuple[str, ...]) -> tuple[int, dict[str, 
 
 
 def faults(found: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(one["bot"], one["kind"]): one for one in found["faults"]}
+    return {(fault["bot"], fault["kind"]): fault for fault in found["faults"]}
 
 
 def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(here: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(her
         assert "an opinion" in (path.parent / f"{result['match']}.seat{seat}.log").read_text()
         notes = json.loads(records.notes_file(path).read_text())["notes"]
         assert {(note.get("seat", 0), note["text"]) for note in notes} == {(seat, "the first one")}
-    assert len({records.read(here / "kept" / f"{one['match']}.fudaba").seed for one in found["results"]}) == 1
+    assert len({records.read(here / "kept" / f"{row['match']}.fudaba").seed for row in found["results"]}) == 1
     again = run("match", "local", "niekhi", "--bot", nice, "--records", "kept")
     assert "kept has records already" in again.stderr
 
@@ -103,8 +103,8 @@ def test_what_is_wrong_with_a_programs_notes_is_told_once_and_is_no_fault(
     noting = program(here, "noting", WRONG, what="return fudaba.Answer(0, '\\udce9')")
     result = run("match", "local", "naga", "--bot", noting, "--bot", "first", "--matches", "2", "--option", "deals=1")
     assert result.exit_code == 0, result.output
-    told = "./noting: the note has halves of surrogate pairs, which are no characters; U+FFFD is sent in their place"
-    assert caplog.messages == [told]
+    warning = "./noting: the note has halves of surrogate pairs, which are no characters; U+FFFD is sent in their place"
+    assert caplog.messages == [warning]
 
 
 @pytest.mark.exhaustive
@@ -117,12 +117,12 @@ def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> N
         "niekhi", slow, illegal, noisy, more=("--matches", "1", "--clock", clock, "--option", "deals=1")
     )
     assert code == 1
-    told = faults(found)
-    assert told["./slow", "timeouts"]["count"] > 0
-    assert "thinking" in told["./slow", "timeouts"]["last_lines"]
-    assert "let its time run out: decision " in told["./slow", "timeouts"]["text"]
-    assert "MALFORMED_MOVE" in told["./illegal", "illegal"]["text"]
-    assert "MB, of which the last are kept" in told["./noisy", "output"]["text"]
+    by_fault = faults(found)
+    assert by_fault["./slow", "timeouts"]["count"] > 0
+    assert "thinking" in by_fault["./slow", "timeouts"]["last_lines"]
+    assert "let its time run out: decision " in by_fault["./slow", "timeouts"]["text"]
+    assert "MALFORMED_MOVE" in by_fault["./illegal", "illegal"]["text"]
+    assert "MB, of which the last are kept" in by_fault["./noisy", "output"]["text"]
     assert found["matches"] == 1  # it was played to its end all the same
 
 
@@ -133,21 +133,21 @@ def test_of_a_fault_in_mid_match_those_lines_are_told_that_it_printed_then(here:
     more = ("--matches", "1", "--clock", "move=10s,bank=0s,timeouts=0,illegal=0", "--option", "deals=1")
     code, found = local("naga", slow, "first", more=more)
     assert code == 1
-    told = faults(found)
-    assert "2, thought 29" in told["./slow", "timeouts"]["last_lines"]
-    thoughts = [line for line in told["./slow", "timeouts"]["last_lines"] if re.match(r"\d+, thought", line)]
+    by_fault = faults(found)
+    assert "2, thought 29" in by_fault["./slow", "timeouts"]["last_lines"]
+    thoughts = [line for line in by_fault["./slow", "timeouts"]["last_lines"] if re.match(r"\d+, thought", line)]
     assert {line.partition(",")[0] for line in thoughts} == {"2"}
 
 
 @pytest.mark.exhaustive
 def test_a_default_move_after_an_error_of_a_program_s_own_is_told_with_what_it_printed_then(here: Path) -> None:
-    what = "if self.asked == 2: raise LookupError('no idea')"
+    mistake = "if self.asked == 2: raise LookupError('no idea')"
     where = "address=os.environ['FUDABA_SERVER'], token=os.environ['FUDABA_TOKEN']"
     text = WRONG.replace(
         "fudaba.run(Wrong)", f"fudaba.run(Wrong, fudaba.PlayOptions({where}, on_error=OnError.DEFAULT))"
     )
     text = text.replace("import os", "from fudaba.answers import OnError\nimport os", 1)
-    fails = program(here, "fails", text + "print('the end', file=sys.stderr)\n", what=what)
+    fails = program(here, "fails", text + "print('the end', file=sys.stderr)\n", what=mistake)
     code, found = local("naga", fails, "first", more=("--matches", "1", "--option", "deals=1"))
     fault = faults(found)["./fails", "exception"]
     assert (code, fault["count"], found["matches"]) == (1, 1, 1)
@@ -158,8 +158,8 @@ def test_a_default_move_after_an_error_of_a_program_s_own_is_told_with_what_it_p
 
 @pytest.mark.exhaustive
 def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: Path) -> None:
-    what = "if self.asked == 2: print('no model.bin', file=sys.stderr, flush=True); os._exit(3)"
-    crashing = program(here, "crashing", WRONG, what=what)
+    mistake = "if self.asked == 2: print('no model.bin', file=sys.stderr, flush=True); os._exit(3)"
+    crashing = program(here, "crashing", WRONG, what=mistake)
     named = ("--bot", crashing, "--bot", "first", "--deals", "1", "--at-once", "2")
     result = run("match", "local", "naga", *named)
     assert result.exit_code == 1

@@ -43,8 +43,8 @@ def scores(number: int, sensible: set[int]) -> tuple[int, ...]:
 
 
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals() -> None:
-    one = [scores(deal, {seat})[seat] for deal in range(4) for seat in range(5)]
-    assert sum(one) / len(one) > 1, "a match of five deals among four random players should win two points or more"
+    alone = [scores(deal, {seat})[seat] for deal in range(4) for seat in range(5)]
+    assert sum(alone) / len(alone) > 1, "a match of five deals among four random players should win two points or more"
     four = [scores(deal, set(range(5)) - {seat})[seat] for deal in range(2) for seat in range(5)]
     assert sum(four) / len(four) < -4, "a random player among four sensible ones should lose far more"
 
@@ -62,11 +62,11 @@ def give(state: NapoleonState, seat: int, hand: str) -> None:
     wanted = cards(hand)
     assert wanted.bit_count() == 10
     spare = state.hands[seat] & ~wanted
-    for one in (one for one in range(5) if one != seat):
-        while lost := state.hands[one] & wanted:
+    for holder in (other_seat for other_seat in range(5) if other_seat != seat):
+        while lost := state.hands[holder] & wanted:
             back = spare & -spare
             spare ^= back
-            state.hands[one] ^= lost & -lost | back
+            state.hands[holder] ^= lost & -lost | back
     while lost := state.widow & wanted:
         back = spare & -spare
         spare ^= back

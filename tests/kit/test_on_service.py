@@ -58,8 +58,8 @@ def test_the_client_speaks_every_service_and_raises_one_kind_of_error(served: Se
     served.bot("jan")
     with Client(served.address, served.token) as client:
         games = client.catalog.ListGames(catalog_pb2.ListGamesRequest()).games
-        assert [one.id for one in games] == list(GAMES)
-        assert "jan" in {one.name for one in client.bots.ListBots(bots_pb2.ListBotsRequest()).bots}
+        assert [game.id for game in games] == list(GAMES)
+        assert "jan" in {bot.name for bot in client.bots.ListBots(bots_pb2.ListBotsRequest()).bots}
         with pytest.raises(ServiceError) as caught:
             client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))
         assert (caught.value.code, caught.value.reason) == ("NOT_FOUND", "MATCH_NOT_FOUND")
@@ -76,7 +76,7 @@ async def client(served: Served) -> AsyncIterator[AsyncClient]:
 
 async def test_so_does_the_client_for_event_loops(served: Served, client: AsyncClient) -> None:
     await asyncio.to_thread(served.bot, "karl")
-    assert "karl" in {one.name for one in (await client.bots.ListBots(bots_pb2.ListBotsRequest())).bots}
+    assert "karl" in {bot.name for bot in (await client.bots.ListBots(bots_pb2.ListBotsRequest())).bots}
     with pytest.raises(ServiceError) as caught:
         await client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))
     assert caught.value.reason == "MATCH_NOT_FOUND"
@@ -100,7 +100,7 @@ async def test_answers_are_judged_on_a_service_as_in_process(served: Served, ans
     match_id = served.ok(*created).strip()
     async with asyncio.timeout(PATIENCE):
         tally, _ = await asyncio.gather(
-            *(play(bot, dataclasses.replace(one, matches=1)) for bot, one in ((Wrong, a), (First, b)))
+            *(play(bot, dataclasses.replace(options, matches=1)) for bot, options in ((Wrong, a), (First, b)))
         )
     end = json.loads(served.ok("match", "show", match_id, "--json"))["end"]
     local = play_local([Wrong, First], "naga", {"deals": 3}, seed=b"\x11" * 32)
@@ -139,18 +139,18 @@ async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
     try:
         async with asyncio.timeout(PATIENCE):
             tally = await play(First, dataclasses.replace(other, matches=2))
-        told = ""
+        output = ""
         async with asyncio.timeout(PATIENCE):
-            while told.count("seat ") < 2:
-                told = (tmp_path / "out").read_text()
+            while output.count("seat ") < 2:
+                output = (tmp_path / "out").read_text()
                 await asyncio.sleep(0.02)
     finally:
         process.terminate()
         process.wait(timeout=PATIENCE)
-    assert told.startswith("connected as nora version 1\n")
-    assert "refused" not in told
+    assert output.startswith("connected as nora version 1\n")
+    assert "refused" not in output
     for number, score in enumerate(_score_of("otto", served, f"node-{number}") for number in range(2)):
-        assert f"node-{number}: seat {1 - number}: {-score}\n" in told
+        assert f"node-{number}: seat {1 - number}: {-score}\n" in output
     assert tally.finished == 2
     # It chose its moves itself: neither was it forfeited, nor did time run out.
     for number in range(2):
@@ -232,9 +232,9 @@ def test_a_second_process_of_a_bot_takes_over_and_the_first_one_ends(served: Ser
     assert "connected to" in first.stderr.readline()
     second = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     try:
-        _, told = first.communicate(timeout=PATIENCE)
+        _, errors = first.communicate(timeout=PATIENCE)
         assert first.returncode == 1
-        assert "SUPERSEDED" in told
+        assert "SUPERSEDED" in errors
         assert second.poll() is None
     finally:
         first.kill()

@@ -60,10 +60,10 @@ def test_where_nothing_at_all_can_be_told_the_exit_code_tells() -> None:
 @pytest.mark.parametrize("path", leaves(), ids=" ".join)
 def test_every_command_refuses_an_argument_that_is_no_text(path: tuple[str, ...]) -> None:
     number = len(path) + 1
-    for argument, told in ((HALF, f"argument {number} is not in UTF-8: m\ufffd"), ("m\0", "has a NUL byte in it")):
+    for argument, words in ((HALF, f"argument {number} is not in UTF-8: m\ufffd"), ("m\0", "has a NUL byte in it")):
         result = CliRunner().invoke(cli, [*path, argument])
         assert result.exit_code == 2
-        assert told in result.stderr
+        assert words in result.stderr
 
 
 def test_a_variable_that_is_no_text_is_told_by_its_name() -> None:

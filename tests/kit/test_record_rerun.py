@@ -76,8 +76,8 @@ def test_a_decision_is_put_with_the_view_that_the_seat_had_and_the_moves_that_it
     record = playing.play(by_chance(3), most=400)
     for seat, shown in enumerate(playing.shown):
         found = recorded_seat(record, seat)
-        answered = [one for one in found.decisions if one.how is How.ANSWERED]
-        assert [one.id for one in answered] == [one.decision_id for one in shown]
+        answered = [decision for decision in found.decisions if decision.how is How.ANSWERED]
+        assert [decision.id for decision in answered] == [decision.decision_id for decision in shown]
         for put, was in zip(answered, shown, strict=True):
             view = game_pb2.View()
             found.replay.codec.view_to_proto(found.replay.game.view(put.state, seat), view)
@@ -88,21 +88,21 @@ def test_a_decision_is_put_with_the_view_that_the_seat_had_and_the_moves_that_it
 
 def test_in_real_time_a_decision_is_put_as_it_was_under_the_id_that_was_answered() -> None:
     playing = Playing("nerts", options={"pace": "realtime"})
-    one = playing.replay.match.open(0)
-    assert one is not None
-    before = playing._shown(one)
+    decision = playing.replay.match.open(0)
+    assert decision is not None
+    before = playing._shown(decision)
     other = playing.replay.match.open(1)
     assert other is not None
     playing.move(other, len(other.legal) - 1)
     now = playing.replay.match.open(0)
     assert now is not None
-    assert now.id != one.id  # something was seen meanwhile
-    playing.move(one, 0)
+    assert now.id != decision.id  # something was seen meanwhile
+    playing.move(decision, 0)
     found = recorded_seat(playing.record, 0)
     view = game_pb2.View()
     found.replay.codec.view_to_proto(found.replay.game.view(found.decisions[0].state, 0), view)
     assert found.real_time
-    assert (found.decisions[0].id, view.SerializeToString(deterministic=True)) == (one.id, before.view)
+    assert (found.decisions[0].id, view.SerializeToString(deterministic=True)) == (decision.id, before.view)
 
 
 def test_what_had_no_answer_says_why() -> None:
@@ -121,7 +121,7 @@ def test_what_had_no_answer_says_why() -> None:
     aborted = Playing("naga")
     aborted.play(first, most=3)
     aborted.log(record_pb2.LogEntry(abort=record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_ORGANISER)))
-    hows = {one.how for seat in range(2) for one in recorded_seat(aborted.ended(), seat).decisions}
+    hows = {recorded.how for seat in range(2) for recorded in recorded_seat(aborted.ended(), seat).decisions}
     assert hows == {How.ANSWERED, How.UNANSWERED}
 
 
@@ -133,16 +133,16 @@ def test_a_bot_that_answers_as_before_is_told_apart_from_one_that_does_not(here:
     file = written(here, playing.play(lambda decision: len(decision.legal) // 2 if decision.seat else 0))
     code, found, said = rerun(file, bot=own(here))
     assert (code, found["ended_early"]) == (0, None)
-    assert [one["new"]["move"] for one in found["decisions"]] == [one["recorded"]["move"] for one in found["decisions"]]
+    assert [row["new"]["move"] for row in found["decisions"]] == [row["recorded"]["move"] for row in found["decisions"]]
     asked = [line.split()[0] for line in (here / "asked").read_text().splitlines()]
-    assert asked == [one.decision_id for one in playing.shown[0]]
+    assert asked == [shown_decision.decision_id for shown_decision in playing.shown[0]]
     assert "put the match back" not in said
     code, found, said = rerun(file, bot="first", seat=1)
     assert code == 1
-    differing = [one for one in found["decisions"] if one["differs"]]
+    differing = [row for row in found["decisions"] if row["differs"]]
     assert differing
-    assert all(one["new"]["move"] != one["recorded"]["move"] for one in differing)
-    assert all("hand: " in one["position"] for one in found["decisions"])
+    assert all(row["new"]["move"] != row["recorded"]["move"] for row in differing)
+    assert all("hand: " in row["position"] for row in found["decisions"])
     # What follows is what was played, and the bot is told that its own answer does not stand.
     assert "put the match back" in said
 
@@ -207,10 +207,10 @@ def test_a_bot_that_answers_illegally_is_shown_why(here: Path) -> None:
     file = written(here, Playing("naga").play(first))
     code, found, _ = rerun(file, bot=own(here, "if decision.refusal is None and Own.asked == 1: return 'designate 4'"))
     assert code == 1
-    one = found["decisions"][0]
-    assert one["differs"]
-    assert one["new"]["refused"][0].startswith("ILLEGAL_MOVE: ")
-    assert one["new"]["move"] == one["recorded"]["move"]
+    row = found["decisions"][0]
+    assert row["differs"]
+    assert row["new"]["refused"][0].startswith("ILLEGAL_MOVE: ")
+    assert row["new"]["move"] == row["recorded"]["move"]
     assert not any(other["differs"] for other in found["decisions"][1:])
 
 
@@ -259,11 +259,11 @@ async def test_a_bot_that_connects_again_is_put_the_same_decision_and_goes_on(he
     seat = RerunSeat(found)
     async with serving(seat) as (_, endpoint):
         assert await Line(endpoint, "another").ends() == "TOKEN_UNKNOWN"
-        one, two = Line(endpoint), Line(endpoint)
+        first_bot, two = Line(endpoint), Line(endpoint)
         answer = seat.put(found.decisions[0], rewound=False)
-        before = await one.hello()
+        before = await first_bot.hello()
         again = await two.hello(before.seen)
-        assert await one.ends() == "SUPERSEDED"
+        assert await first_bot.ends() == "SUPERSEDED"
         assert before.HasField("started")
         assert again.HasField("started")
         assert again.decision == before.decision
@@ -342,14 +342,14 @@ def test_a_record_of_another_version_of_the_rules_is_refused(here: Path) -> None
 def test_what_is_no_record_or_has_no_such_seat_is_refused(here: Path) -> None:
     record = Playing("naga").play(first)
     file = written(here, record)
-    for arguments, told in (
+    for arguments, words in (
         ((file, "--seat", "2", "--", "first"), "there is no seat 2: the seats are 0 to 1"),
         ((file, "--seat", "0", "--", "./none"), "there is no program ./none"),
         (("none.fudaba", "--seat", "0", "--", "first"), "none.fudaba cannot be read"),
         ((file, "--", "first"), "missing option '--seat'"),
     ):
         result = run("record", "rerun", *arguments)
-        assert (result.exit_code, told in result.stderr) == (2, True), result.output
+        assert (result.exit_code, words in result.stderr) == (2, True), result.output
     (here / "text").write_text("hello")
     result = run("record", "rerun", "text", "--seat", "0", "--", "first")
     assert (result.exit_code, "is not a record file" in result.stderr) == (2, True)

@@ -95,10 +95,10 @@ def test_what_a_service_says_to_a_bot_is_one_line_of_its_log(capsys: pytest.Capt
     try:
         log_to_standard_error()
         log.warning("refused: %s", "no\n12:00:00 INFO m-1: over, score +1")
-        told = capsys.readouterr().err
+        output = capsys.readouterr().err
     finally:
         log.handlers[:], log.level = handlers, level
-    assert told.count("\n") == 1
+    assert output.count("\n") == 1
 
 
 def test_an_error_of_ours_keeps_its_lines_and_the_further_ones_are_indented() -> None:

@@ -19,9 +19,9 @@ def bots(seats: int) -> list[str]:
 @pytest.mark.parametrize("seats", SEATS)
 def test_every_two_bots_sit_in_every_two_seats_equally_often(seats: int) -> None:
     sat = Counter(
-        (one, other, seat, beside)
+        (name, other, seat, beside)
         for seating in seatings(bots(seats))
-        for (seat, one), (beside, other) in permutations(enumerate(seating), 2)
+        for (seat, name), (beside, other) in permutations(enumerate(seating), 2)
     )
     assert len(sat) == (seats * (seats - 1)) ** 2
     assert set(sat.values()) == {seating_count(seats) // (seats * (seats - 1))}

@@ -118,10 +118,10 @@ def test_a_call_that_is_refused_leaves_no_file(served: Served, tmp_path: Path) -
 
 def test_json_names_the_file_and_not_the_secret_in_it(served: Served, tmp_path: Path) -> None:
     file = tmp_path / "secret"
-    told = json.loads(served.ok("account", "invite", "--json", "--output", str(file)))
-    assert told["output"] == str(file)
-    assert "code" not in told
-    assert file.read_text().strip() not in json.dumps(told)
+    report = json.loads(served.ok("account", "invite", "--json", "--output", str(file)))
+    assert report["output"] == str(file)
+    assert "code" not in report
+    assert file.read_text().strip() not in json.dumps(report)
 
 
 def test_no_page_and_no_help_redirects_a_secret_to_a_file() -> None:

@@ -52,7 +52,9 @@ async def test_decisions_show_what_the_rules_show(scripted: Any) -> None:
         await line.welcome()
         await line.send(hosted.update(started=True))
         while not hosted.match.over:
-            expected.extend([(hosted.match.view(0), list(one.legal)) for one in hosted.match.open_decisions()])
+            expected.extend(
+                [(hosted.match.view(0), list(decision.legal)) for decision in hosted.match.open_decisions()]
+            )
             await line.judge(hosted, await line.answer())
 
     service = await scripted(script)
@@ -170,7 +172,7 @@ async def test_a_refused_move_is_asked_again_with_the_reason(scripted: Any) -> N
     tally = await ended(run(recording(noting), service.options(matches=1)))
     assert tally.finished == 1
     assert tally.refused == len(seen) // 2 > 0
-    refusal = next(one for one in seen if one is not None)
+    refusal = next(reason for reason in seen if reason is not None)
     assert refusal.reason == "ILLEGAL_MOVE"
     assert refusal.rule
     assert refusal.message
@@ -236,10 +238,10 @@ async def test_an_exception_is_told_and_the_other_matches_go_on(
     service = await scripted(script)
     tally = await ended(run(recording(answer, instant=instant), service.options(matches=1)))
     assert (tally.finished, tally.errors) == (1, 1)
-    told = capsys.readouterr().err
-    assert "bad: the bot raised an exception in choose" in told
-    assert "when time runs out" in told
-    assert "ZeroDivisionError: my own mistake" in told
+    output = capsys.readouterr().err
+    assert "bad: the bot raised an exception in choose" in output
+    assert "when time runs out" in output
+    assert "ZeroDivisionError: my own mistake" in output
 
 
 async def test_an_exception_can_play_the_default_move(scripted: Any) -> None:

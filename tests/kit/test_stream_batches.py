@@ -34,7 +34,7 @@ async def begin(line: Any, hosted: list[Hosted], *, batches: bool) -> None:
     hello = (await line.read()).hello
     assert hello.batches
     await line.send(play_pb2.PlayResponse(welcome=play_pb2.Welcome(bot="me", version="1", batches=batches)))
-    updates = [one.update(started=True).update for one in hosted]
+    updates = [hosted_match.update(started=True).update for hosted_match in hosted]
     if batches:
         await line.send(play_pb2.PlayResponse(updates=play_pb2.SeatUpdates(updates=updates)))
     else:
@@ -47,8 +47,8 @@ async def finish(line: Any, hosted: list[Hosted], sizes: list[int]) -> None:
 
     At once, and not at the end: with the last update the process may go, and this script with its stream.
     """
-    by_id = {one.id: one for one in hosted}
-    while not all(one.match.over for one in hosted):
+    by_id = {hosted_match.id: hosted_match for hosted_match in hosted}
+    while not all(hosted_match.match.over for hosted_match in hosted):
         message = await line.read()
         answers = message.answers.answers or [message.answer]
         sizes.append(len(answers))
@@ -94,9 +94,11 @@ async def test_a_service_that_does_not_know_batches_is_sent_none(scripted: Any) 
 
     async def script(line: Any) -> None:
         await begin(line, hosted, batches=False)
-        while not all(one.match.over for one in hosted):
+        while not all(hosted_match.match.over for hosted_match in hosted):
             answer = await line.answer()
-            await line.judge(next(one for one in hosted if one.id == answer.match_id), answer)
+            await line.judge(
+                next(hosted_match for hosted_match in hosted if hosted_match.id == answer.match_id), answer
+            )
 
     service = await scripted(script)
     assert (await ended(run(Instant, service.options(matches=5)))).finished == 5
@@ -118,7 +120,7 @@ def test_answers_go_together_as_far_as_there_is_room_and_nothing_overtakes() -> 
     pong = play_pb2.PlayRequest(pong=play_pb2.Pong(id=1))
     large = 2_000_000
     sent = taken(pong, answer(0), answer(1), answer(2), pong, answer(3), answer(4, large), answer(5), answer(6))
-    assert [[int(one.match_id) for one in m.answers.answers or [m.answer]] if not m.HasField("pong") else "pong"
+    assert ["pong" if m.HasField("pong") else [int(reply.match_id) for reply in m.answers.answers or [m.answer]]
             for m in sent] == ["pong", [0, 1, 2], "pong", [3], [4], [5, 6]]  # fmt: skip
 
 

@@ -40,23 +40,23 @@ while not over.wait(0.05):
 
 
 async def test_who_is_hurried_is_asked_a_second_time_and_never_before_it_is_stopped() -> None:
-    told: list[str] = []
+    lines: list[str] = []
     command = [sys.executable, "-c", PROGRAM]
     child = Child(
-        "one", lambda _: command, re.compile(r"^serves on (\S+)$"), lambda _, line: told.append(line), dict(os.environ)
+        "one", lambda _: command, re.compile(r"^serves on (\S+)$"), lambda _, line: lines.append(line), dict(os.environ)
     )
     keeping = asyncio.create_task(child.keep())
     await child.ready.wait()
     child.hurry()
     await asyncio.sleep(0.5)  # what must not happen has the time for it
-    assert told == ["serves on here"]
+    assert lines == ["serves on here"]
     stopping = asyncio.create_task(child.stop(60))
 
     async def over() -> bool:
         return stopping.done() and keeping.done()
 
     await until(over, "it has ended")
-    assert told == ["serves on here", "asked 1", "asked 2"]
+    assert lines == ["serves on here", "asked 1", "asked 2"]
 
 
 SERVES = re.compile(r"^serves on (\S+)$")
@@ -98,12 +98,12 @@ with runner() as loop:
 @asynccontextmanager
 async def kept(program: str, *arguments: object, **more: Any) -> AsyncIterator[tuple[Child, list[str]]]:
     """A program that is kept running, and what it has said, and what was said of it."""
-    told: list[str] = []
+    lines: list[str] = []
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    child = Child("one", lambda _: command, SERVES, lambda _, line: told.append(line), dict(os.environ), **more)
+    child = Child("one", lambda _: command, SERVES, lambda _, line: lines.append(line), dict(os.environ), **more)
     keeping = asyncio.create_task(child.keep())
     try:
-        yield child, told
+        yield child, lines
     finally:
         child.end()
         await child.stop(60)
@@ -121,9 +121,9 @@ async def says(told: list[str], line: str, times: int = 1) -> None:
 async def test_a_program_that_has_never_served_is_started_again_with_longer_and_longer_pauses(
     tmp_path: Path, status: int
 ) -> None:
-    async with kept(FAILS_FIRST, tmp_path / "starts", 2, status) as (child, told):
+    async with kept(FAILS_FIRST, tmp_path / "starts", 2, status) as (child, lines):
         await asyncio.wait_for(child.ready.wait(), PATIENCE)
-        assert told == [
+        assert lines == [
             f"ended with exit status {status}; it is started again in 0.5 s",
             f"ended with exit status {status}; it is started again in 1 s",
             "serves on here",
@@ -143,36 +143,36 @@ async def test_what_cannot_be_started_is_not_tried_for_ever(tmp_path: Path, stat
 async def test_it_is_tried_as_long_as_what_it_needs_is_away(tmp_path: Path) -> None:
     async with kept(FAILS_FIRST, tmp_path / "needed", 1_000, 1) as (needed, _):
         more = {"needs": [needed], "first_starts": 1}
-        async with kept(FAILS_FIRST, tmp_path / "starts", 2, 1, **more) as (child, told):
+        async with kept(FAILS_FIRST, tmp_path / "starts", 2, 1, **more) as (child, lines):
             await asyncio.wait_for(child.ready.wait(), PATIENCE)
-            assert len(told) == 3
+            assert len(lines) == 3
             assert not needed.ready.is_set()
 
 
 async def test_a_program_whose_loop_hangs_is_told_with_its_stacks_ended_and_started_again(tmp_path: Path) -> None:
     order = tmp_path / "hang"
-    async with kept(HANGS, order, hung_seconds=4.0) as (child, told):
+    async with kept(HANGS, order, hung_seconds=4.0) as (child, lines):
         await asyncio.wait_for(child.ready.wait(), PATIENCE)
         order.touch()
-        await says(told, "serves on here", 2)
-        begin = told.index("hangs: its event loop has been silent for 4 s; where its threads are:")
-        end = told.index("is ended, since it hangs")
-        assert any(line.endswith("in hang_for_ever") for line in told[begin:end])
-        assert told[end + 1] == "ended with signal SIGKILL; it is started again in 0.5 s"
+        await says(lines, "serves on here", 2)
+        begin = lines.index("hangs: its event loop has been silent for 4 s; where its threads are:")
+        end = lines.index("is ended, since it hangs")
+        assert any(line.endswith("in hang_for_ever") for line in lines[begin:end])
+        assert lines[end + 1] == "ended with signal SIGKILL; it is started again in 0.5 s"
 
 
 async def test_a_program_that_is_stopped_hangs_too(tmp_path: Path) -> None:
-    async with kept(HANGS, tmp_path / "never", hung_seconds=4.0) as (child, told):
+    async with kept(HANGS, tmp_path / "never", hung_seconds=4.0) as (child, lines):
         await asyncio.wait_for(child.ready.wait(), PATIENCE)
         [pid] = children_of(os.getpid(), "hang_for_ever")
         os.kill(pid, signal.SIGSTOP)
-        await says(told, "serves on here", 2)
-        assert "is ended, since it hangs" in told
+        await says(lines, "serves on here", 2)
+        assert "is ended, since it hangs" in lines
 
 
 async def test_time_in_which_the_supervisor_does_not_run_is_no_silence(tmp_path: Path) -> None:
     """As while a laptop sleeps: nobody beats, and nobody listens."""
-    async with kept(HANGS, tmp_path / "never", hung_seconds=7.0) as (child, told):
+    async with kept(HANGS, tmp_path / "never", hung_seconds=7.0) as (child, lines):
         await asyncio.wait_for(child.ready.wait(), PATIENCE)
         [pid] = children_of(os.getpid(), "hang_for_ever")
         os.kill(pid, signal.SIGSTOP)
@@ -180,14 +180,14 @@ async def test_time_in_which_the_supervisor_does_not_run_is_no_silence(tmp_path:
         await asyncio.sleep(0)
         await asyncio.sleep(0.6)  # it has looked
         os.kill(pid, signal.SIGCONT)
-        assert told == ["serves on here"]
+        assert lines == ["serves on here"]
 
 
 async def test_a_program_that_never_beats_is_none_that_hangs(tmp_path: Path) -> None:
-    async with kept(FAILS_FIRST, tmp_path / "starts", 0, 0, hung_seconds=0.5) as (child, told):
+    async with kept(FAILS_FIRST, tmp_path / "starts", 0, 0, hung_seconds=0.5) as (child, lines):
         await asyncio.wait_for(child.ready.wait(), PATIENCE)
         await asyncio.sleep(2)  # what must not happen has the time for it
-        assert told == ["serves on here"]
+        assert lines == ["serves on here"]
 
 
 def children_of(parent: int, word: str) -> list[int]:

@@ -122,7 +122,7 @@ def test_a_child_imports_little_before_it_becomes_its_command() -> None:
         assert isinstance(child.args, list)
         script = child.args[3]
     command = [sys.executable, "-I", "-S", "-X", "importtime", script, "kernel", "15", str(os.getpid()), "--", "true"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    imported = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    imported = {line.rpartition("|")[2].strip() for line in output.splitlines()}
     assert "ctypes" in imported
     assert not imported & {"pathlib", "signal", "subprocess", "typing"}

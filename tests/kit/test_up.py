@@ -167,8 +167,8 @@ def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_th
         try:
             wait_until(lambda: not any(map(runs, children)), "its children end with it")
         finally:
-            for one in filter(runs, children):
-                os.kill(one, signal.SIGKILL)
+            for pid in filter(runs, children):
+                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.exhaustive
@@ -207,11 +207,11 @@ def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: P
         hung = running.child("arena")
         os.kill(hung, signal.SIGUSR2)
         wait_until(partial(running.another, "arena", hung), "the arena is back")
-        told = [line.partition(" | ")[2] for line in running.log.splitlines() if line.startswith("arena ")]
-        begin = told.index("hangs: its event loop has been silent for 8 s; where its threads are:")
-        end = told.index("is ended, since it hangs")
-        assert any(line.endswith("in hang_for_ever") for line in told[begin:end])
-        assert told[end + 1].startswith("ended with signal SIGKILL; it is started again in ")
+        lines = [line.partition(" | ")[2] for line in running.log.splitlines() if line.startswith("arena ")]
+        begin = lines.index("hangs: its event loop has been silent for 8 s; where its threads are:")
+        end = lines.index("is ended, since it hangs")
+        assert any(line.endswith("in hang_for_ever") for line in lines[begin:end])
+        assert lines[end + 1].startswith("ended with signal SIGKILL; it is started again in ")
         with Client(running.arena) as client:
 
             def answers() -> bool:
@@ -256,8 +256,8 @@ def test_a_part_that_is_killed_is_started_again(shared: Up) -> None:
     killed = shared.child("worker")
     os.kill(killed, signal.SIGKILL)
     wait_until(partial(shared.another, "worker", killed), "the worker is back")
-    told = '"process": "worker", "line": "ended with signal SIGKILL; it is started again in 0.5 s"'
-    assert told in shared.log
+    ending = '"process": "worker", "line": "ended with signal SIGKILL; it is started again in 0.5 s"'
+    assert ending in shared.log
 
 
 def test_the_arena_has_a_token_of_its_own_which_is_no_organisers(shared: Up) -> None:
@@ -283,8 +283,8 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses(shared: U
     assert guest.info.scope == accounts_pb2.TOKEN_SCOPE_GUEST
     gateway = (shared.folder / "d" / "gateway.token").read_text().strip()
     with Client(f"unix:{shared.folder}/s", gateway) as client:
-        who = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE)
-    assert who.token.scope == accounts_pb2.TOKEN_SCOPE_GATEWAY
+        identity = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE)
+    assert identity.token.scope == accounts_pb2.TOKEN_SCOPE_GATEWAY
 
 
 @pytest.mark.exhaustive
@@ -323,8 +323,8 @@ def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
     assert other.process.wait(PATIENCE) == 1
     last = shared.log.splitlines()[-1]
     assert last == "error: the service cannot be started; its last lines above say why"
-    told = [json.loads(line) for line in shared.log.splitlines() if line.startswith("{")]
-    assert any("is in use by process" in one["line"] and one["process"] == "service" for one in told)
+    entries = [json.loads(line) for line in shared.log.splitlines() if line.startswith("{")]
+    assert any("is in use by process" in entry["line"] and entry["process"] == "service" for entry in entries)
 
 
 @pytest.mark.exhaustive

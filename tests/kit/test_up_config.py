@@ -60,7 +60,7 @@ def test_every_mistake_of_a_table_is_told_at_once_by_its_line(table: str, tmp_pa
 
 def test_the_mistakes_of_all_tables_are_told_together(tmp_path: Path) -> None:
     text = "\n".join("\n".join([f"[{table}]", *lines]) for table, lines in FILES.items())
-    assert [told.split(": ", 1)[1] for told in mistakes(text, tmp_path)] == [
+    assert [mistake.split(": ", 1)[1] for mistake in mistakes(text, tmp_path)] == [
         words for lines in FILES.values() for words in lines.values()
     ]
 

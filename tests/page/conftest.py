@@ -32,27 +32,27 @@ def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
     """A browser. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
     options = launch_options(need_tool)
     expect.set_options(timeout=PATIENCE * 1000)  # otherwise five seconds, whatever else the machine does
-    with sync_playwright() as playwright, playwright.chromium.launch(**options) as one:
-        yield one
+    with sync_playwright() as playwright, playwright.chromium.launch(**options) as launched:
+        yield launched
 
 
 @pytest.fixture
 def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
     """A person's browser, who has never been here; paths are the gateway's."""
-    with browser.new_context(base_url=web.url, locale="en", reduced_motion=MOTION) as one:
-        one.set_default_timeout(PATIENCE * 1000)
-        yield one
+    with browser.new_context(base_url=web.url, locale="en", reduced_motion=MOTION) as opened:
+        opened.set_default_timeout(PATIENCE * 1000)
+        yield opened
 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """A window of it. Whatever a test does, the page's scripts raise nothing and the browser forbids nothing."""
-    with Watched(context.new_page()) as one:
-        yield one
+    with Watched(context.new_page()) as watched:
+        yield watched
 
 
 @pytest.fixture
 def organiser(hosted: Service) -> Iterator[Client]:
     """The organiser's calls."""
-    with Client(hosted.address, hosted.token) as one:
-        yield one
+    with Client(hosted.address, hosted.token) as client:
+        yield client

@@ -27,8 +27,8 @@ def hosted() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def web(hosted: Service) -> Iterator[Gateway]:
-    with gateway(hosted.folder, hosted.address) as one:
-        yield one
+    with gateway(hosted.folder, hosted.address) as running:
+        yield running
 
 
 @pytest.fixture

@@ -68,7 +68,11 @@ def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[st
     page.goto("/")
     page.locator(".live-board .match-lead").wait_for()
     page.wait_for_load_state("networkidle")
-    loaded = {one.url: int(one.headers["content-length"]) for one in answers if one.request.resource_type != "fetch"}
+    loaded = {
+        answer.url: int(answer.headers["content-length"])
+        for answer in answers
+        if answer.request.resource_type != "fetch"
+    }
     assert any(url.endswith(".css") for url in loaded)
     assert sum(loaded.values()) <= FIRST_VIEW, loaded
 

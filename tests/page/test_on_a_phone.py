@@ -118,13 +118,13 @@ def tap(buttons: Locator, number: int) -> None:
     if count == 0:
         return
     box = None
-    one = buttons.nth(number % count)
-    found = one.element_handles() if count == 1 else buttons.element_handles()[number % count : number % count + 1]
+    button = buttons.nth(number % count)
+    found = button.element_handles() if count == 1 else buttons.element_handles()[number % count : number % count + 1]
     for handle in found:
         if handle.evaluate("one => { one.scrollIntoView({ block: 'center' }); return one.isConnected; }"):
             box = handle.bounding_box()
     if box is not None:
-        one.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        button.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         time.sleep(0.02)
 
 

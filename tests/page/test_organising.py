@@ -139,10 +139,10 @@ def test_an_invitation_stays_through_a_reload_until_it_is_kept(
     page.get_by_role("tab", name="Accounts").click()
     page.get_by_role("button", name="Make an invitation").click()
     code = page.get_by_label("Invitation code, shown this once").first
-    told = code.inner_text()
+    shown_code = code.inner_text()
     page.reload()
     page.get_by_role("tab", name="Accounts").click()
-    expect(code).to_have_text(told)
+    expect(code).to_have_text(shown_code)
     page.get_by_label("I have kept it").check()
     page.get_by_role("button", name="Hide it").click()
     expect(code).to_have_count(0)

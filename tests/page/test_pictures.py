@@ -104,13 +104,13 @@ def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Th
 
 def drawn_small(small: Page, picture: bytes, width: int) -> tuple[list[int], bytes]:
     """Its colours, cell by cell, and itself as a file."""
-    told: Any = small.evaluate(DRAWN_SMALL, [b64encode(picture).decode(), width // CELL, HEIGHT // CELL])
-    return told[0], b64decode(told[1])
+    drawn: Any = small.evaluate(DRAWN_SMALL, [b64encode(picture).decode(), width // CELL, HEIGHT // CELL])
+    return drawn[0], b64decode(drawn[1])
 
 
 def others(one: list[int], other: list[int]) -> float:
     """The share of cells that have another colour, of those that have something in either: most of a page is empty."""
-    ones, others = (list(zip(of[::4], of[1::4], of[2::4], strict=True)) for of in (one, other))
+    ones, others = (list(zip(cells[::4], cells[1::4], cells[2::4], strict=True)) for cells in (one, other))
     assert len(ones) == len(others)
     empty = Counter(ones).most_common(1)[0][0]
     drawn = [(this, that) for this, that in zip(ones, others, strict=True) if far(this, empty) or far(that, empty)]
@@ -146,5 +146,5 @@ def test_pages_do_not_look_alike(browser: Browser, built: None, small: Page, pla
         (name, theme): drawn_small(small, (PICTURES / f"{name}-{place}-{theme}.png").read_bytes(), WIDTHS[place])[0]
         for name, theme in product(("home", "match", "rules", "play"), THEMES)
     }
-    for (one, its), (other, their) in product(kept.items(), kept.items()):
-        assert (others(its, their) > MOST) == (one != other), (one, other)
+    for (page_name, its), (other, their) in product(kept.items(), kept.items()):
+        assert (others(its, their) > MOST) == (page_name != other), (page_name, other)

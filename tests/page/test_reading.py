@@ -84,8 +84,11 @@ def test_every_page_can_be_read_by_everybody(
                 expect(page.locator("main .loading")).to_have_count(0)
                 page.evaluate(axe)
                 found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-                told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
-                assert told == [], (path, told)
+                listed = [
+                    (violation["id"], [node["html"][:120] for node in violation["nodes"]])
+                    for violation in found["violations"]
+                ]
+                assert listed == [], (path, listed)
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, (path, wide)
 

@@ -26,8 +26,8 @@ def hosted() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def web(hosted: Service) -> Iterator[Gateway]:
-    with gateway(hosted.folder, hosted.address) as one:
-        yield one
+    with gateway(hosted.folder, hosted.address) as running:
+        yield running
 
 
 def test_nobody_is_offered_to_play_as_a_guest(page: Page, context: BrowserContext, organiser: Client) -> None:

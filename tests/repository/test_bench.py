@@ -130,11 +130,11 @@ def test_what_isolation_costs_is_measured_in_one_window_by_benches_that_there_ar
 
 async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -> None:
     with closing.redis_server() as (url, _):
-        store, of = Store(url), closing.tournament("t", 101, 4, 20)
-        await closing.fill(store, of, 101, 20)
+        store, tournament = Store(url), closing.tournament("t", 101, 4, 20)
+        await closing.fill(store, tournament, 101, 20)
         stored = await store.load("t", entries=True)
         assert stored is not None
-        state = TournamentState(of, stored)
+        state = TournamentState(tournament, stored)
         assert (stored.blocks.counted, set(stored.blocks.void)) == (101, {0, 50, 100})
         assert stored.blocks.lines is not None
         for number, line in stored.blocks.lines.items():
@@ -143,9 +143,9 @@ async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -
             assert closed.line() == line
             planned = [(match.match_id, match.bots) for match in block.matches]
             assert [(result.match_id, result.bots) for result in closed.results] in ([], planned)
-        one = closing.Closing(store, of, state)
+        closer = closing.Closing(store, tournament, state)
         for void in (False, True):
-            assert await one.close(void=void) > 0
+            assert await closer.close(void=void) > 0
         await store.close()
 
 

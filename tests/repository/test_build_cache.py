@@ -79,24 +79,24 @@ def test_without_ccache_or_with_no_cache_the_compiler_is_called_itself(
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "bash").symlink_to(str(shutil.which("bash")))
-    told = '. scripts/_build_cache; echo "${CC:-none} ${CXX:-none}"'
+    script = '. scripts/_build_cache; echo "${CC:-none} ${CXX:-none}"'
     folder = clone("clone")
-    assert run(folder, told, PATH=str(tools)).stdout == "none none\n"
+    assert run(folder, script, PATH=str(tools)).stdout == "none none\n"
     (tools / "ccache").symlink_to("/bin/true")
-    assert run(folder, told, PATH=str(tools), HOME="/home/ann").stdout == "ccache cc ccache c++\n"
-    assert run(folder, told, PATH=str(tools), CC="clang").stdout == "ccache clang ccache c++\n"
-    assert run(folder, told, PATH=str(tools), CXX="ccache g++").stdout == "ccache cc ccache g++\n"
-    assert run(folder, told, PATH=str(tools), FUDABA_BUILD_CACHE="").stdout == "none none\n"
+    assert run(folder, script, PATH=str(tools), HOME="/home/ann").stdout == "ccache cc ccache c++\n"
+    assert run(folder, script, PATH=str(tools), CC="clang").stdout == "ccache clang ccache c++\n"
+    assert run(folder, script, PATH=str(tools), CXX="ccache g++").stdout == "ccache cc ccache g++\n"
+    assert run(folder, script, PATH=str(tools), FUDABA_BUILD_CACHE="").stdout == "none none\n"
 
 
 def test_the_cache_is_where_caches_are(clone: Callable[[str], Path]) -> None:
-    told = '. scripts/_build_cache; echo "$FUDABA_BUILD_CACHE"'
+    script = '. scripts/_build_cache; echo "$FUDABA_BUILD_CACHE"'
     folder = clone("clone")
     home = {"HOME": "/home/ann", "XDG_CACHE_HOME": ""}
-    unset = f"unset FUDABA_BUILD_CACHE; {told}"
+    unset = f"unset FUDABA_BUILD_CACHE; {script}"
     assert run(folder, unset, **home).stdout == "/home/ann/.cache/fudaba\n"
     assert run(folder, unset, **{**home, "XDG_CACHE_HOME": "/caches"}).stdout == "/caches/fudaba\n"
-    assert run(folder, told, **home, FUDABA_BUILD_CACHE="/elsewhere").stdout == "/elsewhere\n"
+    assert run(folder, script, **home, FUDABA_BUILD_CACHE="/elsewhere").stdout == "/elsewhere\n"
 
 
 TYPES = """

@@ -77,13 +77,13 @@ def test_what_is_compiled_never_names_two_kinds_of_errors_alike_in_a_function(se
 
 
 def test_pip_learns_the_metadata_of_a_compiled_build_before_anything_is_compiled(tmp_path: Path) -> None:
-    sources, told = tmp_path / "sources", tmp_path / "told"
+    sources, metadata = tmp_path / "sources", tmp_path / "told"
     sources.mkdir()
-    told.mkdir()
+    metadata.mkdir()
     copy_sources(sources)
     ask = "import sys; from setuptools import build_meta; build_meta.prepare_metadata_for_build_wheel(sys.argv[1])"
     done = subprocess.run(
-        [sys.executable, "-c", ask, told],
+        [sys.executable, "-c", ask, metadata],
         cwd=sources,
         env={**os.environ, "FUDABA_MYPYC": "1"},
         capture_output=True,
@@ -91,5 +91,5 @@ def test_pip_learns_the_metadata_of_a_compiled_build_before_anything_is_compiled
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert next(told.glob("*.dist-info/METADATA")).read_text().startswith("Metadata-Version")
+    assert next(metadata.glob("*.dist-info/METADATA")).read_text().startswith("Metadata-Version")
     assert not list((sources / "build").rglob("*.c"))

@@ -188,7 +188,7 @@ def test_a_game_checks_a_move_by_what_judges_moves_and_by_nothing_else(game: str
     [only] = [statement for statement in body.body if ast.unparse(statement) != repr(ast.get_docstring(body))]
     match only:
         case ast.Expr(ast.Call(ast.Name("check_move"), arguments)):
-            assert all(isinstance(one, ast.Name) for one in arguments)
+            assert all(isinstance(argument, ast.Name) for argument in arguments)
         case _:
             pytest.fail(f"{game} checks by `{ast.unparse(only)}`")
 

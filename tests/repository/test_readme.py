@@ -17,11 +17,11 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_the_readme_lists_the_games_with_their_seats_and_pages() -> None:
     rows = [line for line in TEXT.splitlines() if line.startswith("| [")]
     seats = {
-        one.id: f"{one.min_seats}" if one.min_seats == one.max_seats else f"{one.min_seats}-{one.max_seats}"
-        for one in GAMES.values()
+        game.id: f"{game.min_seats}" if game.min_seats == game.max_seats else f"{game.min_seats}-{game.max_seats}"
+        for game in GAMES.values()
     }
     assert sorted(row.rpartition(" | ")[0] for row in rows) == sorted(
-        f"| [{one.name}](docs/rules/{one.id}.md) | {one.japanese_name} | {seats[one.id]}" for one in GAMES.values()
+        f"| [{game.name}](docs/rules/{game.id}.md) | {game.japanese_name} | {seats[game.id]}" for game in GAMES.values()
     )
 
 

@@ -154,17 +154,17 @@ def test_a_run_ends_with_what_absent_tools_left_out_and_how_they_are_installed(
     run_bare: Callable[..., subprocess.CompletedProcess[str]], processes: str
 ) -> None:
     done = run_bare(processes, "-q", "-k", "not asked_for")
-    *_, title, told = done.stdout.partition(" absent tools ")
+    *_, title, listing = done.stdout.partition(" absent tools ")
     assert title
-    lines = told.splitlines()[1:]
+    lines = listing.splitlines()[1:]
     assert sorted(line.partition(": ")[0] for line in lines[:-1]) == [
         "chromium is absent, and 2 tests were left out",
         "grpc++.pc is absent, and 1 test was left out",
         "no-such-tool is absent, and 1 test was left out",
         "redis-server is absent, and 1 test was left out",
-    ], told
-    assert "left out: the page in a real browser. scripts/test --install-tools chromium\n" in told
-    assert "left out: bots in C++. scripts/test --install-tools libgrpc++-dev\n" in told
+    ], listing
+    assert "left out: the page in a real browser. scripts/test --install-tools chromium\n" in listing
+    assert "left out: bots in C++. scripts/test --install-tools libgrpc++-dev\n" in listing
     assert " passed" in lines[-1], "nothing but the sums comes after them"
     assert done.returncode == 0
 

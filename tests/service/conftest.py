@@ -28,8 +28,8 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture
 async def organiser(service: Service) -> AsyncIterator[Organiser]:
-    async with Organiser(service.address, service.token) as one:
-        yield one
+    async with Organiser(service.address, service.token) as client:
+        yield client
 
 
 @pytest.fixture
@@ -63,5 +63,5 @@ def server(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
 
 @pytest.fixture
 async def proxy(server: RedisServer) -> AsyncIterator[Proxy]:
-    async with Proxy(server.port).run() as one:
-        yield one
+    async with Proxy(server.port).run() as running:
+        yield running

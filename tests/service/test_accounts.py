@@ -35,8 +35,8 @@ async def test_of_many_who_ask_for_an_account_in_one_moment_one_gets_it(organise
         request = accounts_pb2.CreateAccountRequest(name=f"wanted-{next(NUMBERS)}")
         asked = [organiser.accounts.CreateAccount(request, metadata=organiser.metadata) for _ in range(12)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        assert len([one for one in answers if isinstance(one, accounts_pb2.CreateAccountResponse)]) == 1
-        refusals = [one for one in answers if isinstance(one, grpc.RpcError)]
+        assert len([answer for answer in answers if isinstance(answer, accounts_pb2.CreateAccountResponse)]) == 1
+        refusals = [answer for answer in answers if isinstance(answer, grpc.RpcError)]
         assert len(refusals) == 11
         for refusal in refusals:
             check_refusal(refusal, "ACCOUNT_EXISTS")
@@ -49,7 +49,7 @@ async def test_whoever_was_too_late_for_a_name_leaves_the_login_of_the_one_who_h
     request.link.issuer, request.link.subject = "https://id.example", "7"
     asked = [organiser.accounts.CreateAccount(request, metadata=organiser.metadata) for _ in range(12)]
     answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert len([one for one in answers if isinstance(one, accounts_pb2.CreateAccountResponse)]) == 1
+    assert len([answer for answer in answers if isinstance(answer, accounts_pb2.CreateAccountResponse)]) == 1
     taken = accounts_pb2.CreateAccountRequest(name=f"other-{next(NUMBERS)}", link=request.link)
     await refused(
         organiser.accounts.CreateAccount(taken, metadata=organiser.metadata), "ACCOUNT_EXISTS", "belongs to another"
@@ -182,8 +182,8 @@ async def test_a_bot_of_an_earlier_release_keeps_its_author_and_can_be_given_to_
     assign = accounts_pb2.AssignBotRequest(bot=name, account=ann.name)
     await organiser.accounts.AssignBot(assign, metadata=organiser.metadata)
     assert (await bot_of(organiser, name)).author == ann.display_name
-    who = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token.token))
-    assert who.token.account == ann.name
+    identity = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token.token))
+    assert identity.token.account == ann.name
     await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=ann.metadata)
 
 
@@ -330,9 +330,9 @@ async def test_a_member_who_is_removed_in_the_middle_of_calls_gets_no_last_token
     ]
     made = asyncio.gather(*calls, return_exceptions=True)
     await accounts.RemoveMember(remove, metadata=ann.metadata)
-    for one in await made:
-        if not isinstance(one, BaseException) and one.info.member == "ben":
-            asked = accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(one.token))
+    for response in await made:
+        if not isinstance(response, BaseException) and response.info.member == "ben":
+            asked = accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(response.token))
             await refused(asked, "TOKEN_UNKNOWN")
     listed = await accounts.ListTokens(accounts_pb2.ListTokensRequest(page_size=1000), metadata=ann.metadata)
     assert not [token for token in listed.tokens if token.member == "ben"]
@@ -345,8 +345,8 @@ async def test_a_member_who_is_removed_in_the_middle_of_calls_gets_no_last_token
 async def registering(request: pytest.FixtureRequest, folder: Any) -> AsyncIterator[tuple[str, Organiser]]:
     with Service(folder, "--registration", request.param, "--registrations-per-hour", "3") as service:
         service.start()
-        async with Organiser(service.address, service.token) as one:
-            yield request.param, one
+        async with Organiser(service.address, service.token) as client:
+            yield request.param, client
 
 
 async def test_registration_is_closed_by_invitation_or_open_and_limited_by_address(
@@ -385,9 +385,9 @@ async def test_registration_is_closed_by_invitation_or_open_and_limited_by_addre
         await refused(create(again), "INVITATION_NOT_FOUND", "typed right", "used")
         # What was refused before counts for nothing; who is one too many can use the code later.
         made_codes = [await organiser.accounts.CreateInvitation(invite, metadata=organiser.metadata) for _ in "abc"]
-        codes = [one.code for one in made_codes]
-        for name, one in zip("ab", codes, strict=False):
-            await create(accounts_pb2.CreateAccountRequest(name=name, invitation_code=one))
+        codes = [made_code.code for made_code in made_codes]
+        for name, unused_code in zip("ab", codes, strict=False):
+            await create(accounts_pb2.CreateAccountRequest(name=name, invitation_code=unused_code))
         late = accounts_pb2.CreateAccountRequest(name="c", invitation_code=codes[2])
         for _ in range(2):
             await refused(create(late), "QUOTA_EXCEEDED", "3 registrations an hour")

@@ -82,13 +82,13 @@ async def test_what_is_asked_for_is_found_newest_first_in_pages_of_any_size(arch
 
     def expected(wanted: Wanted, since: int = 0, before: int = 10**13) -> list[str]:
         fitting = [
-            (-one.header.create_time.ToMilliseconds(), one.header.match_id)
-            for one in made
-            if since <= one.header.create_time.ToMilliseconds() < before
-            and wanted.game in {"", one.header.game}
-            and wanted.label in {"", one.header.label}
-            and wanted.state in {0, FINISHED if one.end.HasField("outcome") else ABORTED}
-            and (wanted.bots is None or wanted.bots & {p.bot for p in one.header.players})
+            (-kept_record.header.create_time.ToMilliseconds(), kept_record.header.match_id)
+            for kept_record in made
+            if since <= kept_record.header.create_time.ToMilliseconds() < before
+            and wanted.game in {"", kept_record.header.game}
+            and wanted.label in {"", kept_record.header.label}
+            and wanted.state in {0, FINISHED if kept_record.end.HasField("outcome") else ABORTED}
+            and (wanted.bots is None or wanted.bots & {p.bot for p in kept_record.header.players})
         ]
         return [match_id for _, match_id in sorted(fitting)]
 
@@ -109,9 +109,9 @@ async def test_what_is_asked_for_is_found_newest_first_in_pages_of_any_size(arch
 
 
 async def test_an_entry_that_is_made_twice_is_one(archive: Archive) -> None:
-    one = record(1, NOVEMBER, "a", "b")
-    await kept(archive, ArchiveIndex(archive), one, one)
-    await kept(archive, ArchiveIndex(archive), one)
+    kept_record = record(1, NOVEMBER, "a", "b")
+    await kept(archive, ArchiveIndex(archive), kept_record, kept_record)
+    await kept(archive, ArchiveIndex(archive), kept_record)
     assert await found(ArchiveIndex(archive), Wanted(bots=frozenset({"a", "b"}))) == ["m-1"]
 
 
@@ -219,13 +219,13 @@ async def test_an_index_that_cannot_be_written_is_said_to_be_so_and_takes_what_i
     index = ArchiveIndex(archive)
     await archive.prepare()
     (archive.folder / "index").write_text("no folder")
-    one = record(1, NOVEMBER, "a", "b")
+    kept_record = record(1, NOVEMBER, "a", "b")
     with pytest.raises(ArchiveUnavailable, match="index"):
-        await index.add(one)
+        await index.add(kept_record)
     with pytest.raises(ArchiveUnavailable, match="index"):
         await found(index)
     (archive.folder / "index").unlink()
-    await index.add(one)
+    await index.add(kept_record)
     assert await found(index) == ["m-1"]
 
 

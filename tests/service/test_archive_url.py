@@ -125,8 +125,8 @@ async def test_records_and_notes_lie_at_the_url_and_are_found_with_an_index_or_w
         match_id = await organiser.match(*pair)
         await play_match(*[Bot(organiser.address, entrant.token, noting("seen")) for entrant in pair])
         others = [await ended(organiser, *pair, label="spring") for _ in range(3)]
-        for one in (match_id, *others):
-            await store.forgets(one)
+        for ended_match in (match_id, *others):
+            await store.forgets(ended_match)
         assert sorted(await stored(place)) == sorted([match_id, *others])
         record = await organiser.record(match_id)
         [content] = await place.read_all([name async for found in place.names(f"{match_id}.fudaba") for name in found])

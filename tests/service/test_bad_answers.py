@@ -109,17 +109,17 @@ async def test_answers_to_what_was_never_asked_are_refused_without_a_trace(
         others = await organiser.match(stranger, await organiser.entrant(), clock=PATIENT)
         bot = bearer(pair[1].token)
         with nothing_changes(store):
-            for where, what, reason in (
+            for where, asked_id, reason in (
                 (match_id, "0.0", "NOT_YOUR_DECISION"),
                 (match_id, "1.1", "NOT_YOUR_DECISION"),
                 (match_id, "", "NOT_YOUR_DECISION"),
                 (match_id, "x" * 10_000, "NOT_YOUR_DECISION"),
                 (others, decision.decision_id, "NOT_YOUR_MATCH"),
             ):
-                await stream.answer(where, what, index=0)
+                await stream.answer(where, asked_id, index=0)
                 refusal = await stream.refusal()
                 assert (refusal.reason, refusal.still_open) == (reason, False)
-                answer = play_pb2.Answer(match_id=where, decision_id=what, index=0)
+                answer = play_pb2.Answer(match_id=where, decision_id=asked_id, index=0)
                 await refused(
                     organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bot), reason
                 )
@@ -370,13 +370,13 @@ async def test_a_stream_that_does_not_read_is_ended_with_a_warning_and_loses_not
         async with Organiser(service.address, service.token) as organiser:
             entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
             match_id = await organiser.match(entrant, other, clock=PATIENT)
-            told = threading.Event()
-            stream = asyncio.ensure_future(asyncio.to_thread(deaf_stream, service.address, entrant.token, told))
+            finished = threading.Event()
+            stream = asyncio.ensure_future(asyncio.to_thread(deaf_stream, service.address, entrant.token, finished))
             warning = f"WARNING fudaba_service.front.stream: {entrant.name}/1 does not read its stream"
             try:
                 await until(lambda: warning in service.log, "the end of the stream")
             finally:
-                told.set()
+                finished.set()
             check_refusal(await stream, "NOT_READING", "connect again")
             assert service.log.count(warning) == 1
             await play_match(*organiser.by_chance(entrant, other))

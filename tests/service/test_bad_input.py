@@ -76,18 +76,18 @@ async def test_a_clock_without_time_for_a_move_is_refused(
 async def test_players_that_cannot_play_are_refused(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:
-    one, other = pair
+    entrant, other = pair
     with nothing_changes(store):
-        for players in ((), (one,), (one, other, await_nobody(one))):
+        for players in ((), (entrant,), (entrant, other, await_nobody(entrant))):
             await refused(organiser.match(*players), "BAD_PLAYERS", "2 seats")
-        await refused(organiser.match(one, one), "BAD_PLAYERS", "two seats")
+        await refused(organiser.match(entrant, entrant), "BAD_PLAYERS", "two seats")
         for player in (
             record_pb2.Player(bot="nobody"),
             record_pb2.Player(),
             record_pb2.Player(bot=other.name, version="9"),
             record_pb2.Player(bot="\0" * 500),
         ):
-            request = request_for(one)
+            request = request_for(entrant)
             request.players.append(player)
             call = organiser.matches.CreateMatch(request, metadata=organiser.metadata)
             message = await refused(call, "BOT_NOT_FOUND")

@@ -140,8 +140,8 @@ def test_a_batch_is_bounded_and_what_is_larger_goes_alone() -> None:
     for number, size in enumerate(sizes):
         outbox.put(update(str(number), size), str(number), "d")
     messages = sent(outbox)
-    told = [list(m.updates.updates) or [m.update] for m in messages]
-    assert [[int(one.match_id) for one in some] for some in told] == [[0, 1], [2], [3], [4, 5, 6]]
+    batches = [list(m.updates.updates) or [m.update] for m in messages]
+    assert [[int(batch_update.match_id) for batch_update in some] for some in batches] == [[0, 1], [2], [3], [4, 5, 6]]
     assert all(len(m.SerializeToString()) <= MOST_BYTES + 10 for m in messages if len(m.updates.updates))
     assert not outbox
 
@@ -207,8 +207,8 @@ async def test_the_same_answer_twice_counts_once(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant], messages: int
 ) -> None:
     async with asked(organiser, pair, 2, batches=True, delivery=play_pb2.Delivery(acknowledge=True)) as (stream, owed):
-        one, other = owed.values()
-        twice = [answer(one, index=1), answer(one, index=2), answer(other), answer(other)]
+        batch_update, other = owed.values()
+        twice = [answer(batch_update, index=1), answer(batch_update, index=2), answer(other), answer(other)]
         for part in range(messages):
             await stream.answer_all(*twice[part::messages])
         accepted: list[str] = []
@@ -223,14 +223,14 @@ async def test_a_thousand_answers_to_one_decision_are_one_move(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:
     async with asked(organiser, pair, 2, batches=True) as (stream, owed):
-        one, other = owed.values()
-        await stream.answer_all(*[answer(one, index=n % 6) for n in range(1_000)])
+        batch_update, other = owed.values()
+        await stream.answer_all(*[answer(batch_update, index=n % 6) for n in range(1_000)])
         await stream.answer_all(answer(other))
         while (await stream.decision()).match_id != other.match_id:
             pass
-        [move] = moves(store, one.match_id)
-        assert move.decision_id == one.decision.decision_id
-        assert move.move.naga.designate.place == one.decision.legal_moves[0].naga.designate.place
+        [move] = moves(store, batch_update.match_id)
+        assert move.decision_id == batch_update.decision.decision_id
+        assert move.move.naga.designate.place == batch_update.decision.legal_moves[0].naga.designate.place
 
 
 @pytest.mark.parametrize(
@@ -250,14 +250,14 @@ async def test_a_batch_that_is_none_or_too_large_changes_nothing_and_the_stream_
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant], answers: Any, reason: str, words: str
 ) -> None:
     async with asked(organiser, pair, 1) as (stream, owed):
-        [one] = owed.values()
+        [batch_update] = owed.values()
         with nothing_changes(store):
-            await stream.answer_all(*answers(answer(one)))
+            await stream.answer_all(*answers(answer(batch_update)))
             refusal = await stream.refusal()
         assert (refusal.reason, refusal.match_id, refusal.decision_id) == (reason, "", "")
         assert words in refusal.message
-        await stream.answer_all(answer(one))
-        assert (await stream.decision()).accepted == [one.decision.decision_id]
+        await stream.answer_all(answer(batch_update))
+        assert (await stream.decision()).accepted == [batch_update.decision.decision_id]
 
 
 async def test_an_answer_of_a_batch_that_cannot_be_read_is_refused_and_the_others_count(
@@ -265,10 +265,12 @@ async def test_an_answer_of_a_batch_that_cannot_be_read_is_refused_and_the_other
 ) -> None:
     async with asked(organiser, pair, 2) as (_, owed):
         pass
-    one, other = owed.values()
-    broken = answer(one, text="designate 1").SerializeToString().replace(b"designate", b"d\xffsignate")
-    batch = play_pb2.PlayRequest(answers=play_pb2.Answers(answers=[answer(one), answer(other)])).SerializeToString()
-    parts = [answer(one).SerializeToString(), broken, answer(other).SerializeToString()]
+    batch_update, other = owed.values()
+    broken = answer(batch_update, text="designate 1").SerializeToString().replace(b"designate", b"d\xffsignate")
+    batch = play_pb2.PlayRequest(
+        answers=play_pb2.Answers(answers=[answer(batch_update), answer(other)])
+    ).SerializeToString()
+    parts = [answer(batch_update).SerializeToString(), broken, answer(other).SerializeToString()]
     body = b"".join(b"\x0a" + bytes([len(part)]) + part for part in parts)
     raw = batch[:1] + bytes([len(body) & 127 | 128, len(body) >> 7]) + body
     call: Any = organiser.channel.stream_stream(PLAY, response_deserializer=play_pb2.PlayResponse.FromString)(
@@ -372,8 +374,10 @@ async def test_a_bot_that_asks_for_batches_and_reads_a_byte_a_second_holds_nobod
         async with Organiser(service.address, service.token) as organiser:
             slow, fast, other = [await organiser.entrant(name) for name in ("slow", "fast", "other")]
             async with asked(organiser, (other, slow), 1) as (_, owed):
-                [one] = owed.values()
-            batch = play_pb2.PlayRequest(answers=play_pb2.Answers(answers=[answer(one)] * 400)).SerializeToString()
+                [batch_update] = owed.values()
+            batch = play_pb2.PlayRequest(
+                answers=play_pb2.Answers(answers=[answer(batch_update)] * 400)
+            ).SerializeToString()
             acknowledge = play_pb2.Delivery(acknowledge=True)
             warning = f"{slow.name}/1 does not read its stream"
             hello = play_pb2.PlayRequest(hello=play_pb2.Hello(batches=True, delivery=acknowledge))
@@ -400,5 +404,5 @@ async def test_a_bot_that_asks_for_batches_and_reads_a_byte_a_second_holds_nobod
             reader.close()
             async with Stream(service.address, slow.token) as again:
                 await again.hello(batches=True)
-                assert (await again.update()).match_id == one.match_id
+                assert (await again.update()).match_id == batch_update.match_id
             assert_no_fault(service)

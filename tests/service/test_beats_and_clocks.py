@@ -72,10 +72,10 @@ async def test_on_one_machine_the_time_goes_on_whatever_clocks_were_set_to_while
     if not clock.boot:
         pytest.skip("this machine has no clock that cannot be set")
     old, new = SharedTime(), SharedTime(wall=lambda: time.time() + wall_jump)
-    one = Beats(replicas.redis, "machine-1-a", old, boot_clock=clock)
-    await one.beat()
+    first = Beats(replicas.redis, "machine-1-a", old, boot_clock=clock)
+    await first.beat()
     if stopped:
-        await one.stop()
+        await first.stop()
     await replicas.set_clock(redis_jump)
     two = Beats(replicas.redis, "machine-2-b", new, boot_clock=clock)
     for _ in range(2):
@@ -104,8 +104,8 @@ async def test_a_replica_that_begins_as_redis_clock_is_set_has_the_time_of_the_o
 ) -> None:
     monkeypatch.setattr(beats, "_LOOKS", 1_000)
     old, new = SharedTime(), SharedTime()
-    one, two = Beats(replicas.redis, "here-1-a", old), Beats(replicas.redis, "there-2-b", new)
-    await one.begin()
+    first, two = Beats(replicas.redis, "here-1-a", old), Beats(replicas.redis, "there-2-b", new)
+    await first.begin()
     has_read = asyncio.Event()
 
     def ahead(read: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
@@ -120,13 +120,13 @@ async def test_a_replica_that_begins_as_redis_clock_is_set_has_the_time_of_the_o
         if subscribed:  # else it is on its way back to a Redis that was restarted
             await listening.subscribe(replica_channel("here-1-a"))
             await listening.get_message(timeout=5)
-        await one.beat()
-        for each in (one, two):
+        await first.beat()
+        for each in (first, two):
             monkeypatch.setattr(each, "_read", ahead(each._read))
         beginning = asyncio.create_task(two.begin())
         await has_read.wait()
         while not beginning.done():
-            await one.beat()
+            await first.beat()
             await asyncio.sleep(0.01)
         await beginning
     assert abs(new.now_ms() - old.now_ms()) < 1_000

@@ -98,8 +98,8 @@ async def duel_on(
 
 @pytest.fixture
 async def duel(folder: Path, redis: RedisServer) -> AsyncIterator[Duel]:
-    async with duel_on(folder, redis, PATIENT) as one:
-        yield one
+    async with duel_on(folder, redis, PATIENT) as started_duel:
+        yield started_duel
 
 
 async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
@@ -109,10 +109,10 @@ async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_
     await duel.other_moves()
     await asyncio.sleep(OUTAGE)
     duel.far.kill()
-    came = time.monotonic()
+    came_at = time.monotonic()
     await duel.connect()
     spent = await duel.spent()
-    assert charged(spent) <= duel.answered - came
+    assert charged(spent) <= duel.answered - came_at
 
 
 @pytest.mark.exhaustive
@@ -138,10 +138,10 @@ async def test_an_answer_that_a_replica_could_not_store_is_not_charged_when_it_d
     await duel.mine.answer(index=4)
     await asyncio.sleep(2 * OUTAGE)
     duel.far.kill()
-    came = time.monotonic()
+    came_at = time.monotonic()
     await duel.connect()
     spent = await duel.spent()
-    assert charged(spent) <= duel.answered - came
+    assert charged(spent) <= duel.answered - came_at
 
 
 @pytest.mark.exhaustive
@@ -191,10 +191,10 @@ async def test_what_was_decided_while_a_replica_heard_nothing_is_not_charged_whe
     await duel.other_moves()
     await asyncio.sleep(OUTAGE)
     duel.far.kill()
-    came = time.monotonic()
+    came_at = time.monotonic()
     await duel.connect()
     spent = await duel.spent()
-    assert charged(spent) <= duel.answered - came
+    assert charged(spent) <= duel.answered - came_at
 
 
 async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged_for_the_time_before(
@@ -205,10 +205,10 @@ async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged
     await asyncio.sleep(OUTAGE)
     duel.far.thaw()
     duel.far.kill()
-    came = time.monotonic()
+    came_at = time.monotonic()
     await duel.connect()
     spent = await duel.spent()
-    assert charged(spent) <= duel.answered - came
+    assert charged(spent) <= duel.answered - came_at
 
 
 @pytest.mark.exhaustive
@@ -353,13 +353,13 @@ async def test_the_first_look_at_a_token_is_no_part_of_the_time_of_the_decision_
         put, decision_id = time.monotonic(), duel.mine.due.decision_id
         duel.proxy.delay = delay  # each way
         answer = play_pb2.Answer(match_id=match_id, decision_id=decision_id, index=4)
-        came = time.monotonic()
+        came_at = time.monotonic()
         await far.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(token))
         duel.proxy.delay = 0.0
     await asyncio.gather(duel.mine.to_the_end(), duel.other.to_the_end())
     record = await duel.organiser.record(match_id)
     [entry] = [e for e in record.log if e.seat == 0 and e.decision_id == decision_id]
-    assert whole(entry.spent) < came - put + 2 * delay
+    assert whole(entry.spent) < came_at - put + 2 * delay
 
 
 async def test_an_outage_is_credited_once_to_a_bot_that_watches_and_the_rest_of_its_time_is_its_own(

@@ -27,7 +27,7 @@ async def create(
 
 def told(results: Iterable[matches_pb2.CreateMatchesResult]) -> list[str]:
     """Of each request the match's id, or the reason why there is none."""
-    return [one.refusal.reason or one.created.match.header.match_id for one in results]
+    return [result.refusal.reason or result.created.match.header.match_id for result in results]
 
 
 def ids(pair: tuple[Entrant, Entrant], count: int) -> list[str]:
@@ -51,11 +51,11 @@ async def test_every_match_is_there_in_the_order_of_the_requests_and_its_bots_ar
 async def test_what_is_told_of_a_new_match_is_what_is_told_of_it_later(
     organiser: Organiser, pair: tuple[Entrant, Entrant]
 ) -> None:
-    one, other = request_for(*pair, hidden=True, label="x"), request_for(pair[0])
+    request, other = request_for(*pair, hidden=True, label="x"), request_for(pair[0])
     del other.players[:]
     other.seats.extend([SEAT(bot=record_pb2.Player(bot=pair[0].name)), SEAT(invitation=SEAT.Invitation())])
     house = matches_pb2.CreateMatchRequest(game="naga", seats=[other.seats[0], SEAT(house_bot="house-first")])
-    results = await create(organiser, [one, other, house])
+    results = await create(organiser, [request, other, house])
     for result in results:
         match = result.created.match
         assert await organiser.get(match.header.match_id) == match

@@ -24,14 +24,14 @@ async def heard(store: Store, tell: Callable[[], Any]) -> list[object]:
     """The news that a replica hears from when it listens until the news `LAST`, which come after what is told."""
     news: list[object] = []
     async with asyncio.timeout(PATIENCE), aclosing(store.replicas.listen()) as listening:
-        async for told in listening:
-            if told == "":
+        async for message in listening:
+            if message == "":
                 await tell()
                 await store.replicas.tell(LAST)
-            elif told == LAST:
+            elif message == LAST:
                 break
             else:
-                news.append(told)
+                news.append(message)
     return news
 
 
@@ -68,7 +68,7 @@ async def two_databases(server: RedisServer) -> AsyncIterator[tuple[Store, Store
 async def test_a_replica_hears_all_that_its_own_store_is_told(server: RedisServer) -> None:
     async with two_databases(server) as (here, _):
         news = await heard(here, lambda: tell_everything(here))
-        assert {str(told).split(" ")[0] for told in news} == ALL
+        assert {str(message).split(" ")[0] for message in news} == ALL
 
 
 async def test_a_store_in_another_database_is_not_heard(server: RedisServer) -> None:
@@ -122,8 +122,8 @@ async def test_what_the_release_before_tells_is_looked_up_while_a_replica_of_it_
         news = []
         async with asyncio.timeout(PATIENCE), aclosing(here.replicas.listen()) as listening:
             begins = 0
-            async for one in listening:
-                if one == "":
+            async for message in listening:
+                if message == "":
                     begins += 1
                     if begins == 2:  # it hears the channel of the release before, too
                         with server.client() as client:
@@ -131,7 +131,7 @@ async def test_what_the_release_before_tells_is_looked_up_while_a_replica_of_it_
                     else:
                         await here.replicas.beat()  # it is heard, so that the loop goes round
                 else:
-                    news.append(one)
+                    news.append(message)
                     break
         assert news == [expected]
 
@@ -159,8 +159,8 @@ async def test_the_release_before_hears_all_that_is_told(server: RedisServer) ->
             await tell_everything(here)
             await here.replicas.tell(LAST)
             words = set()
-            while (told := subscription.get_message(timeout=PATIENCE)) is None or told["data"] != LAST.encode():
-                if told is not None:
-                    words.add(told["data"].decode().split(" ")[0])
+            while (message := subscription.get_message(timeout=PATIENCE)) is None or message["data"] != LAST.encode():
+                if message is not None:
+                    words.add(message["data"].decode().split(" ")[0])
             subscription.close()
         assert words == ALL

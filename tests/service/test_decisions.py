@@ -32,10 +32,13 @@ async def by_hand(
     """A match whose two seats are played by hand. Seat 1 designates first, since seat 0 deals."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants, clock=clock, options=options)
-    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
-        await one.hello(**hello)
+    async with (
+        Stream(organiser.address, entrants[0].token) as first,
+        Stream(organiser.address, entrants[1].token) as two,
+    ):
+        await first.hello(**hello)
         await two.hello(**hello)
-        yield match_id, one, two, entrants
+        yield match_id, first, two, entrants
     request = matches_pb2.AbortMatchRequest(match_id=match_id)
     await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
 
@@ -122,23 +125,23 @@ async def test_a_new_stream_is_told_of_a_match_that_is_archived_that_it_is_over_
 
 
 async def test_an_answer_that_comes_before_the_stream_has_its_seat_is_taken(organiser: Organiser) -> None:
-    async with by_hand(organiser, clock=PATIENT) as (match_id, one, two, (_, entrant)):
+    async with by_hand(organiser, clock=PATIENT) as (match_id, first, two, (_, entrant)):
         decision = (await two.decision()).decision
         async with Stream(organiser.address, entrant.token) as again:
             await again.send(hello=play_pb2.Hello())
             await again.answer(match_id, decision.decision_id, index=1)
-            await one.decision()
+            await first.decision()
             await again.send(resign=play_pb2.Resign(match_id=match_id))
-            assert (await one.over()).over.forfeited_seat == 1
+            assert (await first.over()).over.forfeited_seat == 1
 
 
 @pytest.mark.exhaustive
 async def test_bots_that_answer_twice_and_bots_that_flood_finish_their_match_with_one_move_each(
     organiser: Organiser,
 ) -> None:
-    one, other = await organiser.entrant("doubling"), await organiser.entrant("flooding")
-    match_id = await organiser.match(one, other)
-    doubling = Bot(organiser.address, one.token, bots.doubling)
+    entrant, other = await organiser.entrant("doubling"), await organiser.entrant("flooding")
+    match_id = await organiser.match(entrant, other)
+    doubling = Bot(organiser.address, entrant.token, bots.doubling)
     flooding = Bot(organiser.address, other.token, bots.flooding)
     await play_match(doubling, flooding)
     record = await organiser.record(match_id)
@@ -172,10 +175,10 @@ async def test_simultaneous_commitments_are_hidden_until_both_are_there_in_any_o
     organiser: Organiser, order: tuple[int, int] | None
 ) -> None:
     at_once = play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE)
-    async with by_hand(organiser, delivery=at_once) as (match_id, one, two, _):
+    async with by_hand(organiser, delivery=at_once) as (match_id, first, two, _):
         designation = (await two.decision()).decision
         await two.answer(match_id, designation.decision_id, text="designate 2")
-        streams = one, two
+        streams = first, two
         commitments = [(await stream.decision()).decision for stream in streams]
         assert [d.legal_count for d in commitments] == [10, 10]
 
@@ -197,12 +200,12 @@ async def test_simultaneous_commitments_are_hidden_until_both_are_there_in_any_o
 
 async def test_a_seat_that_has_committed_is_told_nothing_of_the_other_until_both_have(organiser: Organiser) -> None:
     async with by_hand(organiser, delivery=play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE)) as (
-        match_id, one, two, _,
+        match_id, first, two, _,
     ):  # fmt: skip
         await two.answer(match_id, (await two.decision()).decision.decision_id, index=0)
         await two.decision()
-        commitment = (await one.decision()).decision
-        await one.answer(match_id, commitment.decision_id, index=0)
+        commitment = (await first.decision()).decision
+        await first.answer(match_id, commitment.decision_id, index=0)
         assert await two.quiet()
 
 
@@ -210,9 +213,9 @@ async def test_a_seat_that_has_committed_is_told_nothing_of_the_other_until_both
 
 
 async def test_a_silent_bot_plays_default_moves_until_it_forfeits(organiser: Organiser) -> None:
-    one, other = await organiser.entrant("silent"), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=FAST)
-    silent = Bot(organiser.address, one.token, bots.silent)
+    entrant, other = await organiser.entrant("silent"), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=FAST)
+    silent = Bot(organiser.address, entrant.token, bots.silent)
     await play_match(silent, Bot(organiser.address, other.token, bots.first))
     record = await organiser.record(match_id)
     assert kinds(record, 0)[1:] == ["timeout", "timeout", "timeout", "forfeit"]
@@ -225,9 +228,11 @@ async def test_a_silent_bot_plays_default_moves_until_it_forfeits(organiser: Org
 
 
 async def test_without_a_limit_a_silent_bot_plays_default_moves_to_the_end(organiser: Organiser) -> None:
-    one, other = await organiser.entrant("silent"), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=record_pb2.Clock(move_ms=30))
-    await play_match(Bot(organiser.address, one.token, bots.silent), Bot(organiser.address, other.token, bots.silent))
+    entrant, other = await organiser.entrant("silent"), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=record_pb2.Clock(move_ms=30))
+    await play_match(
+        Bot(organiser.address, entrant.token, bots.silent), Bot(organiser.address, other.token, bots.silent)
+    )
     record = await organiser.record(match_id)
     assert set(kinds(record)) == {"ready", "timeout"}
     assert not record.end.HasField("forfeited_seat")
@@ -254,12 +259,12 @@ async def test_a_late_answer_is_refused_without_penalty_and_the_default_move_sta
 
 
 async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_decisions(organiser: Organiser) -> None:
-    async with by_hand(organiser, record_pb2.Clock(move_ms=100), LONG) as (match_id, one, two, _):
+    async with by_hand(organiser, record_pb2.Clock(move_ms=100), LONG) as (match_id, first, two, _):
         timed_out = (await two.decision()).decision.decision_id
         await two.decision()
         for decision_id in (timed_out, "1.7"):
-            await one.answer(match_id, decision_id, index=0)
-            refusal = await one.refusal()
+            await first.answer(match_id, decision_id, index=0)
+            refusal = await first.refusal()
             assert refusal.reason == "NOT_YOUR_DECISION"
             assert refusal.message.replace(decision_id, "") == (
                 "seat 0 was never asked decision ''; answer with the id of the decision."
@@ -269,9 +274,9 @@ async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_deci
 
 async def test_time_over_the_moves_own_is_taken_from_the_bank_and_the_increment_added(organiser: Organiser) -> None:
     clock = record_pb2.Clock(move_ms=50, bank_ms=60_000, increment_ms=20, max_timeouts=1)
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=clock)
-    slow = Bot(organiser.address, one.token, bots.slow(0.1))
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=clock)
+    slow = Bot(organiser.address, entrant.token, bots.slow(0.1))
     await play_match(slow, Bot(organiser.address, other.token, bots.first))
     record = await organiser.record(match_id)
     assert not record.end.HasField("forfeited_seat")
@@ -293,9 +298,9 @@ async def test_time_over_the_moves_own_is_taken_from_the_bank_and_the_increment_
 
 async def test_a_bank_that_is_used_up_leaves_the_moves_own_time(organiser: Organiser) -> None:
     clock = record_pb2.Clock(move_ms=60, bank_ms=200)
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=clock)
-    silent = Bot(organiser.address, one.token, bots.silent)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=clock)
+    silent = Bot(organiser.address, entrant.token, bots.silent)
     await play_match(silent, Bot(organiser.address, other.token, bots.first))
     record = await organiser.record(match_id)
     spent = [e.spent.bot_us for e in record.log if e.seat == 0 and e.HasField("timeout")]
@@ -348,32 +353,34 @@ async def test_an_illegal_answer_costs_nothing_when_there_is_no_limit_and_the_lo
 
 
 async def test_a_bot_that_only_plays_illegal_moves_forfeits(organiser: Organiser) -> None:
-    one, other = await organiser.entrant("illegal"), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=STRICT)
-    await play_match(Bot(organiser.address, one.token, bots.illegal), Bot(organiser.address, other.token, bots.first))
+    entrant, other = await organiser.entrant("illegal"), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=STRICT)
+    await play_match(
+        Bot(organiser.address, entrant.token, bots.illegal), Bot(organiser.address, other.token, bots.first)
+    )
     record = await organiser.record(match_id)
     assert record.end.forfeited_seat == 0
     assert record.end.forfeit_cause == record_pb2.FORFEIT_CAUSE_ILLEGAL
 
 
 async def test_resigning_loses_and_a_second_time_is_too_late(organiser: Organiser) -> None:
-    async with by_hand(organiser) as (match_id, one, two, _):
+    async with by_hand(organiser) as (match_id, first, two, _):
         await two.decision()
         await two.send(resign=play_pb2.Resign(match_id=match_id))
         over = await two.over()
         assert over.over.forfeit_cause == record_pb2.FORFEIT_CAUSE_RESIGNED
-        assert (await one.over()).over == over.over
+        assert (await first.over()).over == over.over
         await two.send(resign=play_pb2.Resign(match_id=match_id))
         assert (await two.refusal()).reason == "MATCH_OVER"
-        await one.answer(match_id, "0.0", index=0)
-        assert (await one.refusal()).reason == "MATCH_OVER"
+        await first.answer(match_id, "0.0", index=0)
+        assert (await first.refusal()).reason == "MATCH_OVER"
     assert kinds(await organiser.record(match_id), 1) == ["ready", "forfeit"]
 
 
 async def test_resigning_before_the_match_has_begun_is_refused(organiser: Organiser, store: StoreView) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
-    async with Stream(organiser.address, one.token) as stream:
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         await stream.update()
         await stream.send(resign=play_pb2.Resign(match_id=match_id))
@@ -384,11 +391,11 @@ async def test_resigning_before_the_match_has_begun_is_refused(organiser: Organi
 
 
 async def test_a_match_whose_bot_does_not_come_is_aborted_and_says_who(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant("absent")
-    async with Stream(organiser.address, one.token) as stream:
+    entrant, other = await organiser.entrant(), await organiser.entrant("absent")
+    async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()  # it is there already when the match is created
-        match_id = await organiser.match(one, other, clock=record_pb2.Clock(move_ms=1_000, start_ms=400))
-        told = (await stream.over()).over
+        match_id = await organiser.match(entrant, other, clock=record_pb2.Clock(move_ms=1_000, start_ms=400))
+        ending = (await stream.over()).over
     match = await organiser.ended(match_id)
     assert match.state == matches_pb2.MATCH_STATE_ABORTED
     assert match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW
@@ -397,16 +404,16 @@ async def test_a_match_whose_bot_does_not_come_is_aborted_and_says_who(organiser
     assert not match.HasField("start_time")
     record = await organiser.record(match_id)
     assert f"{other.name}/1" in record.log[-1].abort.message
-    assert told == match.end
+    assert ending == match.end
 
 
 async def test_the_organiser_ends_a_match_without_a_result_once(organiser: Organiser) -> None:
-    async with by_hand(organiser) as (match_id, one, two, _):
+    async with by_hand(organiser) as (match_id, first, two, _):
         await two.decision()
         for message in ("power cut", "another"):
             request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
             aborted = await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
             assert aborted.match.state == matches_pb2.MATCH_STATE_ABORTED
-        assert (await one.over()).over.abort_cause == record_pb2.ABORT_CAUSE_ORGANISER
+        assert (await first.over()).over.abort_cause == record_pb2.ABORT_CAUSE_ORGANISER
     record = await organiser.record(match_id)
     assert [e.abort.message for e in record.log if e.HasField("abort")] == ["power cut"]

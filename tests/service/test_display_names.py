@@ -37,9 +37,9 @@ async def renames(organiser: Organiser, name: str) -> list[dict[str, str]]:
     request = accounts_pb2.ListActionsRequest(page_size=1000)
     listed = await organiser.accounts.ListActions(request, metadata=organiser.metadata)
     return [
-        dict(one.subject) | {"by": one.account}
-        for one in listed.actions
-        if one.method == "AccountService.UpdateAccount" and one.subject.get("account") == name
+        dict(action.subject) | {"by": action.account}
+        for action in listed.actions
+        if action.method == "AccountService.UpdateAccount" and action.subject.get("account") == name
     ]
 
 
@@ -88,11 +88,13 @@ async def test_names_of_the_service_and_its_organiser_are_reserved(organiser: Or
 async def test_of_several_who_take_the_same_display_name_at_once_one_gets_it(organiser: Organiser) -> None:
     made = [await account(organiser) for _ in range(8)]
     wanted = f"Winner {next(_numbers)}"
-    tries = await asyncio.gather(*(rename(organiser, one.token, wanted) for one in made), return_exceptions=True)
-    assert [one for one in tries if one == wanted] == [wanted]
+    tries = await asyncio.gather(
+        *(rename(organiser, made_account.token, wanted) for made_account in made), return_exceptions=True
+    )
+    assert [outcome for outcome in tries if outcome == wanted] == [wanted]
     names = accounts_pb2.ListAccountsRequest(page_size=1000)
     listed = await organiser.accounts.ListAccounts(names, metadata=organiser.metadata)
-    assert sum(one.display_name == wanted for one in listed.accounts) == 1
+    assert sum(listed_account.display_name == wanted for listed_account in listed.accounts) == 1
 
 
 async def test_a_display_name_that_is_given_up_is_free(organiser: Organiser) -> None:
@@ -136,14 +138,14 @@ async def test_accounts_of_an_earlier_release_that_are_called_alike_stay_usable(
     organiser: Organiser, store: StoreView
 ) -> None:
     made, number = [await account(organiser) for _ in range(2)], next(_numbers)
-    for one in made:  # as a release stored them that let names be the same
-        one.account.display_name = f"Twin {number}"
-        store.client.hset(keys.ACCOUNTS, one.account.name, one.account.SerializeToString())
+    for made_account in made:  # as a release stored them that let names be the same
+        made_account.account.display_name = f"Twin {number}"
+        store.client.hset(keys.ACCOUNTS, made_account.account.name, made_account.account.SerializeToString())
     store.client.delete(keys.SHOWN_NAMES)
-    for one in made:
-        bot = bots_pb2.CreateBotRequest(name=f"{one.account.name}-bot")
-        assert (await organiser.bots.CreateBot(bot, metadata=bearer(one.token))).bot.author == f"Twin {number}"
-        assert await rename(organiser, one.token, f"Twin {number}") == f"Twin {number}"
+    for made_account in made:
+        bot = bots_pb2.CreateBotRequest(name=f"{made_account.account.name}-bot")
+        assert (await organiser.bots.CreateBot(bot, metadata=bearer(made_account.token))).bot.author == f"Twin {number}"
+        assert await rename(organiser, made_account.token, f"Twin {number}") == f"Twin {number}"
     await refused(account(organiser, f"TWIN {number}"), "DISPLAY_NAME_TAKEN")
     assert await rename(organiser, made[0].token, f"Elder {number}") == f"Elder {number}"
     await refused(account(organiser, f"Twin {number}"), "DISPLAY_NAME_TAKEN")  # the other one still has it
@@ -193,11 +195,12 @@ async def test_nobody_registers_a_bot_whose_name_looks_like_that_of_somebody_els
 
 async def test_of_several_who_register_names_that_look_alike_at_once_one_gets_it(organiser: Organiser) -> None:
     made, number = [await account(organiser) for _ in range(8)], next(_numbers)
-    names = [f"{'o' * one}{'0' * (8 - one)}-y{number}" for one in range(1, 9)]
+    names = [f"{'o' * length}{'0' * (8 - length)}-y{number}" for length in range(1, 9)]
     tries = await asyncio.gather(
-        *(bot(organiser, name, one.token) for name, one in zip(names, made, strict=True)), return_exceptions=True
+        *(bot(organiser, name, made_account.token) for name, made_account in zip(names, made, strict=True)),
+        return_exceptions=True,
     )
-    assert sum(isinstance(one, bots_pb2.Bot) for one in tries) == 1
+    assert sum(isinstance(outcome, bots_pb2.Bot) for outcome in tries) == 1
 
 
 async def test_bots_of_an_earlier_release_keep_others_from_their_looks(folder: Path) -> None:
@@ -235,29 +238,36 @@ async def test_of_names_that_looked_alike_before_that_was_refused_the_later_is_m
             service.start()
             async with Organiser(service.address, service.token) as organiser:
                 listed = (await organiser.bots.ListBots(bots_pb2.ListBotsRequest(), metadata=organiser.metadata)).bots
-                marks = {one.name: one.looks_like for one in listed if one.looks_like}
+                marks = {listed_bot.name: listed_bot.looks_like for listed_bot in listed if listed_bot.looks_like}
                 assert marks == {late.name: early.name}, f"{own.name} is of the same account"
                 shown = await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=late.name), metadata=bearer(ben.token))
                 assert shown.bot.looks_like == early.name
                 everybody = accounts_pb2.ListAccountsRequest()
                 listed = (await organiser.accounts.ListAccounts(everybody, metadata=organiser.metadata)).accounts
-                marks = {one.name: one.looks_like for one in listed if one.looks_like}
+                marks = {
+                    listed_account.name: listed_account.looks_like
+                    for listed_account in listed
+                    if listed_account.looks_like
+                }
                 assert marks == {ben.account.name: ann.account.name}
                 version = bots_pb2.CreateVersionRequest(bot=late.name, version="2")
                 await organiser.bots.CreateVersion(version, metadata=bearer(ben.token))
             stored = bots_pb2.Bot.FromString(cast("bytes", view.client.hget(keys.BOTS, late.name)))
             assert (len(stored.versions), stored.looks_like) == (2, ""), "what changes is not stored"
             view.client.close()
-            told = [
+            outputs = [
                 CliRunner().invoke(cli, [*command, "--server", service.address, "--token", service.token]).stdout
                 for command in (["bot", "list"], ["bot", "show", late.name], ["account", "list"])
             ]
-            for said, other in zip(told, (early.name, early.name, ann.account.name), strict=True):
+            for said, other in zip(outputs, (early.name, early.name, ann.account.name), strict=True):
                 assert said.count(f"looks like {other}") == 1, said
 
 
 async def test_however_many_names_look_alike_each_is_compared_once() -> None:
-    names = [Named(f"b{'o0'[one % 2]}b-{one}", (f"b{'o0'[one % 2]}b",), f"{one}", one) for one in range(2_000)]
+    names = [
+        Named(f"b{'o0'[number % 2]}b-{number}", (f"b{'o0'[number % 2]}b",), f"{number}", number)
+        for number in range(2_000)
+    ]
     reads = 0
 
     async def read() -> list[Named]:
@@ -266,8 +276,8 @@ async def test_however_many_names_look_alike_each_is_compared_once() -> None:
         return names[::-1]
 
     alike = Lookalikes(read)
-    bots = [bots_pb2.Bot(name=one.name) for one in names]
+    bots = [bots_pb2.Bot(name=named.name) for named in names]
     for _ in range(2):
         await alike.mark(bots)
-    assert [one.looks_like for one in bots] == ["", *["bob-0"] * 1_999]
+    assert [marked.looks_like for marked in bots] == ["", *["bob-0"] * 1_999]
     assert reads == 1

@@ -54,11 +54,11 @@ async def test_a_bot_that_had_not_come_is_told_the_end_of_a_match_that_the_store
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            async with Stream(service.address, one.token) as stream:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            async with Stream(service.address, entrant.token) as stream:
                 await stream.hello()
                 async with lost(redis, folder):
-                    match_id = await organiser.match(one, other, clock=PATIENT)
+                    match_id = await organiser.match(entrant, other, clock=PATIENT)
                     assert (await stream.update()).HasField("started")
                 assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
             await until(lambda: client.exists(match_keys(match_id).gone), "the end of the match in the store")
@@ -76,11 +76,11 @@ async def test_a_bot_that_came_back_before_the_end_of_a_lost_match_was_archived_
     with Service(folder, "--redis", redis.url, data=folder / "data") as service:
         await asyncio.to_thread(service.start, first=SLOW.format(waits=str(waits)))
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            async with Stream(service.address, one.token) as stream:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            async with Stream(service.address, entrant.token) as stream:
                 await stream.hello()
                 async with lost(redis, folder):
-                    match_id = await organiser.match(one, other, clock=PATIENT)
+                    match_id = await organiser.match(entrant, other, clock=PATIENT)
                     assert (await stream.update()).HasField("started")
                 assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
             async with Stream(service.address, other.token) as stream:

@@ -26,8 +26,8 @@ MOST: Final = 1_000
 
 @pytest.fixture
 def service(folder: Path, redis: RedisServer) -> Any:
-    with started(folder, redis) as one:
-        yield one
+    with started(folder, redis) as running:
+        yield running
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def store(redis: RedisServer) -> Any:
 
 @pytest.fixture
 async def organiser(service: Service) -> AsyncIterator[Organiser]:
-    async with Organiser(service.address, service.token) as one:
-        yield one
+    async with Organiser(service.address, service.token) as client:
+        yield client
 
 
 async def abort(organiser: Organiser, match_id: str) -> None:
@@ -74,17 +74,17 @@ async def told(organiser: Organiser, entrant: Entrant, match_id: str, seat: int)
 async def test_a_bot_that_never_came_is_told_the_end_until_it_has_read_it(
     organiser: Organiser, store: StoreView, folder: Path
 ) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await over_before(organiser, store, one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await over_before(organiser, store, entrant, other)
     for _ in range(2):
-        await told(organiser, one, match_id, 0)
-    async with Stream(organiser.address, one.token) as stream:
+        await told(organiser, entrant, match_id, 0)
+    async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         assert (await stream.update()).HasField("over")
         reading = asyncio.ensure_future(stream.receive())  # answers pings
-        await until(lambda: not kept(store, one), "the pong")
+        await until(lambda: not kept(store, entrant), "the pong")
         reading.cancel()
-    async with Stream(organiser.address, one.token) as stream:
+    async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         assert await stream.quiet()
     await told(organiser, other, match_id, 1)
@@ -96,12 +96,12 @@ async def test_a_bot_that_never_came_is_told_the_end_until_it_has_read_it(
 async def test_a_bot_whose_link_breaks_as_its_match_ends_is_told_the_end(
     service: Service, organiser: Organiser, store: StoreView, then: str, names: bool
 ) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=PATIENT)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=PATIENT)
     async with (
         Proxy(int(service.address.rpartition(":")[2])).run() as proxy,
         Stream(proxy.address, other.token) as stream,
-        Stream(organiser.address, one.token) as there,
+        Stream(organiser.address, entrant.token) as there,
     ):
         await there.hello()
         await stream.hello()
@@ -125,15 +125,15 @@ async def test_a_bot_whose_link_breaks_as_its_match_ends_is_told_the_end(
 async def test_a_bot_that_was_told_the_end_on_its_stream_is_not_told_again(
     organiser: Organiser, store: StoreView
 ) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=PATIENT)
-    async with Stream(organiser.address, one.token) as stream:
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, clock=PATIENT)
+    async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         await abort(organiser, match_id)
         await stream.over()
         reading = asyncio.ensure_future(stream.receive())
         await store.forgets(match_id)
-        await until(lambda: not kept(store, one), "the pong")
+        await until(lambda: not kept(store, entrant), "the pong")
         reading.cancel()
     assert kept(store, other) == 1
 
@@ -156,13 +156,13 @@ async def test_a_stream_that_was_not_told_of_a_match_that_began_and_ended_is_tol
 
 
 async def test_what_is_kept_for_a_bot_that_never_comes_is_bounded(organiser: Organiser, store: StoreView) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    key = keys.bot_ended(f"{one.name}/1")
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    key = keys.bot_ended(f"{entrant.name}/1")
     view: Any = store.client
     now = int(view.time()[0]) * 1000
     view.zadd(key, {b"an hour ago": now - 3_700_000} | {f"{n}": now - 1000 for n in range(MOST + 5)})
-    match_id = await over_before(organiser, store, one, other)
-    assert kept(store, one) == MOST
+    match_id = await over_before(organiser, store, entrant, other)
+    assert kept(store, entrant) == MOST
     newest = view.zrange(key, -1, -1)[0]
     assert play_pb2.SeatUpdate.FromString(newest).match_id == match_id
     assert 0 < view.ttl(key) <= 3600
@@ -176,11 +176,11 @@ class FirstMove(Bot):
 async def test_a_kit_that_plays_one_match_does_not_take_an_older_end_for_it(
     organiser: Organiser, store: StoreView
 ) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    await over_before(organiser, store, one, other)
-    match_id = await organiser.match(one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    await over_before(organiser, store, entrant, other)
+    match_id = await organiser.match(entrant, other)
     tallies = await asyncio.gather(
-        *[play(FirstMove, PlayOptions(address=organiser.address, token=e.token, matches=1)) for e in (one, other)]
+        *[play(FirstMove, PlayOptions(address=organiser.address, token=e.token, matches=1)) for e in (entrant, other)]
     )
     assert [(tally.finished, tally.aborted) for tally in tallies] == [(1, 0), (1, 0)]
     assert (await organiser.get(match_id)).HasField("end")

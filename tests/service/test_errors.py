@@ -40,17 +40,17 @@ def test_a_reason_is_used(name: str) -> None:
 
 def test_every_error_of_the_rules_has_a_reason() -> None:
     errors = [
-        one
+        member
         for module in (game, match, registry)
-        for one in vars(module).values()
-        if isinstance(one, type) and issubclass(one, GameError) and one is not GameError
+        for member in vars(module).values()
+        if isinstance(member, type) and issubclass(member, GameError) and member is not GameError
     ]
     assert len(set(errors)) >= 8
-    for one in set(errors):
-        made = one("RULE", "a message") if one is game.IllegalMove else one("a message")
+    for error_type in set(errors):
+        made = error_type("RULE", "a message") if error_type is game.IllegalMove else error_type("a message")
         refused = refusal_of(made)
         assert str(refused) == "a message"
-        assert refused.rule == ("RULE" if one is game.IllegalMove else "")
+        assert refused.rule == ("RULE" if error_type is game.IllegalMove else "")
 
 
 def test_a_refusal_carries_its_reason_domain_and_rule() -> None:

@@ -108,7 +108,7 @@ async def told_of_it(seat: Seat) -> None:
 
 
 async def test_both_seats_are_told_on_their_streams_and_play_on(setting: Setting) -> None:
-    one, other = setting.seats
+    seat, other = setting.seats
     await other.decide()
     await setting.in_step()
     lost = await other.decide(3)
@@ -121,12 +121,12 @@ async def test_both_seats_are_told_on_their_streams_and_play_on(setting: Setting
     update = await rewound(watch)
     assert update.decision.decision_id == lost.decision_id, "it is put again"
     watch.cancel()
-    record = await both_know_the_record(setting.organiser, [one, other])
+    record = await both_know_the_record(setting.organiser, [seat, other])
     assert not record.end.HasField("forfeited_seat")
 
 
 async def test_a_seat_that_was_away_is_told_when_it_comes_back(setting: Setting) -> None:
-    one, other = setting.seats
+    seat, other = setting.seats
     while other.due is None:
         await other.hear()
     await setting.in_step()
@@ -139,12 +139,12 @@ async def test_a_seat_that_was_away_is_told_when_it_comes_back(setting: Setting)
     assert update.seen < journal.seen
     await other.connect()
     assert (await other.hear()).rewound
-    await told_of_it(one)
-    await both_know_the_record(setting.organiser, [one, other])
+    await told_of_it(seat)
+    await both_know_the_record(setting.organiser, [seat, other])
 
 
 async def test_a_caller_is_refused_what_is_lost_and_told_so_when_it_looks_at_its_seat(setting: Setting) -> None:
-    one, other = setting.seats
+    seat, other = setting.seats
     while other.due is None:
         await other.hear()
     first = other.due
@@ -160,5 +160,5 @@ async def test_a_caller_is_refused_what_is_lost_and_told_so_when_it_looks_at_its
     assert update.decision.decision_id == first.decision_id
     assert not (await setting.submitting(other, first.decision_id)).repeated_call
     await other.connect()
-    await told_of_it(one)
-    await both_know_the_record(setting.organiser, [one, other])
+    await told_of_it(seat)
+    await both_know_the_record(setting.organiser, [seat, other])

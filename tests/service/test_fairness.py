@@ -63,18 +63,18 @@ async def steps(count: Callable[[], int]) -> AsyncIterator[list[int]]:
 
 
 async def test_an_answer_waits_for_few_of_another_bot_however_many_that_one_gives(redis: RedisServer) -> None:
-    told: list[str] = []
+    senders: list[str] = []
 
     def tell(store: Store, sender: str) -> None:
-        told.append(sender)
-        if len(told) == 1:  # the others of this round are told before, and those of the next one with it
+        senders.append(sender)
+        if len(senders) == 1:  # the others of this round are told before, and those of the next one with it
             submit(store, MANY, partial(tell, store, "slow/1"), "slow/1")
 
     async with opened(redis.url) as store:
         for number in range(MANY):
             submit(store, number, partial(tell, store, "fast/1"), "fast/1")
-        await until(lambda: len(told) == MANY + 1, "all answers")
-    assert told.index("slow/1") <= 2 * ROUND
+        await until(lambda: len(senders) == MANY + 1, "all answers")
+    assert senders.index("slow/1") <= 2 * ROUND
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ async def test_an_answer_waits_for_few_of_another_bot_however_many_that_one_give
 async def test_few_answers_are_told_in_a_turn_while_a_call_is_answered_some_while_there_is_time_to_spare_else_many(
     redis: RedisServer, called: bool, worked: float, least: int, most: int
 ) -> None:
-    told: list[None] = []
+    answers: list[None] = []
     async with opened(redis.url) as store:
         store.turns.looked(worked, 1.0)
         with store.turns.called() if called else contextlib.nullcontext():
-            async with steps(lambda: len(told)) as found:
+            async with steps(lambda: len(answers)) as found:
                 for number in range(MANY):
-                    submit(store, number, partial(told.append, None), f"bot/{number % 2}")
-                await until(lambda: len(told) == MANY, "all answers")
+                    submit(store, number, partial(answers.append, None), f"bot/{number % 2}")
+                await until(lambda: len(answers) == MANY, "all answers")
     assert least <= max(found) <= most
 
 
@@ -104,10 +104,10 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
     )
     monkeypatch.setattr(turns, "time", clock)
     monkeypatch.setattr(turns, "_LOOK", 0.0)
-    one = turns.Turns()
-    one.looked(1.0 - worked, 1.0)  # it was otherwise
-    running = asyncio.create_task(one.run())
-    await until(lambda: one.step == step, "a look")
+    own_turns = turns.Turns()
+    own_turns.looked(1.0 - worked, 1.0)  # it was otherwise
+    running = asyncio.create_task(own_turns.run())
+    await until(lambda: own_turns.step == step, "a look")
     running.cancel()
 
 

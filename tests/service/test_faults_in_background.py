@@ -110,9 +110,9 @@ async def test_a_background_task_in_which_something_goes_wrong_is_restarted(
         async with asyncio.timeout(PATIENCE):
             await called_again()
         assert task_errors(host, task) == 1
-    told = [record for record in caplog.records if "unexpected error in the background task" in record.getMessage()]
-    assert [record.levelname for record in told] == ["ERROR"]
-    assert told[0].exc_info is not None
+    errors = [record for record in caplog.records if "unexpected error in the background task" in record.getMessage()]
+    assert [record.levelname for record in errors] == ["ERROR"]
+    assert errors[0].exc_info is not None
 
 
 async def test_a_listener_that_is_begun_again_says_that_it_may_have_missed_something(

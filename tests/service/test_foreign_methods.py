@@ -36,7 +36,7 @@ async def cut(call: Call, allowed: Callable[[grpc.RpcError], bool] = lambda _: F
     served = 0
     while True:
         answers = await asyncio.gather(*[call() for _ in range(TOGETHER)], return_exceptions=True)
-        refused = [one for one in answers if isinstance(one, grpc.RpcError) and not allowed(one)]
+        refused = [answer for answer in answers if isinstance(answer, grpc.RpcError) and not allowed(answer)]
         for error in refused:
             check_cut(error)
         served += len(answers) - len(refused)
@@ -152,7 +152,7 @@ async def test_of_streams_of_the_reflection_an_address_has_sixteen_open_so_that_
         for deaf in held:
             deaf.close()
 
-        told: list[Any] = []
-        while not told:  # until it is known there that they are gone
+        reflection: list[Any] = []
+        while not reflection:  # until it is known there that they are gone
             with contextlib.suppress(grpc.RpcError):
-                told = await reflected(service.address, request)
+                reflection = await reflected(service.address, request)

@@ -28,8 +28,8 @@ from tests.support.service.stores import append, created, emptied
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
     """An empty store."""
-    async with emptied(server) as one:
-        yield one
+    async with emptied(server) as opened:
+        yield opened
 
 
 @contextlib.contextmanager

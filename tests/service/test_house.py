@@ -45,18 +45,18 @@ def alive(process: int) -> bool:
 async def test_the_catalogue_lists_the_house_bots_of_each_game(organiser: Organiser) -> None:
     listed = await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())
     for game in listed.games:
-        names = [one.name for one in game.house_bots]
+        names = [house_bot.name for house_bot in game.house_bots]
         assert names[-2:] == ["house-random", "house-first"]
-        assert all(one.name.startswith("house-") and one.description for one in game.house_bots)
+        assert all(house_bot.name.startswith("house-") and house_bot.description for house_bot in game.house_bots)
     naga = await organiser.catalog.GetGame(catalog_pb2.GetGameRequest(game="naga"))
-    assert [one.name for one in naga.game.house_bots] == ["house-sensible", "house-random", "house-first"]
+    assert [house_bot.name for house_bot in naga.game.house_bots] == ["house-sensible", "house-random", "house-first"]
 
 
 @pytest.mark.parametrize("name", ["sensible", "random", "first"])
 async def test_whoever_has_a_bots_token_may_challenge_a_house_bot(organiser: Organiser, name: str) -> None:
-    one = await organiser.entrant()
-    match_id = await challenge(organiser, one, name)
-    await play_by_hand(organiser, one, match_id)
+    entrant = await organiser.entrant()
+    match_id = await challenge(organiser, entrant, name)
+    await play_by_hand(organiser, entrant, match_id)
     record = await organiser.record(match_id)
     assert record.header.players[1].bot == f"house-{name}"
     moves = [entry for entry in record.log if entry.seat == 1]
@@ -66,9 +66,9 @@ async def test_whoever_has_a_bots_token_may_challenge_a_house_bot(organiser: Org
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 async def test_house_bots_fill_the_other_seats_of_every_game(organiser: Organiser, game: str) -> None:
-    one = await organiser.entrant()
-    match_id = await challenge(organiser, one, *["random"] * (GAMES[game].min_seats - 1), game=game)
-    await play_by_hand(organiser, one, match_id)
+    entrant = await organiser.entrant()
+    match_id = await challenge(organiser, entrant, *["random"] * (GAMES[game].min_seats - 1), game=game)
+    await play_by_hand(organiser, entrant, match_id)
     record = await organiser.record(match_id)
     assert [player.bot for player in record.header.players[1:]] == ["house-random"] * (GAMES[game].min_seats - 1)
     assert not any(entry.WhichOneof("what") in {"timeout", "illegal"} for entry in record.log)
@@ -102,9 +102,9 @@ async def test_no_process_thinks_before_a_house_bot_is_asked() -> None:
     with short_folder() as place, Service(place) as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            one = await organiser.entrant()
+            entrant = await organiser.entrant()
             assert not workers(service)
-            await play_by_hand(organiser, one, await challenge(organiser, one, "first"))
+            await play_by_hand(organiser, entrant, await challenge(organiser, entrant, "first"))
             [worker] = workers(service)
         assert service.terminate() == 0, service.log
         await until(lambda: not alive(worker), "the end of the worker")
@@ -116,12 +116,12 @@ async def test_a_house_bots_process_that_is_killed_is_started_again_and_the_matc
     with short_folder() as place, Service(place) as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            one = await organiser.entrant()
-            match_id = await challenge(organiser, one, "sensible")
-            await play_by_hand(organiser, one, match_id, stop_after=2)
+            entrant = await organiser.entrant()
+            match_id = await challenge(organiser, entrant, "sensible")
+            await play_by_hand(organiser, entrant, match_id, stop_after=2)
             [worker] = workers(service)
             os.kill(worker, signal.SIGKILL)
-            await play_by_hand(organiser, one, match_id)
+            await play_by_hand(organiser, entrant, match_id)
             record = await organiser.record(match_id)
             assert not any(entry.HasField("timeout") for entry in record.log)
             assert workers(service) != [worker]
@@ -133,14 +133,14 @@ async def test_a_service_that_is_killed_takes_its_house_bots_process_with_it_and
     with short_folder() as place, Service(place, "--appendfsync", "always") as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            one = await organiser.entrant()
-            match_id = await challenge(organiser, one, "sensible")
-            await play_by_hand(organiser, one, match_id, stop_after=2)
+            entrant = await organiser.entrant()
+            match_id = await challenge(organiser, entrant, "sensible")
+            await play_by_hand(organiser, entrant, match_id, stop_after=2)
             [worker] = workers(service)
             service.kill()
             await until(lambda: not alive(worker), "the end of the worker")
             service.start()
-            await play_by_hand(organiser, one, match_id)
+            await play_by_hand(organiser, entrant, match_id)
             record = await organiser.record(match_id)
             assert record.end.HasField("outcome")
             assert not any(entry.HasField("timeout") for entry in record.log)
@@ -153,11 +153,11 @@ async def test_two_replicas_play_the_same_house_bot_and_each_decision_counts_onc
         a.start()
         b.start()
         async with Organiser(a.address, a.token) as here, Organiser(b.address, a.token) as there:
-            one = await here.entrant()
-            match_id = await challenge(here, one, "random")
-            await play_by_hand(there, one, match_id, stop_after=3)
+            entrant = await here.entrant()
+            match_id = await challenge(here, entrant, "random")
+            await play_by_hand(there, entrant, match_id, stop_after=3)
             a.kill()
-            await play_by_hand(there, one, match_id)
+            await play_by_hand(there, entrant, match_id)
             record = await there.record(match_id)
             decisions = [entry.decision_id for entry in record.log if entry.decision_id]
             assert len(decisions) == len(set(decisions))

@@ -101,7 +101,9 @@ async def test_the_same_match_in_other_words_is_the_same_request(
     ]
     for number, first in enumerate(words):
         match_id = f"{pair[0].name}.{number}"
-        requests = [matches_pb2.CreateMatchRequest(game="naga", match_id=match_id, **one) for one in [first, *words]]
+        requests = [
+            matches_pb2.CreateMatchRequest(game="naga", match_id=match_id, **fields) for fields in [first, *words]
+        ]
         made = await organiser.matches.CreateMatch(requests[0], metadata=by)
         with nothing_changes(store):
             for request in requests[1:]:
@@ -128,10 +130,10 @@ async def test_what_no_header_tells_is_compared_too(
     organiser: Organiser, pair: tuple[Entrant, Entrant], field: dict[str, Any]
 ) -> None:
     seats = [SEAT(bot=record_pb2.Player(bot=entrant.name)) for entrant in pair]
-    for number, (one, other) in enumerate([({}, field), (field, {})]):
+    for number, (given, other) in enumerate([({}, field), (field, {})]):
         match_id = f"cup-{pair[0].name}-{number}"
-        await organiser.matches.CreateMatch(asks(match_id, *seats, **one), metadata=organiser.metadata)
-        await organiser.matches.CreateMatch(asks(match_id, *seats, **one), metadata=organiser.metadata)
+        await organiser.matches.CreateMatch(asks(match_id, *seats, **given), metadata=organiser.metadata)
+        await organiser.matches.CreateMatch(asks(match_id, *seats, **given), metadata=organiser.metadata)
         call = organiser.matches.CreateMatch(asks(match_id, *seats, **other), metadata=organiser.metadata)
         await refused(call, "MATCH_EXISTS", match_id)
 

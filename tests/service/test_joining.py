@@ -113,16 +113,16 @@ async def test_who_watches_an_open_match_is_told_of_each_seat_and_then_of_the_ma
 ) -> None:
     match_id = (await create(organiser, OPEN, OPEN)).match.header.match_id
     call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
-    told = messages(call)
-    empty = (await anext(told)).match
+    stream = messages(call)
+    empty = (await anext(stream)).match
     assert [seat.WhichOneof("to") for seat in empty.seats] == ["open", "open"]
     await joining(organiser, pair[0], match_id)
-    one = (await anext(told)).match
-    assert [seat.WhichOneof("to") for seat in one.seats] == ["bot", "open"]
+    joined = (await anext(stream)).match
+    assert [seat.WhichOneof("to") for seat in joined.seats] == ["bot", "open"]
     await joining(organiser, pair[1], match_id)
-    both, _ = await asyncio.gather(anext(told), play_match(*organiser.by_chance(*pair)))
+    both, _ = await asyncio.gather(anext(stream), play_match(*organiser.by_chance(*pair)))
     assert both.match.state in {STATE.MATCH_STATE_WAITING, STATE.MATCH_STATE_PLAYING}
-    rest = [message async for message in told]
+    rest = [message async for message in stream]
     assert rest[-1].match.state == STATE.MATCH_STATE_FINISHED
 
 

@@ -87,14 +87,14 @@ async def test_open_matches_and_codes_outlive_the_death_of_the_service_and_a_ful
     with short_folder() as place, Service(place, "--appendfsync", "always") as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            made = await create(organiser, bot(one), INVITED)
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            made = await create(organiser, bot(entrant), INVITED)
             match_id = made.match.header.match_id
             service.kill()
             service.start()
             joined = await until_joined(organiser, other, made.invitation_codes[0].code)
             assert joined.match.header.match_id == match_id
-            await play_match(*organiser.by_chance(one, other))
+            await play_match(*organiser.by_chance(entrant, other))
             assert (await organiser.record(match_id)).end.HasField("outcome")
 
 

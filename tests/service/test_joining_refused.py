@@ -40,11 +40,11 @@ async def test_a_seat_is_refused_to_whom_it_is_not_for(
 
 
 async def test_a_bot_with_one_seat_gets_no_second_one_by_another_code(organiser: Organiser) -> None:
-    one = await organiser.entrant()
+    entrant = await organiser.entrant()
     made = await create(organiser, INVITED, INVITED)
     first, second = (code.code for code in made.invitation_codes)
-    assert (await joining(organiser, one, code=second)).seat == 1
-    await refused(joining(organiser, one, code=first), "ALREADY_SEATED", "seat 1")
+    assert (await joining(organiser, entrant, code=second)).seat == 1
+    await refused(joining(organiser, entrant, code=first), "ALREADY_SEATED", "seat 1")
 
 
 async def test_nothing_can_be_played_or_recorded_before_all_seats_are_taken(
@@ -86,12 +86,12 @@ async def test_what_a_bot_may_not_create_is_refused(
     reason: str,
     words: str,
 ) -> None:
-    one = await organiser.entrant()
+    entrant = await organiser.entrant()
     for seat in seats:
         if seat.bot.bot == "other":
             seat.bot.bot = (await organiser.entrant()).name
     with nothing_changes(store):
-        await refused(create(organiser, *seats, by=one, **fields), reason, words)
+        await refused(create(organiser, *seats, by=entrant, **fields), reason, words)
 
 
 async def test_the_organiser_is_no_bot(organiser: Organiser) -> None:
@@ -99,14 +99,14 @@ async def test_the_organiser_is_no_bot(organiser: Organiser) -> None:
 
 
 async def test_a_bot_has_only_so_many_unfinished_matches_of_its_own_making(organiser: Organiser) -> None:
-    one = await organiser.entrant()
-    made = [await create(organiser, ME, OPEN, by=one) for _ in range(MOST_MADE)]
-    await refused(create(organiser, ME, OPEN, by=one), "TOO_MANY_MATCHES", str(MOST_MADE))
-    await create(organiser, bot(one), OPEN)  # the organiser's matches do not count
+    entrant = await organiser.entrant()
+    made = [await create(organiser, ME, OPEN, by=entrant) for _ in range(MOST_MADE)]
+    await refused(create(organiser, ME, OPEN, by=entrant), "TOO_MANY_MATCHES", str(MOST_MADE))
+    await create(organiser, bot(entrant), OPEN)  # the organiser's matches do not count
     request = matches_pb2.AbortMatchRequest(match_id=made[3].match.header.match_id)
-    await organiser.matches.AbortMatch(request, metadata=bearer(one.token))
-    await create(organiser, ME, OPEN, by=one)
-    await refused(create(organiser, ME, OPEN, by=one), "TOO_MANY_MATCHES")
+    await organiser.matches.AbortMatch(request, metadata=bearer(entrant.token))
+    await create(organiser, ME, OPEN, by=entrant)
+    await refused(create(organiser, ME, OPEN, by=entrant), "TOO_MANY_MATCHES")
     for match in made:
         request.match_id = match.match.header.match_id
         await organiser.matches.AbortMatch(request, metadata=organiser.metadata)

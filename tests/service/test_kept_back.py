@@ -39,9 +39,9 @@ async def test_a_match_that_cannot_be_created_is_kept_back_no_more(
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
         async with Organiser(service.address, service.token) as organiser:
-            one, two = await organiser.entrant(), await organiser.entrant()
+            entrant, two = await organiser.entrant(), await organiser.entrant()
             other = SEAT(open=SEAT.Open()) if forbidden == "hlen" else SEAT(bot=record_pb2.Player(bot=two.name))
-            call = organiser.matches.CreateMatch(request_for(one.name, other), metadata=organiser.metadata)
+            call = organiser.matches.CreateMatch(request_for(entrant.name, other), metadata=organiser.metadata)
             if forbidden:  # only what creates a match needs it
                 client.acl_setuser("default", enabled=True, commands=[f"-{forbidden}"])
                 await refused(call, "STORE_UNAVAILABLE")
@@ -73,8 +73,8 @@ async def test_an_open_match_that_was_given_up_is_kept_back_until_it_is_forgotte
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
         async with Organiser(service.address, service.token) as organiser:
-            one = await organiser.entrant()
-            request = request_for(one.name, SEAT(open=SEAT.Open()))
+            entrant = await organiser.entrant()
+            request = request_for(entrant.name, SEAT(open=SEAT.Open()))
             await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
             call_off = matches_pb2.AbortMatchRequest(match_id="m-kept")
             await organiser.matches.AbortMatch(call_off, metadata=organiser.metadata)

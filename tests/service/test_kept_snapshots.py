@@ -165,10 +165,10 @@ async def test_a_long_match_comes_back_after_a_kill_with_its_snapshot_which_leav
     with Service(folder, "--redis", redis.url) as service, redis.client() as client:
         service.start(first=OFTEN)
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other, clock=PATIENT, options=LONG)
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(entrant, other, clock=PATIENT, options=LONG)
             keys = match_keys(match_id)
-            playing = asyncio.create_task(play_match(*organiser.by_chance(one, other)))
+            playing = asyncio.create_task(play_match(*organiser.by_chance(entrant, other)))
             await until(lambda: bool(client.exists(keys.snapshot)), "a snapshot")
             await asyncio.to_thread(service.kill)
             await asyncio.to_thread(service.start, first=OFTEN)

@@ -40,17 +40,17 @@ class Replicas(NamedTuple):
 @pytest.fixture
 async def replicas(folder: Path, redis: RedisServer) -> AsyncIterator[Replicas]:
     async with contextlib.AsyncExitStack() as stack:
-        one = stack.enter_context(started(folder, redis, "one"))
+        first = stack.enter_context(started(folder, redis, "one"))
         proxy = await stack.enter_async_context(Proxy(redis.port).run())
         url = f"redis://127.0.0.1:{proxy.port}/0"
         two = stack.enter_context(Service(folder, "--redis", url, name="two", data=folder / "data"))
         stack.callback(lambda: assert_no_fault(two))
         await asyncio.to_thread(two.start)
-        prompt = await stack.enter_async_context(Organiser(one.address, one.token))
-        late = await stack.enter_async_context(Organiser(two.address, one.token))
+        prompt = await stack.enter_async_context(Organiser(first.address, first.token))
+        late = await stack.enter_async_context(Organiser(two.address, first.token))
         entrants = await prompt.entrant(), await prompt.entrant()
         match_id = await prompt.match(*entrants, clock=PATIENT)
-        seats = [Seat(one.address, entrant, match_id) for entrant in entrants]
+        seats = [Seat(first.address, entrant, match_id) for entrant in entrants]
         for seat in seats:
             await seat.connect()
             stack.push_async_callback(seat.leave)

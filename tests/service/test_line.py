@@ -22,13 +22,13 @@ def test_settings_arrive_as_they_were() -> None:
 
 
 async def test_what_is_sent_arrives_whole_and_in_order_until_the_other_end_is_closed() -> None:
-    one, other = socket.socketpair()
-    here, there = await Line.over(one), await Line.over(other)
+    near_end, other = socket.socketpair()
+    here, there = await Line.over(near_end), await Line.over(other)
     sent = [("settings", {"text": "札場\n", "long": "x" * 200_000}), ("begin", None), ("metrics", [1, [2.5]])]
 
     async def send() -> None:
-        for what, value in sent:
-            await here.send(what, value)
+        for kind, value in sent:
+            await here.send(kind, value)
         here.close()
 
     sending = asyncio.create_task(send())
@@ -40,10 +40,10 @@ async def test_what_is_sent_arrives_whole_and_in_order_until_the_other_end_is_cl
 
 
 async def test_a_line_that_breaks_in_a_message_has_ended() -> None:
-    one, other = socket.socketpair()
+    near_end, other = socket.socketpair()
     there = await Line.over(other)
-    one.sendall(b'["metrics", [1,')
-    one.close()
+    near_end.sendall(b'["metrics", [1,')
+    near_end.close()
     with pytest.raises(LineEnded):
         await there.receive()
     there.close()

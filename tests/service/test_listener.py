@@ -77,11 +77,11 @@ async def test_metadata_that_is_no_text_is_refused_and_not_logged(folder: Any) -
 
 @pytest.fixture
 async def server() -> AsyncIterator[aio.Server]:
-    one = listener([], [])
-    one.add_insecure_port("127.0.0.1:0")
-    await one.start()
-    yield one
-    await one.stop(None)
+    started = listener([], [])
+    started.add_insecure_port("127.0.0.1:0")
+    await started.start()
+    yield started
+    await started.stop(None)
 
 
 async def test_who_serves_on_a_server_that_has_ended_is_told_so(server: aio.Server) -> None:

@@ -58,15 +58,15 @@ async def test_an_account_lists_the_matches_of_its_bots_and_nobody_those_of_anot
         await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-bot"), metadata=author)
         made = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=f"{name}-bot"), metadata=author)
         entrants.append(Entrant(f"{name}-bot", made.token))
-    one, other = tokens
+    owner, other = tokens
     outsider = await organiser.entrant()
     first = await ended(organiser, entrants[0], outsider)
     second = await organiser.match(*entrants)
-    for metadata in (tokens[one], organiser.metadata, bearer(entrants[0].token)):
-        assert await listed(organiser, metadata, account=one) == [second, first]
+    for metadata in (tokens[owner], organiser.metadata, bearer(entrants[0].token)):
+        assert await listed(organiser, metadata, account=owner) == [second, first]
     assert await listed(organiser, tokens[other], account=other) == [second]
-    assert await listed(organiser, tokens[one], account=one, bot=outsider.name) == []
-    wanted = matches_pb2.ListMatchesRequest(account=one)
+    assert await listed(organiser, tokens[owner], account=owner, bot=outsider.name) == []
+    wanted = matches_pb2.ListMatchesRequest(account=owner)
     for theirs in (tokens[other], bearer(outsider.token), bearer(entrants[1].token)):
         await refused(organiser.matches.ListMatches(wanted, metadata=theirs), "NOT_YOURS", "list by `bot`")
     await refused(organiser.matches.ListMatches(wanted), "TOKEN_MISSING", "account")
@@ -119,21 +119,21 @@ async def test_who_dies_between_a_record_and_its_entry_in_the_index_leaves_it_to
 async def test_replicas_list_each_others_matches_and_an_index_that_is_gone_is_made_anew(
     folder: Path, redis: RedisServer
 ) -> None:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as organiser, Organiser(two.address, one.token) as there:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as organiser, Organiser(two.address, first.token) as there:
             pair = await organiser.entrant(), await organiser.entrant()
             made = await asyncio.gather(
                 *[ended(at, *pair, clock=PATIENT) for at in (organiser, there) for _ in range(10)]
             )
-            await until(lambda: all(record_of(one, match_id) for match_id in made), "all records")
+            await until(lambda: all(record_of(first, match_id) for match_id in made), "all records")
             for at in (organiser, there):
                 assert set(await listed(at, size=3)) == set(made)
         two.signal(signal.SIGTERM)
         assert two.wait() == 0
-        assert one.terminate() == 0
-        for path in (one.data / "archive" / "index").iterdir():
+        assert first.terminate() == 0
+        for path in (first.data / "archive" / "index").iterdir():
             path.unlink()
-        one.start()
-        async with Organiser(one.address, one.token) as organiser:
-            await until((one.data / "archive" / "index" / "whole").exists, "a whole index")
+        first.start()
+        async with Organiser(first.address, first.token) as organiser:
+            await until((first.data / "archive" / "index" / "whole").exists, "a whole index")
             assert set(await listed(organiser, size=7)) == set(made)

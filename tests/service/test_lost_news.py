@@ -47,14 +47,14 @@ class Replicas(NamedTuple):
 @pytest.fixture
 async def replicas(folder: Path, redis: RedisServer) -> AsyncIterator[Replicas]:
     async with contextlib.AsyncExitStack() as stack:
-        one = stack.enter_context(started(folder, redis, "one"))
+        first = stack.enter_context(started(folder, redis, "one"))
         proxy = await stack.enter_async_context(Proxy(redis.port).run())
         url = f"redis://127.0.0.1:{proxy.port}/0"
         two = stack.enter_context(Service(folder, "--redis", url, name="two", data=folder / "data"))
         stack.callback(lambda: assert_no_fault(two))
         await asyncio.to_thread(two.start)
-        here = await stack.enter_async_context(Organiser(one.address, one.token))
-        there = await stack.enter_async_context(Organiser(two.address, one.token))
+        here = await stack.enter_async_context(Organiser(first.address, first.token))
+        there = await stack.enter_async_context(Organiser(two.address, first.token))
         yield Replicas(here, there, proxy, redis)
 
 
@@ -110,8 +110,8 @@ def as_the_subscriptions_end(replicas: Replicas, entrant: Entrant) -> Any:
             pipeline.client_kill_filter(_type="pubsub")
             pipeline.hdel(keys.TOKENS, sha256(entrant.token.encode()).hexdigest())
             pipeline.publish(channel, f"revoked {entrant.name}")
-            killed, there, told = pipeline.execute()
-        assert (killed, there, told) == (2, 1, 0)
+            killed, there, heard = pipeline.execute()
+        assert (killed, there, heard) == (2, 1, 0)
 
     return revoke()
 
@@ -120,26 +120,26 @@ def as_the_subscriptions_end(replicas: Replicas, entrant: Entrant) -> Any:
 async def test_a_token_that_is_revoked_while_nobody_is_told_ends_all_that_is_open_with_it(
     replicas: Replicas, how: Callable[[Replicas, Entrant], Any]
 ) -> None:
-    one, other = await replicas.here.entrant(), await replicas.here.entrant()
-    match_id = await replicas.here.match(one, other, clock=PATIENT)
+    entrant, other = await replicas.here.entrant(), await replicas.here.entrant()
+    match_id = await replicas.here.match(entrant, other, clock=PATIENT)
     async with Stream(replicas.there.address, other.token) as untouched:
         await untouched.hello()
         await untouched.update()
-        async with streams_of(replicas, one, match_id) as endings:
+        async with streams_of(replicas, entrant, match_id) as endings:
             await untouched.decision()
-            await how(replicas, one)
+            await how(replicas, entrant)
             await all_end(endings, "TOKEN_UNKNOWN")
         assert await untouched.quiet()
 
 
 async def test_a_token_is_revoked_and_told_in_one_step_also_when_it_is_asked_for_again(replicas: Replicas) -> None:
     """Without an answer nobody knows whether tokens are gone; whoever asks again has the streams ended."""
-    one, other = await replicas.here.entrant(), await replicas.here.entrant()
-    match_id = await replicas.here.match(one, other, clock=PATIENT)
-    async with streams_of(replicas, one, match_id) as endings:
+    entrant, other = await replicas.here.entrant(), await replicas.here.entrant()
+    match_id = await replicas.here.match(entrant, other, clock=PATIENT)
+    async with streams_of(replicas, entrant, match_id) as endings:
         with replicas.redis.client() as client:
-            client.hdel(keys.TOKENS, sha256(one.token.encode()).hexdigest())
-        assert await replicas.revoke(one) == 0
+            client.hdel(keys.TOKENS, sha256(entrant.token.encode()).hexdigest())
+        assert await replicas.revoke(entrant) == 0
         await all_end(endings, "TOKEN_UNKNOWN", "revoked")
 
 

@@ -30,8 +30,8 @@ from tests.support.service.stores import append, created, emptied, log, opened
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
     """An empty store."""
-    async with emptied(server) as one:
-        yield one
+    async with emptied(server) as opened_store:
+        yield opened_store
 
 
 def replica_pid(service: Service, number: int) -> int:

@@ -27,9 +27,9 @@ async def test_processes_of_one_version_play_two_matches_at_once_and_end_with_th
 ) -> None:
     matches = [await organiser.match(*pair) for _ in range(2)]
     tokens = [await organiser.match_token(match_id, seat) for match_id in matches for seat in (0, 1)]
-    for one in [process(organiser, token) for token in tokens]:
-        out, errors = await asyncio.to_thread(one.communicate, timeout=PATIENCE)
-        assert one.returncode == 0, errors
+    for running in [process(organiser, token) for token in tokens]:
+        out, errors = await asyncio.to_thread(running.communicate, timeout=PATIENCE)
+        assert running.returncode == 0, errors
         assert out.startswith("1 match finished"), errors
     for match_id in matches:
         record = await organiser.record(match_id)
@@ -82,18 +82,18 @@ async def test_its_stream_supersedes_only_that_of_its_seat(organiser: Organiser,
     tokens = [await organiser.match_token(match_id, 0) for match_id in (*matches, matches[0])]
     async with (
         Stream(organiser.address, pair[0].token) as own,
-        Stream(organiser.address, tokens[0]) as one,
+        Stream(organiser.address, tokens[0]) as superseded,
         Stream(organiser.address, tokens[1]) as other,
         Stream(organiser.address, tokens[2]) as newer,
         Stream(organiser.address, pair[1].token) as opponent,
     ):
         await own.hello()
         assert {(await own.update()).match_id for _ in matches} == set(matches)
-        for stream, match_id in ((one, matches[0]), (other, matches[1]), (newer, matches[0])):
-            one.pongs = False  # what is written to a stream as it ends hides why it does
+        for stream, match_id in ((superseded, matches[0]), (other, matches[1]), (newer, matches[0])):
+            superseded.pongs = False  # what is written to a stream as it ends hides why it does
             await stream.hello()
             assert (await stream.update()).match_id == match_id
-        check_refusal(await one.ending(), "SUPERSEDED", f"{matches[0]}#0", "rotate")
+        check_refusal(await superseded.ending(), "SUPERSEDED", f"{matches[0]}#0", "rotate")
         await opponent.hello()
         # The others are there still, and are told the end of what they play.
         for match_id in matches:
@@ -139,10 +139,10 @@ async def test_what_is_no_seat_of_a_bot_gets_no_token(organiser: Organiser, pair
         await refused(organiser.accounts.CreateMatchToken(request, metadata=arena), reason)
     request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, label="a worker")
     minted = await organiser.accounts.CreateMatchToken(request, metadata=arena)
-    who = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(minted.token))
-    assert (who.token.match_id, who.token.seat, who.token.bot) == (match_id, 0, pair[0].name)
-    assert who.token.scope == accounts_pb2.TOKEN_SCOPE_MATCH
-    assert who.token == minted.info
+    identity = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(minted.token))
+    assert (identity.token.match_id, identity.token.seat, identity.token.bot) == (match_id, 0, pair[0].name)
+    assert identity.token.scope == accounts_pb2.TOKEN_SCOPE_MATCH
+    assert identity.token == minted.info
     for wrong in (minted.token + "x", minted.token.replace(match_id, "m-other"), "fudaba-match-", "fudaba-match-."):
         call = organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(wrong))
         await refused(call, "TOKEN_UNKNOWN")

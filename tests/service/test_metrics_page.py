@@ -36,24 +36,24 @@ def page(**by_process: Counted) -> Samples:
 
 
 def two() -> tuple[Process, Process, Counted, Counted]:
-    one, other, first, second = Process(), Process(), Counted(), Counted()
-    one.moves.labels("naga").inc(3)
+    process, other, first, second = Process(), Process(), Counted(), Counted()
+    process.moves.labels("naga").inc(3)
     other.moves.labels("naga").inc(4)
     other.moves.labels("nerts").inc(5)
-    one.streams.labels("play").set(2)
+    process.streams.labels("play").set(2)
     other.streams.labels("play").set(1)
     for value in (0.5, 5):
-        one.times.observe(value)
+        process.times.observe(value)
     other.times.observe(50)
-    one.memory.set(100)
+    process.memory.set(100)
     other.memory.set(0)  # it has not looked yet
-    one.lag.inc(0.25)
+    process.lag.inc(0.25)
     other.lag.inc(0.5)
-    one.files.set(7)
+    process.files.set(7)
     other.files.set(8)
-    one.told_to(first)
+    process.told_to(first)
     other.told_to(second)
-    return one, other, first, second
+    return process, other, first, second
 
 
 def test_counters_gauges_and_histograms_are_summed() -> None:
@@ -78,7 +78,7 @@ def test_the_store_is_told_once_and_what_describes_a_process_has_its_number() ->
 
 
 def test_no_counter_goes_back_when_a_process_ends_and_no_gauge_stays() -> None:
-    one, _, first, second = two()
+    process, _, first, second = two()
     first.ended()
     samples = page(p1=first, p2=second)
     assert samples["fudaba_moves_total", "game=naga"] == 7
@@ -94,7 +94,7 @@ def test_no_counter_goes_back_when_a_process_ends_and_no_gauge_stays() -> None:
     samples = page(p1=first, p2=second)
     assert samples["fudaba_moves_total", "game=naga"] == 17
     assert samples["fudaba_event_loop_lag_seconds_total", "process=1"] == 0.125
-    one.moves.labels("naga").inc()  # one that has ended is not heard any more
+    process.moves.labels("naga").inc()  # one that has ended is not heard any more
     first.ended()
     first.ended()
     assert page(p1=first, p2=second)["fudaba_moves_total", "game=naga"] == 17

@@ -41,7 +41,7 @@ async def feigned(
         await stream.over()
         await playing
     record = await organiser.record(match_id)
-    return [one.spent.network_us for one in record.log if one.seat == 0 and one.HasField("move")]
+    return [entry.spent.network_us for entry in record.log if entry.seat == 0 and entry.HasField("move")]
 
 
 async def test_a_bot_that_delays_its_pongs_gains_at_most_three_tenths_of_a_second_a_decision(

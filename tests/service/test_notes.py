@@ -131,10 +131,10 @@ async def test_a_note_is_that_of_the_answer_that_stands_and_one_that_is_too_long
     organiser: Organiser, pair: tuple[Entrant, Entrant]
 ) -> None:
     match_id = await organiser.match(*pair)
-    async with Stream(organiser.address, pair[0].token) as one, Stream(organiser.address, pair[1].token) as two:
-        await one.hello()
+    async with Stream(organiser.address, pair[0].token) as first, Stream(organiser.address, pair[1].token) as two:
+        await first.hello()
         await two.hello()
-        asked, stream, entrant = await _first_asked((one, pair[0]), (two, pair[1]))
+        asked, stream, entrant = await _first_asked((first, pair[0]), (two, pair[1]))
         decision_id = asked.decision.decision_id
         assert proposals.MOST_NOTE_BYTES == MOST_NOTE_BYTES
         for note in ("x" * (MOST_NOTE_BYTES + 1), "札" * (MOST_NOTE_BYTES // 3 + 1)):
@@ -160,10 +160,10 @@ async def test_a_note_that_is_not_utf_8_makes_its_answer_unreadable_which_costs_
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:
     match_id = await organiser.match(*pair)
-    async with Stream(organiser.address, pair[0].token) as one, Stream(organiser.address, pair[1].token) as two:
-        await one.hello()
+    async with Stream(organiser.address, pair[0].token) as first, Stream(organiser.address, pair[1].token) as two:
+        await first.hello()
         await two.hello()
-        asked, _, entrant = await _first_asked((one, pair[0]), (two, pair[1]))
+        asked, _, entrant = await _first_asked((first, pair[0]), (two, pair[1]))
     answer = play_pb2.Answer(match_id=match_id, decision_id=asked.decision.decision_id, index=0, note="??")
     in_bytes = play_pb2.PlayRequest(answer=answer).SerializeToString().replace(b"??", b"\xff\xfe")
     play: Any = organiser.channel.stream_stream(

@@ -113,7 +113,7 @@ async def reflect(organiser: Organiser, package: str, **request: Any) -> reflect
 async def test_reflection_lists_the_services_and_gives_their_descriptors(organiser: Organiser, package: str) -> None:
     listed = await reflect(organiser, package, list_services="")
     names = {service.name for service in listed.list_services_response.service}
-    reflections = {f"{one}.ServerReflection" for one in REFLECTIONS}
+    reflections = {f"{version}.ServerReflection" for version in REFLECTIONS}
     assert names >= SERVICES | reflections | {"grpc.health.v1.Health"}
     for service in SERVICES | reflections:
         found = await reflect(organiser, package, file_containing_symbol=service)
@@ -221,17 +221,17 @@ async def test_timeouts_illegal_answers_forfeits_aborts_and_refusals_are_counted
 
 
 async def test_what_happens_is_counted_by_the_one_replica_that_stored_it(folder: Path, redis: RedisServer) -> None:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as organiser:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as organiser:
             good, bad = await organiser.entrant(), await organiser.entrant()
             match_id = await organiser.match(good, bad, clock=record_pb2.Clock(move_ms=3_600_000, max_illegal=5))
-            players = Bot(one.address, good.token, bots.by_chance), Bot(two.address, bad.token, bots.illegal)
+            players = Bot(first.address, good.token, bots.by_chance), Bot(two.address, bad.token, bots.illegal)
             await play_match(*players)
             record = await organiser.record(match_id)
         # Who stored it may be told so later than the other one is told of it.
-        for what, name in (("illegal", "fudaba_illegal_moves_total"), ("move", "fudaba_decisions_total")):
-            assert kinds(record).count(what) > 0
-            await settled([one, two], name, kinds(record).count(what))
+        for kind, name in (("illegal", "fudaba_illegal_moves_total"), ("move", "fudaba_decisions_total")):
+            assert kinds(record).count(kind) > 0
+            await settled([first, two], name, kinds(record).count(kind))
 
 
 async def test_open_streams_and_held_matches_are_counted_as_they_come_and_go(

@@ -58,10 +58,10 @@ async def test_an_offer_of_a_match_that_never_came_to_be_is_withdrawn_when_its_b
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id, player = await organiser.match(one, other), f"{one.name}/1"
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id, player = await organiser.match(entrant, other), f"{entrant.name}/1"
             client.sadd(keys.bot_matches(player), "m-never")
-            async with Stream(service.address, one.token) as stream:
+            async with Stream(service.address, entrant.token) as stream:
                 await stream.hello()
                 await until(lambda: offered(client, player) == {match_id}, "the end of the offer")
 
@@ -88,10 +88,10 @@ async def test_offers_that_are_withdrawn_while_their_match_is_created_are_made_a
         ):
             await asyncio.to_thread(service.start)
             async with Organiser(service.address, service.token) as organiser:
-                one, other = await organiser.entrant(), await organiser.entrant()
-                player = f"{one.name}/1"
+                entrant, other = await organiser.entrant(), await organiser.entrant()
+                player = f"{entrant.name}/1"
                 proxy.hold(lambda data: b"EVALSHA" in data and player.partition("/")[0].encode() in data)
-                creating = asyncio.ensure_future(organiser.match(one, other))
+                creating = asyncio.ensure_future(organiser.match(entrant, other))
                 await until(lambda: proxy.held, "the creation")
                 assert client.srem(keys.bot_matches(player), *offered(client, player)) == 1
                 proxy.release()
@@ -133,8 +133,8 @@ async def test_an_offer_that_is_withdrawn_as_its_match_comes_to_be_is_made_and_t
     ):
 
         async def hear() -> None:
-            async for one in store.replicas.listen():
-                news.append(str(one))  # noqa: PERF401  it is read while it grows
+            async for message in store.replicas.listen():
+                news.append(str(message))  # noqa: PERF401  it is read while it grows
 
         listening = asyncio.create_task(hear())
         await until(lambda: news, "the listener")

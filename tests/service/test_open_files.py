@@ -53,18 +53,18 @@ def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
     with contextlib.ExitStack() as stack:
         connections = []
         for _ in range(count):
-            one = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
-            one.sendall(HELLO + ACKNOWLEDGED)
-            connections.append(one)
+            connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
+            connection.sendall(HELLO + ACKNOWLEDGED)
+            connections.append(connection)
         yield connections
 
 
 def taken(connections: list[socket.socket]) -> list[bool]:
     """Whether each is served: the service says hello, or ends it."""
     answers = []
-    for one in connections:
+    for connection in connections:
         try:
-            answers.append(bool(one.recv(1)))
+            answers.append(bool(connection.recv(1)))
         except ConnectionResetError:
             answers.append(False)
     return answers
@@ -79,7 +79,7 @@ async def test_idle_connections_leave_the_service_its_files_and_others_an_answer
             entrants = [await organiser.entrant(), await organiser.entrant()]
             match_id = await organiser.match(*entrants)
             await organiser.get(match_id)
-            bots = [Bot(service.address, one.token, by_chance) for one in entrants]
+            bots = [Bot(service.address, entrant.token, by_chance) for entrant in entrants]
             playing = asyncio.ensure_future(play_match(*bots))
             await until(lambda: all(bot.journals for bot in bots), "the bots are there")
             with idle(service.address, 2 * FILES) as connections:

@@ -22,10 +22,10 @@ STOPPED_SECONDS = 2.0
 @pytest.fixture
 def watched(folder: Path) -> Iterator[Watched]:
     """A service with a store of its own."""
-    one = Watched(folder)
-    with one.service as service:
+    watched_service = Watched(folder)
+    with watched_service.service as service:
         service.start()
-        yield one
+        yield watched_service
 
 
 def test_every_counter_is_there_at_0_before_anything_has_happened(watched: Watched) -> None:
@@ -71,16 +71,16 @@ def test_a_process_that_was_stopped_was_behind_and_its_store_was_not_silent(watc
 def test_the_limit_of_an_external_store_is_told_and_its_silence_is_counted(folder: Path, redis: RedisServer) -> None:
     with redis.client() as client:
         client.config_set("maxmemory", 64_000_000)
-    one = Watched(folder, "--redis", redis.url)
-    with one.service as service:
+    watched_service = Watched(folder, "--redis", redis.url)
+    with watched_service.service as service:
         service.start()
-        wait_until(lambda: one.value("fudaba_redis_memory_limit_bytes") == 64_000_000, "the limit")
+        wait_until(lambda: watched_service.value("fudaba_redis_memory_limit_bytes") == 64_000_000, "the limit")
         redis.freeze()
-        wait_until(lambda: one.value("fudaba_redis_silent_seconds_total") > 2, "the silence")
-        told = one.value("fudaba_redis_silent_seconds_total")
+        wait_until(lambda: watched_service.value("fudaba_redis_silent_seconds_total") > 2, "the silence")
+        silent_seconds = watched_service.value("fudaba_redis_silent_seconds_total")
         redis.thaw()
-        wait_until(lambda: one.value("fudaba_redis_memory_bytes") > 0, "an answer")
-        assert one.value("fudaba_redis_silent_seconds_total") >= told
+        wait_until(lambda: watched_service.value("fudaba_redis_memory_bytes") > 0, "an answer")
+        assert watched_service.value("fudaba_redis_silent_seconds_total") >= silent_seconds
 
 
 def test_an_error_that_is_logged_is_counted(watched: Watched) -> None:

@@ -67,10 +67,10 @@ async def test_a_service_that_is_killed_and_started_again_goes_on_with_its_match
 async def test_a_match_that_waits_for_a_bot_at_a_kill_goes_on_and_its_bot_gets_time_to_come_back(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other, clock=SHORT)
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(entrant, other, clock=SHORT)
             journal = Journal(match_id)
-            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+            async with Stream(service.address, entrant.token) as waits, Stream(service.address, other.token) as stream:
                 await waits.hello()
                 await stream.hello()
                 journal.take(await stream.decision())
@@ -92,12 +92,12 @@ async def test_a_match_that_waits_for_a_bot_at_a_kill_goes_on_and_its_bot_gets_t
 async def test_deadlines_are_settled_after_a_restart_also_when_no_bot_comes_back(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
+            entrant, other = await organiser.entrant(), await organiser.entrant()
             clock = record_pb2.Clock(move_ms=300, max_timeouts=2)
-            match_id = await organiser.match(one, other, clock=clock)
+            match_id = await organiser.match(entrant, other, clock=clock)
             absent = await organiser.entrant("absent")
-            waiting = await organiser.match(one, absent, clock=record_pb2.Clock(move_ms=300, start_ms=1_000))
-            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+            waiting = await organiser.match(entrant, absent, clock=record_pb2.Clock(move_ms=300, start_ms=1_000))
+            async with Stream(service.address, entrant.token) as waits, Stream(service.address, other.token) as stream:
                 await waits.hello()
                 await stream.hello()
                 await stream.decision()
@@ -114,9 +114,9 @@ async def test_a_match_that_was_over_at_a_kill_but_not_archived_is_archived_by_t
             archive = service.data / "archive"
             archive.rename(archive.with_name("away"))  # in one step: the service may be writing there
             archive.write_text("in the way")
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other)
-            await play_match(*organiser.by_chance(one, other))
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(entrant, other)
+            await play_match(*organiser.by_chance(entrant, other))
             record = await organiser.record(match_id)
             service.kill()
             archive.unlink()
@@ -129,17 +129,17 @@ async def test_a_match_that_was_over_at_a_kill_but_not_archived_is_archived_by_t
 
 
 async def test_bots_on_different_replicas_play_their_match_to_the_end(folder: Path, redis: RedisServer) -> None:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
         async with (
-            Organiser(one.address, one.token) as organiser,
-            match_in_progress(organiser, [one.address, two.address], choose=bots.by_chance) as match,
+            Organiser(first.address, first.token) as organiser,
+            match_in_progress(organiser, [first.address, two.address], choose=bots.by_chance) as match,
         ):
             await match.check(organiser)
             assert [player.connections for player in match.players] == [1, 1]
-            async with Organiser(two.address, one.token) as other:
+            async with Organiser(two.address, first.token) as other:
                 assert (await other.get(match.match_id)).end == (await organiser.get(match.match_id)).end
             await until(lambda: not redis_holds(redis, match.match_id), "the end of the match in the store")
-            await settled([one, two], "fudaba_matches_ended_total{finished}", 1)
+            await settled([first, two], "fudaba_matches_ended_total{finished}", 1)
 
 
 def redis_holds(redis: RedisServer, match_id: str) -> bool:
@@ -148,8 +148,8 @@ def redis_holds(redis: RedisServer, match_id: str) -> bool:
 
 
 async def test_answers_to_one_decision_on_two_replicas_are_one_move(folder: Path, redis: RedisServer) -> None:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as organiser, Organiser(two.address, one.token) as other:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as organiser, Organiser(two.address, first.token) as other:
             entrants = await organiser.entrant(), await organiser.entrant()
             match_id = await organiser.match(*entrants)
             [bot] = organiser.by_chance(entrants[0])
@@ -185,21 +185,21 @@ async def answer_everywhere(
 
 async def test_when_one_replica_is_killed_its_bots_go_on_at_the_other(folder: Path, redis: RedisServer) -> None:
     clock = record_pb2.Clock(move_ms=10_000, max_timeouts=1)
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
         async with (
-            Organiser(two.address, one.token) as organiser,
-            match_in_progress(organiser, [one.address, two.address], clock) as match,
+            Organiser(two.address, first.token) as organiser,
+            match_in_progress(organiser, [first.address, two.address], clock) as match,
         ):
-            one.kill()
+            first.kill()
             await match.check(organiser)
             assert [player.connections for player in match.players] == [2, 1]
 
 
 async def test_a_newer_stream_on_one_replica_ends_the_older_one_on_another(folder: Path, redis: RedisServer) -> None:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as organiser:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as organiser:
             entrant = await organiser.entrant()
-            async with Stream(one.address, entrant.token) as older, Stream(two.address, entrant.token) as newer:
+            async with Stream(first.address, entrant.token) as older, Stream(two.address, entrant.token) as newer:
                 older.pongs = False
                 match_id = await organiser.match(entrant, await organiser.entrant())
                 await older.hello()

@@ -70,7 +70,7 @@ async def test_every_list_refuses_tokens_that_it_did_not_give(
         return await organiser.bots.ListPresence(bots_pb2.ListPresenceRequest(**fields), metadata=organiser.metadata)
 
     lists: list[Callable[..., Coroutine[Any, Any, Any]]] = [matches, bots, presences]
-    tokens = [(await one(page_size=1)).next_page_token for one in lists]
+    tokens = [(await list_call(page_size=1)).next_page_token for list_call in lists]
     assert all(tokens)
     for mine, other in itertools.permutations(range(len(lists)), 2):
         assert await lists[mine](page_token=tokens[mine])

@@ -317,13 +317,13 @@ async def test_a_match_in_play_of_a_bot_that_is_just_being_paused_waits_for_nobo
 
 
 async def test_who_sees_and_pauses_whom(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
+    entrant, other = await organiser.entrant(), await organiser.entrant()
     request = bots_pb2.ListPresenceRequest(bots=[other.name])
-    await refused(organiser.bots.ListPresence(request, metadata=bearer(one.token)), "NOT_YOURS")
-    mine = await organiser.bots.ListPresence(bots_pb2.ListPresenceRequest(), metadata=bearer(one.token))
-    assert [found.bot for found in mine.presences] == [one.name]
+    await refused(organiser.bots.ListPresence(request, metadata=bearer(entrant.token)), "NOT_YOURS")
+    mine = await organiser.bots.ListPresence(bots_pb2.ListPresenceRequest(), metadata=bearer(entrant.token))
+    assert [found.bot for found in mine.presences] == [entrant.name]
     pause = bots_pb2.PauseBotRequest(bot=other.name)
-    await refused(organiser.bots.PauseBot(pause, metadata=bearer(one.token)), "NOT_YOURS")
+    await refused(organiser.bots.PauseBot(pause, metadata=bearer(entrant.token)), "NOT_YOURS")
     unknown = bots_pb2.ListPresenceRequest(bots=["no-such-bot"])
     await refused(organiser.bots.ListPresence(unknown, metadata=organiser.metadata), "BOT_NOT_FOUND")
 
@@ -368,9 +368,15 @@ async def test_a_bot_that_is_paused_while_it_is_looked_up_whether_it_is_stays_so
 async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_no_bot(
     folder: Path, redis: RedisServer
 ) -> None:
-    with started(folder, redis, "one") as one, Service(folder, "--redis", redis.url, name="two", data=one.data) as two:
+    with (
+        started(folder, redis, "one") as first_bot,
+        Service(folder, "--redis", redis.url, name="two", data=first_bot.data) as two,
+    ):
         await asyncio.to_thread(two.start)
-        async with Organiser(one.address, one.token) as here, Organiser(two.address, one.token) as there:
+        async with (
+            Organiser(first_bot.address, first_bot.token) as here,
+            Organiser(two.address, first_bot.token) as there,
+        ):
             left, right = await here.entrant(), await here.entrant()
             matches: list[str] = []
             async with connected(here, left, capacity=1), connected(there, right, capacity=1):
@@ -388,7 +394,7 @@ async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_
                     await stream.send(resign={"match_id": playing[0]})
                     [following] = await started_on(stream, 1)
                     assert await begun(here, matches) == [following]
-        assert_no_fault(one)
+        assert_no_fault(first_bot)
 
 
 async def test_what_is_known_of_the_bots_of_a_replica_that_died_goes_by_itself(redis: RedisServer) -> None:

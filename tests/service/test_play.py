@@ -60,9 +60,9 @@ async def test_a_match_is_played_to_its_end_in_every_way_of_being_told(
 
 
 async def test_the_defaults_are_typed_moves_and_events_with_the_next_decision(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    players = organiser.by_chance(one, other, delivery=play_pb2.Delivery())
-    match_id = await organiser.match(one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    players = organiser.by_chance(entrant, other, delivery=play_pb2.Delivery())
+    match_id = await organiser.match(entrant, other)
     await play_match(*players)
     for player in players:
         journal = player.journals[match_id]
@@ -71,9 +71,12 @@ async def test_the_defaults_are_typed_moves_and_events_with_the_next_decision(or
 
 
 async def test_an_answer_is_acknowledged_at_once_if_so_wanted_else_with_the_next_update(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
-    async with bots.Stream(organiser.address, one.token) as asks, bots.Stream(organiser.address, other.token) as waits:
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    async with (
+        bots.Stream(organiser.address, entrant.token) as asks,
+        bots.Stream(organiser.address, other.token) as waits,
+    ):
         await asks.hello(delivery=play_pb2.Delivery(acknowledge=True))
         await waits.hello()
         designation = (await waits.decision()).decision
@@ -81,17 +84,17 @@ async def test_an_answer_is_acknowledged_at_once_if_so_wanted_else_with_the_next
         assert (await waits.decision()).accepted == [designation.decision_id]
         commitment = (await asks.decision()).decision
         await asks.answer(match_id, commitment.decision_id, index=0)
-        told = await asks.update()
-        assert told.accepted == [commitment.decision_id]
-        assert not told.HasField("decision")
+        update = await asks.update()
+        assert update.accepted == [commitment.decision_id]
+        assert not update.HasField("decision")
 
 
 async def test_one_stream_carries_many_matches_and_new_ones_as_they_are_made(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    early = [await organiser.match(one, other) for _ in range(5)]
-    players = organiser.by_chance(one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    early = [await organiser.match(entrant, other) for _ in range(5)]
+    players = organiser.by_chance(entrant, other)
     playing = asyncio.create_task(play_match(*players, matches=10))
-    late = [await organiser.match(other, one) for _ in range(5)]
+    late = [await organiser.match(other, entrant) for _ in range(5)]
     await playing
     for match_id in early + late:
         assert (await organiser.ended(match_id)).state == matches_pb2.MATCH_STATE_FINISHED
@@ -100,14 +103,19 @@ async def test_one_stream_carries_many_matches_and_new_ones_as_they_are_made(org
 
 
 async def test_options_seed_label_and_clock_are_those_that_were_asked_for(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
+    entrant, other = await organiser.entrant(), await organiser.entrant()
     clock = record_pb2.Clock(
         move_ms=9_000, increment_ms=10, bank_ms=500, max_timeouts=2, max_illegal=4, start_ms=30_000
     )
     match_id = await organiser.match(
-        one, other, clock=clock, seed=bytes(range(32)), label="a cup", options={"deals": game_pb2.OptionValue(number=2)}
+        entrant,
+        other,
+        clock=clock,
+        seed=bytes(range(32)),
+        label="a cup",
+        options={"deals": game_pb2.OptionValue(number=2)},
     )
-    record = await played(organiser, match_id, one, other)
+    record = await played(organiser, match_id, entrant, other)
     assert record.seed == bytes(range(32))
     assert record.header.clock == clock
     assert record.header.label == "a cup"
@@ -142,27 +150,27 @@ async def test_a_seat_is_played_by_watching_it_and_submitting_moves(organiser: O
 
 
 async def test_a_seat_may_be_watched_while_a_bot_plays_it(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
     watch = organiser.play.WatchSeat(
         play_pb2.WatchSeatRequest(
             match_id=match_id, delivery=play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE)
         ),
-        metadata=bots.bearer(one.token),
+        metadata=bots.bearer(entrant.token),
     )
     journal = bots.Journal(match_id)
     first = await watch.read()
     journal.take(first.update)
-    task = asyncio.create_task(played(organiser, match_id, one, other))
+    task = asyncio.create_task(played(organiser, match_id, entrant, other))
     async for response in bots.messages(watch):
         journal.take(response.update)
     assert journal.events == shown(await task, 0)
 
 
 async def test_watching_a_seat_again_goes_on_from_what_was_seen_also_after_the_end(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
-    record = await played(organiser, match_id, one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    record = await played(organiser, match_id, entrant, other)
     everything = shown(record, 1)
     for seen in (0, 3, len(everything), len(everything) + 7):
         request = play_pb2.WatchSeatRequest(match_id=match_id, seen=seen)
@@ -179,21 +187,21 @@ async def test_watching_a_seat_again_goes_on_from_what_was_seen_also_after_the_e
 
 
 async def test_a_spectator_sees_the_public_view_of_the_rules_and_never_a_card_of_a_hand(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
     watch = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
     first = await watch.read()
     assert first.match.state == matches_pb2.MATCH_STATE_WAITING
     assert not first.HasField("view")
-    playing = asyncio.create_task(played(organiser, match_id, one, other))
-    told = [first, *[response async for response in bots.messages(watch)]]
+    playing = asyncio.create_task(played(organiser, match_id, entrant, other))
+    responses = [first, *[response async for response in bots.messages(watch)]]
     record = await playing
-    assert [event for response in told for event in response.events] == shown(record, None)
-    assert told[-1].match.state == matches_pb2.MATCH_STATE_FINISHED
-    assert told[-1].match.end == record.end
-    assert told[-1].seen == len(shown(record, None))
+    assert [event for response in responses for event in response.events] == shown(record, None)
+    assert responses[-1].match.state == matches_pb2.MATCH_STATE_FINISHED
+    assert responses[-1].match.end == record.end
+    assert responses[-1].seen == len(shown(record, None))
     public_views = views_by_seen(record)
-    for response in told[1:]:
+    for response in responses[1:]:
         assert response.view in public_views[response.seen]
         assert not response.view.naga.hand
         assert not response.view.naga.committed
@@ -214,34 +222,34 @@ def views_by_seen(record: record_pb2.MatchRecord) -> dict[int, list[game_pb2.Vie
 
 
 async def test_a_match_that_is_over_can_be_watched_from_any_point(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
-    record = await played(organiser, match_id, one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    record = await played(organiser, match_id, entrant, other)
     everything = shown(record, None)
     for seen in (0, 5, len(everything), 4_000_000_000):
         request = matches_pb2.WatchMatchRequest(match_id=match_id, seen=seen)
-        told = [response async for response in organiser.matches.WatchMatch(request)]
-        assert [event for response in told for event in response.events] == everything[seen:]
-        assert told[-1].match.end == record.end
+        responses = [response async for response in organiser.matches.WatchMatch(request)]
+        assert [event for response in responses for event in response.events] == everything[seen:]
+        assert responses[-1].match.end == record.end
 
 
 async def test_nobody_is_shown_anything_of_the_deal_before_all_bots_are_there(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other)
-    async with bots.Stream(organiser.address, one.token) as stream:
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    async with bots.Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         update = await stream.update()
         assert update.HasField("started")
         assert (update.seen, len(update.events), update.HasField("decision")) == (0, 0, False)
         assert await stream.quiet()
-    record = await played(organiser, match_id, one, other)
+    record = await played(organiser, match_id, entrant, other)
     assert kinds(record)[:2] == ["ready", "ready"]
 
 
 async def test_hidden_matches_are_shown_to_the_organiser_only_until_they_are_released(organiser: Organiser) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other, hidden=True)
-    players = organiser.by_chance(one, other)
+    entrant, other = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(entrant, other, hidden=True)
+    players = organiser.by_chance(entrant, other)
     await play_match(*players)
     assert (await organiser.ended(match_id)).hidden
     for_all = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))).match

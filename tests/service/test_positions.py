@@ -24,8 +24,8 @@ from tests.support.service.scraping import scrape
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """A service of these tests alone, whose replays they count."""
-    with short_folder() as folder, limited(folder) as one:
-        yield one
+    with short_folder() as folder, limited(folder) as running:
+        yield running
 
 
 async def played(organiser: Organiser, *pair: Entrant, **fields: Any) -> tuple[str, list[Bot]]:
@@ -48,8 +48,8 @@ async def test_each_seat_sees_again_what_it_saw_before_each_of_its_decisions(
         journal = bot.journals[match_id]
         found = await positions_of(organiser, match_id, seat)
         assert [position.entries for position in found] == [*range(len(record.log) + 1)]
-        told = [event for position in found for event in position.events]
-        assert told == [event for update in journal.updates for event in update.events]
+        events = [event for position in found for event in position.events]
+        assert events == [event for update in journal.updates for event in update.events]
         decided = {
             entry.decision_id: found[place].view
             for place, entry in enumerate(record.log)

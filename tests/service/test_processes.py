@@ -107,9 +107,9 @@ async def test_a_match_between_bots_on_different_processes_is_played_to_its_end_
 ) -> None:
     service, before = shared.service, await asyncio.to_thread(shared.samples)
     async with Organiser(service.address, service.token) as organiser:
-        one, other = await organiser.entrant(), await organiser.entrant()
-        async with stream_at(service, 1, one) as first, stream_at(service, 2, other) as second:
-            match_id = await organiser.match(one, other)
+        entrant, other = await organiser.entrant(), await organiser.entrant()
+        async with stream_at(service, 1, entrant) as first, stream_at(service, 2, other) as second:
+            match_id = await organiser.match(entrant, other)
             assert (await asyncio.to_thread(shared.samples))["fudaba_streams,play"] == 2
             await asyncio.gather(play(first), play(second))
         moves = kinds(await organiser.record(match_id)).count("move")
@@ -179,8 +179,8 @@ async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all
             assert samples["fudaba_matches_created_total,naga"] == created
             assert {f"process_open_fds,{number}" for number in range(3)} <= samples.keys()
 
-            one, other = await organiser.entrant(), await organiser.entrant()
-            async with stream_at(service, 1, one) as first, stream_at(service, 2, other) as second:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            async with stream_at(service, 1, entrant) as first, stream_at(service, 2, other) as second:
                 first.pongs = second.pongs = False
                 children = descendants(service.pid)
                 assert len(children) >= 3
@@ -242,7 +242,7 @@ def test_when_the_supervisor_is_killed_nothing_is_left_and_a_killed_store_comes_
 def test_connections_are_spread_over_all_processes(shared: Watched) -> None:
     port = int(shared.service.address.rpartition(":")[2])
     callers = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
-    ours = {one.getsockname()[1] for one in callers}
+    ours = {connection.getsockname()[1] for connection in callers}
     try:
 
         def spread() -> bool:
@@ -251,8 +251,8 @@ def test_connections_are_spread_over_all_processes(shared: Watched) -> None:
 
         wait_until(spread, "all are accepted")
     finally:
-        for one in callers:
-            one.close()
+        for caller in callers:
+            caller.close()
 
 
 @pytest.mark.exhaustive

@@ -27,8 +27,8 @@ HOUSE: Final = SEAT(house_bot="house-first")
 @pytest.fixture
 async def callers(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[Organiser, Organiser]]:
     """The organiser at each of two replicas."""
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as here, Organiser(two.address, one.token) as there:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as here, Organiser(two.address, first.token) as there:
             yield here, there
 
 
@@ -81,10 +81,10 @@ async def refused_beyond(caller: Organiser, maker: Entrant | None, left: int) ->
 async def test_house_seats_of_a_match_that_waits_to_be_joined_are_taken_until_it_is_given_up(
     callers: tuple[Organiser, Organiser], redis: RedisServer
 ) -> None:
-    one, other = callers
-    maker = await one.entrant()
+    caller, other = callers
+    maker = await caller.entrant()
     with redis.client() as client:
-        made = await create(one, ME, OPEN, HOUSE, by=maker, game="mokkaik")
+        made = await create(caller, ME, OPEN, HOUSE, by=maker, game="mokkaik")
         assert client.zcard(keys.HOUSE_SEATS) == 1
         request = matches_pb2.AbortMatchRequest(match_id=made.match.header.match_id)
         await other.matches.AbortMatch(request, metadata=bearer(maker.token))
@@ -149,9 +149,9 @@ async def test_matches_that_an_earlier_release_noted_count_if_they_are_unfinishe
 async def test_the_name_of_an_author_is_shown_as_it_is_or_refused(callers: tuple[Organiser, Organiser]) -> None:
     organiser = callers[0]
     name = (await organiser.entrant()).name
-    for author, what in {"Ma\u00adry": "character 3 is U+00AD (SOFT HYPHEN)", "M\u200b": "U+200B"}.items():
+    for author, problem in {"Ma\u00adry": "character 3 is U+00AD (SOFT HYPHEN)", "M\u200b": "U+200B"}.items():
         request = bots_pb2.CreateBotRequest(name=f"{name}-x", author=author)
-        await refused(organiser.bots.CreateBot(request, metadata=organiser.metadata), "MALFORMED", "author", what)
+        await refused(organiser.bots.CreateBot(request, metadata=organiser.metadata), "MALFORMED", "author", problem)
     abort = matches_pb2.AbortMatchRequest(match_id="any", message="because\u2028of")
     await refused(organiser.matches.AbortMatch(abort, metadata=organiser.metadata), "MALFORMED", "message", "U+2028")
     request = bots_pb2.CreateBotRequest(name=f"{name}-y", author="Žofie 札場")

@@ -32,8 +32,8 @@ def small() -> Iterator[Service]:
 
 @pytest.fixture
 async def organiser(small: Service) -> AsyncIterator[Organiser]:
-    async with Organiser(small.address, small.token) as one:
-        yield one
+    async with Organiser(small.address, small.token) as client:
+        yield client
 
 
 _names = iter(f"ann-{number}" for number in range(1000))
@@ -59,15 +59,15 @@ async def actions(organiser: Organiser, size: int = 2) -> list[accounts_pb2.Acti
 
 def quota_of(error: Any) -> tuple[dict[str, str], float]:
     """What the details of a refusal say of a quota, and after how many seconds to come back."""
-    told: dict[str, str] = {}
+    quota: dict[str, str] = {}
     seconds = 0.0
     for detail in rpc_status.from_call(error).details:
         info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
         if detail.Unpack(info):
-            told = dict(info.metadata)
+            quota = dict(info.metadata)
         elif detail.Unpack(retry):
             seconds = retry.retry_delay.ToTimedelta().total_seconds()
-    return told, seconds
+    return quota, seconds
 
 
 async def exceeded(call: Any) -> tuple[dict[str, str], float]:
@@ -96,16 +96,16 @@ async def test_what_an_organiser_does_is_in_the_log_once_and_in_order(organiser:
     log = await actions(organiser)
     assert [action.number for action in log] == list(range(1, len(log) + 1))
     assert log[: len(before)] == before
-    told = [(action.method.removeprefix("AccountService."), dict(action.subject)) for action in log[len(before) :]]
-    assert [method for method, _ in told] == [
+    noted = [(action.method.removeprefix("AccountService."), dict(action.subject)) for action in log[len(before) :]]
+    assert [method for method, _ in noted] == [
         "CreateAccount",
         "CreateAccountToken",
         "SuspendAccount",
         "ResumeAccount",
     ]
-    assert told[0][1]["name"] == name
-    assert told[1][1] == {"scope": "arena", "label": "spring", "token_id": made.info.token_id}
-    assert told[2][1] == {"account": name, "message": "why not"}
+    assert noted[0][1]["name"] == name
+    assert noted[1][1] == {"scope": "arena", "label": "spring", "token_id": made.info.token_id}
+    assert noted[2][1] == {"account": name, "message": "why not"}
     mine = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=organiser.metadata)
     assert {action.token_id for action in log} == {mine.token.token_id}
     assert made.token not in repr(log)
@@ -119,14 +119,14 @@ async def test_bots_and_versions_of_an_account_have_quotas(organiser: Organiser)
     for number in range(2):
         await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-{number}"), metadata=metadata)
     third = bots_pb2.CreateBotRequest(name=f"{name}-2")
-    told, _ = await exceeded(organiser.bots.CreateBot(third, metadata=metadata))
-    assert told == {"quota": "bots", "limit": "2", "whose": f"account {name}"}
+    quota, _ = await exceeded(organiser.bots.CreateBot(third, metadata=metadata))
+    assert quota == {"quota": "bots", "limit": "2", "whose": f"account {name}"}
     for version in ("a", "b", "a"):
         request = bots_pb2.CreateVersionRequest(bot=f"{name}-0", version=version)
         await organiser.bots.CreateVersion(request, metadata=metadata)
     more = bots_pb2.CreateVersionRequest(bot=f"{name}-1", version="c")
-    told, seconds = await exceeded(organiser.bots.CreateVersion(more, metadata=metadata))
-    assert (told["quota"], told["limit"]) == ("versions a day", "2")
+    quota, seconds = await exceeded(organiser.bots.CreateVersion(more, metadata=metadata))
+    assert (quota["quota"], quota["limit"]) == ("versions a day", "2")
     assert 23 * 3600 < seconds <= 24 * 3600
     # Nobody else is hurt, and the organiser has none.
     _, other = await author(organiser)
@@ -145,17 +145,17 @@ async def test_matches_and_streams_of_an_account_have_quotas(organiser: Organise
     seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
     create = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
     made = [await organiser.matches.CreateMatch(create, metadata=bearer(token)) for token in tokens]
-    told, _ = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(tokens[0])))
-    assert told == {"quota": "unfinished matches", "limit": "2", "whose": f"account {name}"}
+    quota, _ = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(tokens[0])))
+    assert quota == {"quota": "unfinished matches", "limit": "2", "whose": f"account {name}"}
     abort = matches_pb2.AbortMatchRequest(match_id=made[0].match.header.match_id)
     await organiser.matches.AbortMatch(abort, metadata=metadata)
     many = matches_pb2.CreateMatchesRequest(requests=[create] * 2)
     results = (await organiser.matches.CreateMatches(many, metadata=bearer(tokens[1]))).results
-    assert [one.WhichOneof("result") for one in results] == ["created", "refusal"]
+    assert [result.WhichOneof("result") for result in results] == ["created", "refusal"]
     assert results[1].refusal.reason == "QUOTA_EXCEEDED"
-    assert dict(results[1].refusal.metadata) == told
-    async with Stream(organiser.address, tokens[0]) as one:
-        await one.hello()
+    assert dict(results[1].refusal.metadata) == quota
+    async with Stream(organiser.address, tokens[0]) as first:
+        await first.hello()
         async with Stream(organiser.address, tokens[1]) as two:
             two.pongs = False
             error = await two.ending()
@@ -205,8 +205,8 @@ async def test_new_matches_of_an_account_are_counted_by_the_hour_and_a_refusal_s
     for _ in range(2):  # the same request again is no new match
         await organiser.matches.CreateMatch(create, metadata=bearer(token))
     create.match_id = ""
-    told, seconds = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(token)))
-    assert told == {"quota": "matches an hour", "limit": "2", "whose": f"account {name}"}
+    quota, seconds = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(token)))
+    assert quota == {"quota": "matches an hour", "limit": "2", "whose": f"account {name}"}
     assert 0 < seconds <= 3600
     found = await used(organiser, name)
     # What was refused has taken nothing of anything else.
@@ -218,11 +218,11 @@ async def test_new_matches_of_an_account_are_counted_by_the_hour_and_a_refusal_s
 async def test_a_bot_of_no_account_has_an_hour_of_its_own(organiser: Organiser) -> None:
     default = accounts_pb2.UpdateQuotasRequest(limits=accounts_pb2.Quotas(matches_per_hour=1))
     await organiser.accounts.UpdateQuotas(default, metadata=organiser.metadata)
-    one, two = [await organiser.entrant() for _ in range(2)]
-    for entrant in (one, two):
+    first, two = [await organiser.entrant() for _ in range(2)]
+    for entrant in (first, two):
         await resigned_at_once(organiser, entrant.token)
-    told, _ = await exceeded(resigned_at_once(organiser, one.token))
-    assert told["whose"] == f"{one.name}/{one.version}"
+    quota, _ = await exceeded(resigned_at_once(organiser, first.token))
+    assert quota["whose"] == f"{first.name}/{first.version}"
     reset = accounts_pb2.UpdateQuotasRequest(reset=True)
     await organiser.accounts.UpdateQuotas(reset, metadata=organiser.metadata)
 
@@ -237,8 +237,8 @@ async def test_kept_records_of_an_account_have_a_quota_and_matches_of_which_noth
     await organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=given_up), metadata=bearer(token))
     for _ in range(2):
         await resigned_at_once(organiser, token)
-    told, seconds = await exceeded(resigned_at_once(organiser, token))
-    assert told == {"quota": "records", "limit": "2", "whose": f"account {name}"}
+    quota, seconds = await exceeded(resigned_at_once(organiser, token))
+    assert quota == {"quota": "records", "limit": "2", "whose": f"account {name}"}
     assert seconds == 0, "time alone does not help"
     found = await used(organiser, name)
     assert (found.records, found.matches_per_hour, found.unfinished_matches) == (2, 3, 0)
@@ -256,12 +256,12 @@ async def test_limits_that_are_set_count_at_once_and_go_with_the_account(organis
     )
     await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-0"), metadata=metadata)
     second = bots_pb2.CreateBotRequest(name=f"{name}-1")
-    told, _ = await exceeded(organiser.bots.CreateBot(second, metadata=metadata))
-    assert told["limit"] == "1"
+    quota, _ = await exceeded(organiser.bots.CreateBot(second, metadata=metadata))
+    assert quota["limit"] == "1"
     await organiser.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=f"{name}-0", version="a"), metadata=metadata)
     more = bots_pb2.CreateVersionRequest(bot=f"{name}-0", version="b")
-    told, _ = await exceeded(organiser.bots.CreateVersion(more, metadata=metadata))
-    assert told["limit"] == "1"
+    quota, _ = await exceeded(organiser.bots.CreateVersion(more, metadata=metadata))
+    assert quota["limit"] == "1"
     update.limits.CopyFrom(accounts_pb2.Quotas(bots=3, unfinished_matches=1, streams=2))
     await organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata)
     await organiser.bots.CreateBot(second, metadata=metadata)
@@ -274,10 +274,10 @@ async def test_limits_that_are_set_count_at_once_and_go_with_the_account(organis
     seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
     create = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
     await organiser.matches.CreateMatch(create, metadata=bearer(tokens[0]))
-    told, _ = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(tokens[1])))
-    assert (told["quota"], told["limit"]) == ("unfinished matches", "1")
-    async with Stream(organiser.address, tokens[0]) as one, Stream(organiser.address, tokens[1]) as two:
-        await one.hello()
+    quota, _ = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(tokens[1])))
+    assert (quota["quota"], quota["limit"]) == ("unfinished matches", "1")
+    async with Stream(organiser.address, tokens[0]) as first, Stream(organiser.address, tokens[1]) as two:
+        await first.hello()
         await two.hello()
         own = await organiser.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(), metadata=metadata)
         assert own.used == accounts_pb2.Quotas(
@@ -317,6 +317,6 @@ async def test_a_guest_plays_a_house_bot_and_is_in_no_rated_match(organiser: Org
     await refused(organiser.bots.CreateBot(taken, metadata=organiser.metadata), "MALFORMED", "reserved for guests")
     for _ in range(2):
         await organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
-    told, seconds = await exceeded(organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest()))
-    assert (told["quota"], told["whose"]) == ("guests an hour", "127.0.0.1")
+    quota, seconds = await exceeded(organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest()))
+    assert (quota["quota"], quota["whose"]) == ("guests an hour", "127.0.0.1")
     assert 0 < seconds <= 3600

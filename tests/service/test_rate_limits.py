@@ -131,14 +131,14 @@ async def test_streams_beyond_the_limit_are_refused_and_those_that_end_make_room
                     call.cancel()
 
                 async def room() -> bool:
-                    one = stub.WatchMatch(request)
+                    watch = stub.WatchMatch(request)
                     try:
-                        return isinstance(await one.read(), matches_pb2.WatchMatchResponse)
+                        return isinstance(await watch.read(), matches_pb2.WatchMatchResponse)
                     except aio.AioRpcError:
                         await asyncio.sleep(0.05)
                         return False
                     finally:
-                        one.cancel()
+                        watch.cancel()
 
                 async with asyncio.timeout(PATIENCE):
                     while not await room():

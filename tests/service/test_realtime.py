@@ -70,17 +70,17 @@ async def test_a_match_of_random_bots_is_in_the_record_and_replays_from_it(organ
     for seat in range(3):
         times = movements(record, seat)
         assert all(later - sooner >= 20 for sooner, later in itertools.pairwise(times))
-    one, other = replayed(record), replayed(record)
-    assert one.match.outcome is not None
-    assert list(one.match.outcome.scores) == list(record.end.outcome.scores)
-    assert one.match.shown(None) == other.match.shown(None)
+    replay, other = replayed(record), replayed(record)
+    assert replay.match.outcome is not None
+    assert list(replay.match.outcome.scores) == list(record.end.outcome.scores)
+    assert replay.match.shown(None) == other.match.shown(None)
 
 
 @pytest.mark.rule("NE12.5", "NE12.8")
 async def test_nobody_moves_and_the_referee_turns_the_stocks(organiser: Organiser) -> None:
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await begun(organiser, *entrants, stuck_ms=100)
-    await play_match(*[Bot(organiser.address, one.token, bots.silent) for one in entrants])
+    await play_match(*[Bot(organiser.address, entrant.token, bots.silent) for entrant in entrants])
     record = await organiser.record(match_id)
     assert [entry.referee.timer for entry in record.log if entry.HasField("referee")] == ["stuck"] * 3
     assert list(record.end.outcome.scores) == [0, 0]
@@ -91,10 +91,13 @@ async def test_an_index_is_a_place_in_the_list_of_the_id_that_the_answer_names(o
     entrants = await organiser.entrant(), await organiser.entrant()
     seed, sooner, wanted = another_list_for_the_other()
     match_id = await begun(organiser, *entrants, seed=seed)
-    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
-        await one.hello(delivery=TEXTS)
+    async with (
+        Stream(organiser.address, entrants[0].token) as stream,
+        Stream(organiser.address, entrants[1].token) as two,
+    ):
+        await stream.hello(delivery=TEXTS)
         await two.hello(delivery=TEXTS)
-        first, second = (await one.decision()).decision, (await two.decision()).decision
+        first, second = (await stream.decision()).decision, (await two.decision()).decision
         await submit(organiser, entrants[0], match_id, first.decision_id, sooner)
         newest = (await two.decision()).decision
         assert newest.decision_id != second.decision_id
@@ -115,10 +118,13 @@ async def test_an_answer_to_an_earlier_id_counts_and_a_move_that_somebody_else_t
 ) -> None:
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await begun(organiser, *entrants, seed=both_have_an_ace())
-    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
-        await one.hello(delivery=TEXTS)
+    async with (
+        Stream(organiser.address, entrants[0].token) as stream,
+        Stream(organiser.address, entrants[1].token) as two,
+    ):
+        await stream.hello(delivery=TEXTS)
         await two.hello(delivery=TEXTS)
-        first, second = (await one.decision()).decision, (await two.decision()).decision
+        first, second = (await stream.decision()).decision, (await two.decision()).decision
         aces = [next(text for text in asked.legal_texts if "found" in text) for asked in (first, second)]
         await submit(organiser, entrants[0], match_id, first.decision_id, aces[0])
         # The id of the foundation is taken now, by whoever was faster.
@@ -134,7 +140,7 @@ async def test_an_answer_to_an_earlier_id_counts_and_a_move_that_somebody_else_t
         matches_pb2.ResignMatchRequest(match_id=match_id), metadata=bearer(entrants[0].token)
     )
     record = await organiser.record(match_id)
-    assert [what for what in kinds(record) if what != "ready"] == ["move", "illegal", "move", "forfeit"]
+    assert [kind for kind in kinds(record) if kind != "ready"] == ["move", "illegal", "move", "forfeit"]
     assert isinstance(replayed(record).match.shown(None)[1], Founded)
 
 
@@ -142,20 +148,23 @@ async def test_an_answer_to_an_earlier_id_counts_and_a_move_that_somebody_else_t
 async def test_a_hand_that_is_too_fast_waits_and_a_newer_answer_takes_its_place(organiser: Organiser) -> None:
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await begun(organiser, *entrants, hand_ms=6000)
-    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
-        await one.hello(delivery=TEXTS)
+    async with (
+        Stream(organiser.address, entrants[0].token) as stream,
+        Stream(organiser.address, entrants[1].token) as two,
+    ):
+        await stream.hello(delivery=TEXTS)
         await two.hello(delivery=TEXTS)
-        decision = (await one.decision()).decision
+        decision = (await stream.decision()).decision
         await submit(organiser, entrants[0], match_id, decision.decision_id, "flip")
-        newest = (await one.decision()).decision
+        newest = (await stream.decision()).decision
         held = [
             asyncio.ensure_future(submit(organiser, entrants[0], match_id, newest.decision_id, "flip"))
             for _ in range(2)
         ]
         # The newer of the two is made when its time has come; the other one was told so.
-        await one.decision()
-        told = await asyncio.gather(*held, return_exceptions=True)
-        assert sorted(isinstance(one, Exception) for one in told) == [False, True], told
+        await stream.decision()
+        answers = await asyncio.gather(*held, return_exceptions=True)
+        assert sorted(isinstance(outcome, Exception) for outcome in answers) == [False, True], answers
     await organiser.matches.ResignMatch(
         matches_pb2.ResignMatchRequest(match_id=match_id), metadata=bearer(entrants[0].token)
     )

@@ -21,8 +21,8 @@ SECOND = 1_000
 
 @pytest.fixture
 async def client(redis: RedisServer) -> AsyncIterator[Redis]:
-    async with Redis.from_url(redis.url) as one:
-        yield one
+    async with Redis.from_url(redis.url) as opened:
+        yield opened
 
 
 async def noted(client: Redis, outages: list[Outage]) -> list[Outage]:
@@ -38,7 +38,7 @@ async def noted(client: Redis, outages: list[Outage]) -> list[Outage]:
 async def stored(client: Redis) -> list[Outage]:
     """What the store remembers."""
     raw: Any = await client.lrange(OUTAGES, 0, -1)  # bytes, since the client decodes nothing
-    return [Outage.unpack(one) for one in raw]
+    return [Outage.unpack(outage) for outage in raw]
 
 
 async def test_a_connection_that_comes_and_goes_makes_nobody_forget_an_outage_of_another_replica(

@@ -45,8 +45,8 @@ async def watched(stub: Any, match_id: str, metadata: Any = ()) -> list[matches_
 @pytest.fixture(scope="module")
 def service() -> Any:
     """A service of these tests alone, whose replays they count."""
-    with short_folder() as folder, limited(folder) as one:
-        yield one
+    with short_folder() as folder, limited(folder) as running:
+        yield running
 
 
 async def replays(service: Service) -> float:
@@ -83,16 +83,18 @@ async def test_an_archived_match_is_replayed_once_for_many_who_see_it_again(
     seen = await asyncio.gather(*[watched(organiser.matches, match_id) for _ in range(8)])
     assert seen[0][-1].match.HasField("end")
     assert len(seen[0][-1].events) == seen[0][-1].seen > 10
-    assert all(one == seen[0] for one in seen)
+    assert all(reading == seen[0] for reading in seen)
     for number, entrant in enumerate(pair):
         async with Stream(service.address, entrant.token) as stream:
             await stream.hello(seen=[play_pb2.Seen(match_id=match_id)])
-            told = await stream.over()
-            assert told.seat == number
-            assert told.seen == len(told.events) > 10
+            update = await stream.over()
+            assert update.seat == number
+            assert update.seen == len(update.events) > 10
         request = play_pb2.WatchSeatRequest(match_id=match_id)
-        updates = [one.update async for one in organiser.play.WatchSeat(request, metadata=bearer(entrant.token))]
-        assert updates[-1].events == told.events
+        updates = [
+            response.update async for response in organiser.play.WatchSeat(request, metadata=bearer(entrant.token))
+        ]
+        assert updates[-1].events == update.events
         assert updates[-1].HasField("over")
     answer = play_pb2.Answer(match_id=match_id, decision_id="9.9", index=0)
     submit = organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(pair[0].token))

@@ -24,8 +24,8 @@ from tests.support.service.proxy import Proxy
 @pytest.fixture
 async def proxy(service: Service) -> AsyncIterator[Proxy]:
     """Stands before the shared service."""
-    async with Proxy(int(service.address.rpartition(":")[2])).run() as one:
-        yield one
+    async with Proxy(int(service.address.rpartition(":")[2])).run() as running:
+        yield running
 
 
 @contextlib.asynccontextmanager
@@ -161,8 +161,8 @@ async def test_a_bot_that_was_away_when_its_match_ended_is_told_the_rest_and_the
 
 
 async def test_matches_that_a_bot_has_no_seat_in_are_not_told_for_being_named(organiser: Organiser) -> None:
-    one, other, stranger = [await organiser.entrant() for _ in range(3)]
-    over, live = await organiser.match(one, other), await organiser.match(one, other)
+    entrant, other, stranger = [await organiser.entrant() for _ in range(3)]
+    over, live = await organiser.match(entrant, other), await organiser.match(entrant, other)
     await organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=over), metadata=organiser.metadata)
     async with Stream(organiser.address, stranger.token) as stream:
         await stream.hello(seen=[play_pb2.Seen(match_id=m, seen=1) for m in (over, live, "never-was", "../x", "\0")])
@@ -172,9 +172,9 @@ async def test_matches_that_a_bot_has_no_seat_in_are_not_told_for_being_named(or
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("every", [1, 2, 3])
 async def test_bots_that_vanish_again_and_again_finish_their_match(organiser: Organiser, every: int) -> None:
-    one, other = await organiser.entrant("vanishing"), await organiser.entrant()
-    match_id = await organiser.match(one, other)
-    vanishing = Bot(organiser.address, one.token, bots.vanishing(every))
+    entrant, other = await organiser.entrant("vanishing"), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    vanishing = Bot(organiser.address, entrant.token, bots.vanishing(every))
     await play_match(vanishing, *organiser.by_chance(other))
     assert vanishing.connections > 2
     record = await organiser.record(match_id)
@@ -222,17 +222,17 @@ async def test_the_networks_share_of_the_time_is_measured_and_not_charged(organi
     spent = [e.spent for e in (await organiser.record(match_id)).log if e.seat == 0 and e.HasField("move")]
     # Each way takes 0.1 s at least. A process that has to wait for its turn may see the beginning of it late, and the
     # first decision may come before the first pong.
-    assert statistics.median(one.network_us for one in spent) >= 100_000
-    assert all(one.network_us <= 300_000 for one in spent)
+    assert statistics.median(charge.network_us for charge in spent) >= 100_000
+    assert all(charge.network_us <= 300_000 for charge in spent)
     # What is the network's is not the bot's too: all of it together is no more than the time that has passed.
-    assert sum(one.network_us + one.server_us + one.bot_us for one in spent) <= took
+    assert sum(charge.network_us + charge.server_us + charge.bot_us for charge in spent) <= took
 
 
 async def test_a_frozen_connection_is_the_bots_own_time(organiser: Organiser, proxy: Proxy) -> None:
-    one, other = await organiser.entrant(), await organiser.entrant()
+    entrant, other = await organiser.entrant(), await organiser.entrant()
     clock = record_pb2.Clock(move_ms=400, max_timeouts=1)
-    match_id = await organiser.match(one, other, clock=clock)
-    async with Stream(proxy.address, other.token) as stream, Stream(organiser.address, one.token) as waits:
+    match_id = await organiser.match(entrant, other, clock=clock)
+    async with Stream(proxy.address, other.token) as stream, Stream(organiser.address, entrant.token) as waits:
         await waits.hello()
         await stream.hello()
         decision = (await stream.decision()).decision

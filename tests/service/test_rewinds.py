@@ -216,25 +216,25 @@ async def test_a_late_answer_to_a_decision_of_a_lost_history_is_no_answer_to_the
 ) -> None:
     with started(folder, redis) as service:
         async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
-            one, other = seats
+            seat, other = seats
             while other.due is None:
                 await other.hear()
             kept = len(log_of(redis, other))
             await other.decide(0)
-            while one.due is None:
-                await one.hear()
-            late = one.due  # the commitment for a place that will never have been designated
+            while seat.due is None:
+                await seat.hear()
+            late = seat.due  # the commitment for a place that will never have been designated
             forget(redis, other, kept)
             # The loss shows with the next change.
-            await answer(one, late.decision_id)
+            await answer(seat, late.decision_id)
             while not other.journal.rewinds:
                 await other.hear()
             await other.decide(4)
-            await answer(one, late.decision_id)
-            while not one.journal.rewinds:
-                await one.hear()
+            await answer(seat, late.decision_id)
+            while not seat.journal.rewinds:
+                await seat.hear()
             record = await both_know_the_record(organiser, seats)
-            assert {(r.reason, r.decision_id, r.still_open) for r in one.journal.refusals} == {
+            assert {(r.reason, r.decision_id, r.still_open) for r in seat.journal.refusals} == {
                 ("NOT_YOUR_DECISION", late.decision_id, False)
             }
             assert set(kinds(record)) == {"ready", "move"}

@@ -101,11 +101,11 @@ async def test_replicas_with_archives_of_their_own_are_refused_and_told_what_to_
     folder: Path, redis: RedisServer
 ) -> None:
     with (
-        Service(folder, "--redis", redis.url) as one,
+        Service(folder, "--redis", redis.url) as first,
         Service(folder, "--redis", redis.url, name="two") as two,
         Service(folder, "--redis", redis.url, name="other", data=folder / "other") as other,
     ):
-        one.start()
+        first.start()
         two.start()
         said = await asyncio.to_thread(other.refuses_to_start)
         assert f"{folder}/other/archive is not the archive of this store's records" in said
@@ -115,7 +115,7 @@ async def test_replicas_with_archives_of_their_own_are_refused_and_told_what_to_
         assert command is not None
         await asyncio.to_thread(Path(command[2]).write_text, command[1])
         await asyncio.to_thread(other.start)
-        other.token = one.token
+        other.token = first.token
         await works(other)
 
 

@@ -21,15 +21,15 @@ async def test_a_graceful_stop_tells_every_stream_and_leaves_no_process(folder: 
         store = int((service.data / "store" / "lock").read_text().partition('"pid": ')[2].partition(",")[0])
         assert store == service.pid
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other)
-            async with Stream(service.address, one.token) as stream, Stream(service.address, other.token) as second:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(entrant, other)
+            async with Stream(service.address, entrant.token) as stream, Stream(service.address, other.token) as second:
                 stream.pongs = second.pongs = False
                 await stream.hello()
                 await second.hello()
                 await second.decision()
                 seat = organiser.play.WatchSeat(
-                    play_pb2.WatchSeatRequest(match_id=match_id), metadata=bearer(one.token)
+                    play_pb2.WatchSeatRequest(match_id=match_id), metadata=bearer(entrant.token)
                 )
                 watch = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
                 await seat.read()
@@ -107,9 +107,9 @@ async def test_a_stop_does_not_wait_for_ever_for_a_store_that_is_gone(folder: Pa
     with Service(folder, "--redis", redis.url, "--grace", "0.5") as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other)
-            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(entrant, other)
+            async with Stream(service.address, entrant.token) as waits, Stream(service.address, other.token) as stream:
                 waits.pongs = stream.pongs = False
                 await waits.hello()
                 await stream.hello()

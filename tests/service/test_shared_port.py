@@ -16,11 +16,11 @@ from fudaba_serving.grpc.binding import CannotStart
 def listening(address: str, *, shares: bool) -> Iterator[None]:
     """Somebody listens there, as gRPC does."""
     host, _, port = address.rpartition(":")
-    with socket.socket() as one:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shares)
-        one.bind((host, int(port)))
-        one.listen()
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shares)
+        listener.bind((host, int(port)))
+        listener.listen()
         yield
 
 

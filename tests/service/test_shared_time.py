@@ -173,7 +173,7 @@ def test_the_time_never_goes_back_and_no_jump_moves_it_by_more_than_a_fifth_of_a
     course: list[tuple[int, float, float, float]],
 ) -> None:
     world = World(replicas=3)
-    told = [[world.now(n)] for n in range(3)]
+    readings = [[world.now(n)] for n in range(3)]
     moved = 0.0
     for number, seconds, took_ms, jump_ms in course:
         world.seconds += seconds
@@ -181,8 +181,8 @@ def test_the_time_never_goes_back_and_no_jump_moves_it_by_more_than_a_fifth_of_a
         moved += abs(jump_ms) if abs(jump_ms) <= TOLERANCE_MS else 0
         world.beat(number, took_ms)
         for n in range(3):
-            told[n].append(world.now(n))
+            readings[n].append(world.now(n))
             # What is slower than a jump is followed, as the drift of a clock is.
-            assert abs(told[n][-1] - world.truth_ms) <= 200 + moved
-    for times in told:
+            assert abs(readings[n][-1] - world.truth_ms) <= 200 + moved
+    for times in readings:
         assert all(a <= b for a, b in pairwise(times))

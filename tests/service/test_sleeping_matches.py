@@ -94,9 +94,9 @@ async def test_a_match_that_sleeps_between_any_two_moves_is_told_its_seats_and_w
         await falls_asleep(service, match_id, before)
         await other.connect()  # a stream that comes back to it hears what it has missed
         record = await both_know_the_record(organiser, seats)
-        told = [message async for message in watch]
-        assert told[-1].match.end == record.end
-        assert told[-1].seen == sum(len(message.events) for message in told)
+        messages = [message async for message in watch]
+        assert messages[-1].match.end == record.end
+        assert messages[-1].seen == sum(len(message.events) for message in messages)
 
 
 async def test_the_clock_of_a_match_that_sleeps_runs_on(service: Service, organiser: Organiser) -> None:
@@ -128,28 +128,28 @@ async def test_a_match_that_sleeps_hears_what_another_replica_appends_and_what_t
     folder: Path, redis: RedisServer
 ) -> None:
     with contextlib.ExitStack() as stack:
-        one, two = [
+        first, two = [
             stack.enter_context(Service(folder, "--redis", redis.url, name=name, data=folder / "data"))
             for name in ("one", "two")
         ]
-        one.start(first=SOON)
+        first.start(first=SOON)
         two.start(first=SOON)
         async with (
-            Organiser(one.address, one.token) as here,
-            Organiser(two.address, one.token) as there,
+            Organiser(first.address, first.token) as here,
+            Organiser(two.address, first.token) as there,
             seats_of(here) as seats,
         ):
             seat, match_id = seats[1], seats[1].journal.match_id
             while seat.due is None:
                 await seat.hear()
-            await falls_asleep(one, match_id, 0)
-            before = naps(one, match_id)
+            await falls_asleep(first, match_id, 0)
+            before = naps(first, match_id)
             answer = play_pb2.Answer(match_id=match_id, decision_id=seat.due.decision_id, index=0)
             request = play_pb2.SubmitMoveRequest(answer=answer)
             await there.play.SubmitMove(request, metadata=bearer(seat.entrant.token))
             while answer.decision_id not in seat.journal.accepted:
                 await seat.hear()
-            await falls_asleep(one, match_id, before)
+            await falls_asleep(first, match_id, before)
             # A Redis that comes back without its last entry is looked at, and everybody is told.
             forget(redis, seat, len(log_of(redis, seat)) - 1)
             redis.kill()
@@ -158,5 +158,5 @@ async def test_a_match_that_sleeps_hears_what_another_replica_appends_and_what_t
                 await seat.hear()
             await seats[0].connect()  # what it was asked last, it is not any more
             await both_know_the_record(here, seats)
-        assert_no_fault(one)
+        assert_no_fault(first)
         assert_no_fault(two)

@@ -13,16 +13,16 @@ from tests.support.service.snapshots import known
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("moves", [0, 1, 7, 40])
 def test_a_match_that_comes_back_from_a_snapshot_is_played_on_as_it_would_have_been(name: str, moves: int) -> None:
-    one, two = Playing(name), Playing(name)
-    for playing in (one, two):
+    original, two = Playing(name), Playing(name)
+    for playing in (original, two):
         playing.play(by_chance(moves), most=moves)
-    two.replay = snapshot.restored(snapshot.taken(one.replay))
-    assert known(two.replay) == known(one.replay)
-    for playing in (one, two):
+    two.replay = snapshot.restored(snapshot.taken(original.replay))
+    assert known(two.replay) == known(original.replay)
+    for playing in (original, two):
         playing.play(by_chance(5), most=150)
-    assert two.record.SerializeToString(deterministic=True) == one.record.SerializeToString(deterministic=True)
-    assert two.shown == one.shown
-    assert known(two.replay) == known(one.replay)
+    assert two.record.SerializeToString(deterministic=True) == original.record.SerializeToString(deterministic=True)
+    assert two.shown == original.shown
+    assert known(two.replay) == known(original.replay)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -19,8 +19,8 @@ from tests.support.service.stores import HOUR, STORED, append, created, emptied,
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
     """An empty store."""
-    async with emptied(server) as one:
-        yield one
+    async with emptied(server) as opened_store:
+        yield opened_store
 
 
 # --- matches

@@ -21,8 +21,8 @@ from tests.support.service.stores import HOUR, STORED, append, created, emptied,
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
     """An empty store."""
-    async with emptied(server) as one:
-        yield one
+    async with emptied(server) as opened_store:
+        yield opened_store
 
 
 async def test_a_commit_that_is_stopped_among_many_answers_gives_the_others_once_when_it_goes_on(

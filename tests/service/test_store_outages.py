@@ -100,9 +100,9 @@ async def test_while_the_store_is_away_nothing_is_shown_and_calls_say_try_again(
 ) -> None:
     with started(folder, redis) as service:
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            match_id = await organiser.match(one, other)
-            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(entrant, other)
+            async with Stream(service.address, entrant.token) as waits, Stream(service.address, other.token) as stream:
                 await waits.hello()
                 await stream.hello(delivery=play_pb2.Delivery(acknowledge=True))
                 decision = (await stream.decision()).decision
@@ -118,7 +118,7 @@ async def test_while_the_store_is_away_nothing_is_shown_and_calls_say_try_again(
                 redis.kill()
                 for call in (
                     organiser.get("unknown-match"),
-                    organiser.match(one, other),
+                    organiser.match(entrant, other),
                     organiser.entrant(),
                     organiser.matches.ListMatches(matches_pb2.ListMatchesRequest()),
                 ):
@@ -131,25 +131,25 @@ async def test_a_store_that_fails_while_a_stream_is_told_the_rest_takes_its_deci
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
         async with Organiser(service.address, service.token) as organiser:
-            one, other = await organiser.entrant(), await organiser.entrant()
-            over = await organiser.match(one, other)
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            over = await organiser.match(entrant, other)
             await organiser.matches.AbortMatch(
                 matches_pb2.AbortMatchRequest(match_id=over), metadata=organiser.metadata
             )
             await until(lambda: not client.exists(match_keys(over).meta), "the end of the match in the store")
-            match_id = await organiser.match(one, other)
+            match_id = await organiser.match(entrant, other)
             # What is kept for the bot cannot be read, and all else can.
             ended = keys.bot_ended(f"{other.name}/1")
             client.rename(ended, "aside")
             client.set(ended, "no set")
-            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+            async with Stream(service.address, entrant.token) as waits, Stream(service.address, other.token) as stream:
                 await waits.hello()
                 await stream.hello(delivery=play_pb2.Delivery(acknowledge=True))
                 decision = (await stream.decision()).decision
                 await until(lambda: "errorstat_WRONGTYPE" in client.info("errorstats"), "the fault")
                 client.rename("aside", ended)
-                told = await stream.over()
-                assert told.match_id == over
+                ending = await stream.over()
+                assert ending.match_id == over
                 await stream.answer(match_id, decision.decision_id, index=0)
                 assert decision.decision_id in (await stream.update()).accepted
 
@@ -235,13 +235,13 @@ async def test_entries_that_vanish_under_a_running_store_are_noticed_at_the_next
             with redis.client() as client:
                 client.rpop(match_keys(match_id).log)
             watch = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
-            told = (await watch.read()).seen
+            seen_before = (await watch.read()).seen
             while len(journals[1].decisions) < 2:
                 journals[1].take(await streams[1].update())
             await streams[1].answer(match_id, journals[1].decisions[-1].decision_id, index=0)
             for stream, journal in zip(streams, journals, strict=True):
                 await rewound(stream, journal)
-            assert (await watch.read()).seen <= told
+            assert (await watch.read()).seen <= seen_before
             await finish_by_hand(organiser, streams, journals)
 
 

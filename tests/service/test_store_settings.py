@@ -27,8 +27,8 @@ from tests.support.service.stores import emptied, opened
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
     """An empty store."""
-    async with emptied(server) as one:
-        yield one
+    async with emptied(server) as opened_store:
+        yield opened_store
 
 
 BEHIND = pytest.mark.nightly("the same with a machine whose clock is ahead of its Redis")

@@ -16,8 +16,8 @@ from tests.support.service.processes import RedisServer
 
 @pytest.fixture
 async def client(redis: RedisServer) -> AsyncIterator[Redis]:
-    async with Redis.from_url(redis.url) as one:
-        yield one
+    async with Redis.from_url(redis.url) as opened:
+        yield opened
 
 
 def streams_at(client: Redis, time: SharedTime) -> Streams:

@@ -38,8 +38,8 @@ def struck() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def channel(struck: Service) -> Iterator[grpc.Channel]:
-    with grpc.insecure_channel(struck.address) as one:
-        yield one
+    with grpc.insecure_channel(struck.address) as opened:
+        yield opened
 
 
 def check(call: grpc.UnaryUnaryMultiCallable[Any, Any], raw: bytes, token: str) -> None:

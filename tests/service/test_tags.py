@@ -86,7 +86,10 @@ async def test_tags_take_the_place_of_those_before_and_lists_go_by_them_page_by_
         assert await listed(organiser, mine, size, tag="all", state=matches_pb2.MATCH_STATE_ABORTED) == made[5::-2]
         assert await listed(organiser, mine, size, tag="od") == []
     records = matches_pb2.StreamRecordsRequest(tag="all")
-    sent = [one.record.header.match_id async for one in organiser.matches.StreamRecords(records, metadata=mine)]
+    sent = [
+        sent_record.record.header.match_id
+        async for sent_record in organiser.matches.StreamRecords(records, metadata=mine)
+    ]
     assert sent == made[5::-2]
     for repeated in (1, 2):
         assert await tag(organiser, made[0], ann.token, "odd", "late") == ["late", "odd"], repeated
@@ -156,8 +159,8 @@ async def test_an_account_tags_so_many_matches_and_may_tag_another_one_when_it_h
     await tag(organiser, first, ann.token, "x")
     owner = tags_of_account(ann.name)
     store.client.sadd(keys.tagged(owner), *[f"another-{number}" for number in range(1999)])
-    told = await refused(tag(organiser, second, ann.token, "y"), "QUOTA_EXCEEDED", "2000 tagged matches", ann.name)
-    assert "take the tags off another match" in told
+    message = await refused(tag(organiser, second, ann.token, "y"), "QUOTA_EXCEEDED", "2000 tagged matches", ann.name)
+    assert "take the tags off another match" in message
     assert await tag(organiser, first, ann.token, "z") == ["z"]
     await tag(organiser, first, ann.token)
     assert await tag(organiser, second, ann.token, "y") == ["y"]
@@ -173,15 +176,19 @@ async def test_tags_go_with_the_record_and_come_back_with_no_other_match(folder:
         await tag(organiser, second, ann.token, "x")
         await none_listed(organiser, first)
         store = StoreView(f"unix://{service.data}/store/valkey.sock")
-        assert not [one for one in store.everything().items() if b"{fudaba:tags}" in one[0] and first in str(one)]
+        assert not [
+            stored_entry
+            for stored_entry in store.everything().items()
+            if b"{fudaba:tags}" in stored_entry[0] and first in str(stored_entry)
+        ]
         store.client.close()
         await refused(tag(organiser, first, ann.token, "x"), "MATCH_EXPIRED")
         assert await listed(organiser, bearer(ann.token), tag="x") == [second]
 
 
 async def test_replicas_show_each_others_tags_at_once(folder: Path, redis: RedisServer) -> None:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as here, Organiser(two.address, one.token) as there:
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as here, Organiser(two.address, first.token) as there:
             ann, other = await author(here), await author(here)
             live = await here.match(ann.bot, other.bot, clock=PATIENT)
             over = await ended(here, ann.bot, other.bot)

@@ -45,9 +45,9 @@ class Replicas(NamedTuple):
 
 @pytest.fixture
 async def replicas(folder: Path, redis: RedisServer) -> AsyncIterator[Replicas]:
-    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
-        async with Organiser(one.address, one.token) as here, Organiser(two.address, one.token) as there:
-            yield Replicas((one, two), (here, there), (await here.entrant(), await here.entrant()))
+    with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
+        async with Organiser(first.address, first.token) as here, Organiser(two.address, first.token) as there:
+            yield Replicas((first, two), (here, there), (await here.entrant(), await here.entrant()))
 
 
 def check_journals(record: record_pb2.MatchRecord, match_id: str, players: list[Bot], *, standing: bool) -> None:
@@ -144,14 +144,14 @@ async def test_a_place_that_two_want_at_two_replicas_is_the_firsts_and_the_other
     replicas: Replicas,
 ) -> None:
     match_id = await begun(replicas.callers[0], *replicas.entrants, seed=both_have_an_ace())
-    one, two = (
+    first, two = (
         Stream(service.address, entrant.token)
         for service, entrant in zip(replicas.services, replicas.entrants, strict=True)
     )
-    async with one, two:
-        for stream in (one, two):
+    async with first, two:
+        for stream in (first, two):
             await stream.hello(delivery=TEXTS)
-        asked = [(await stream.decision()).decision for stream in (one, two)]
+        asked = [(await stream.decision()).decision for stream in (first, two)]
         aces = [next(text for text in decision.legal_texts if "found" in text) for decision in asked]
         calls = [
             submit(caller, entrant, match_id, decision.decision_id, text)

@@ -141,14 +141,14 @@ async def test_the_last_use_of_a_token_is_known_and_costs_no_write_for_each_call
     organiser: Organiser, store: StoreView
 ) -> None:
     made = await organiser.token("arena")
-    [token] = [one for one in await listed(organiser) if one.token_id == made.info.token_id]
+    [token] = [listed_token for listed_token in await listed(organiser) if listed_token.token_id == made.info.token_id]
     assert not token.HasField("last_use_time")
     for _ in range(20):
         await who(organiser, made.token)
     digest = sha256(made.token.encode()).hexdigest()
     await until(lambda: store.client.hget("{fudaba:tokens}:uses", digest), "the use in the store")
     noted = store.client.hget("{fudaba:tokens}:uses", digest)
-    [token] = [one for one in await listed(organiser) if one.token_id == made.info.token_id]
+    [token] = [listed_token for listed_token in await listed(organiser) if listed_token.token_id == made.info.token_id]
     assert token.last_use_time.ToMilliseconds() >= token.create_time.ToMilliseconds()
     assert token.last_use_address == "127.0.0.1"
     for _ in range(20):

@@ -29,8 +29,8 @@ DEAF = 60
 def service() -> Iterator[Service]:
     """A service on which few streams may follow matches, and leave little unread."""
     options = ("--watches-per-account", "6", "--watches-per-address", str(STRANGERS), "--unread-mib", "1")
-    with short_folder() as folder, limited(folder, *options) as one:
-        yield one
+    with short_folder() as folder, limited(folder, *options) as running:
+        yield running
 
 
 async def check_too_many(call: Any, most: int, whose: str) -> None:
@@ -147,9 +147,9 @@ async def test_a_caller_whose_streams_read_is_told_all_though_a_deaf_one_follows
         deaf.call("/fudaba.v1.PlayService/WatchSeat", pair[0].token, request)
     await deaf.drain()
     watching = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
-    told = asyncio.ensure_future(_all(watching))
+    reading = asyncio.ensure_future(_all(watching))
     await play_match(*organiser.by_chance(*pair))
-    assert (await told)[-1].match.HasField("end")
+    assert (await reading)[-1].match.HasField("end")
     deaf.close()
 
 
@@ -189,11 +189,11 @@ async def test_a_message_is_made_when_its_stream_asks_for_it_and_only_if_there_s
 
 async def test_what_is_in_hand_counts_until_more_is_asked_for_or_the_stream_ends() -> None:
     whole = share()
-    one, other = Watch(whole), Watch(whole)
-    await told(one, 3_000)
+    watch, other = Watch(whole), Watch(whole)
+    await told(watch, 3_000)
     await told(other, 100)
     assert whole.bytes >= 3_100
-    asked = asyncio.ensure_future(one.told(lambda: None))
+    asked = asyncio.ensure_future(watch.told(lambda: None))
     await asyncio.sleep(0)
     assert whole.bytes < 3_000
     asked.cancel()

@@ -83,7 +83,7 @@ class _Link:
 
     def end(self) -> None:
         self.is_over = True
-        for one in self.ends:
+        for connection in self.ends:
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+                connection.shutdown(socket.SHUT_RDWR)
+            connection.close()

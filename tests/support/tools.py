@@ -65,8 +65,8 @@ def _told_by_pkg_config(library: str) -> str | None:
     """The folder of a library's description."""
     if shutil.which("pkg-config") is None:
         return None
-    told = subprocess.run(["pkg-config", "--variable=pcfiledir", library], capture_output=True, text=True, check=False)
-    return told.stdout.strip() or None
+    done = subprocess.run(["pkg-config", "--variable=pcfiledir", library], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or None
 
 
 def wanting(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:

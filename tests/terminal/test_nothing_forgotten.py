@@ -84,8 +84,8 @@ def each(change: Change) -> Change:
     """One of several values is changed."""
 
     def changes(value: tuple[Any, ...], chance: random.Random) -> Changes:
-        for place, one in enumerate(value):
-            for other in change(one, chance):
+        for place, element in enumerate(value):
+            for other in change(element, chance):
                 yield (*value[:place], other, *value[place + 1 :])
 
     return changes
@@ -183,13 +183,13 @@ def test_no_field_with_cards_is_left_out_of_these_tests(game_id: str) -> None:
         if (field.enum_type is not None and field.enum_type.name.endswith(("Card", "Strength")))
         or (field.message_type is not None and holds_cards(field.message_type))
     }
-    asked = found - {field for one, field in NO_CARDS if one == game_id}
+    asked = found - {field for listed_game, field in NO_CARDS if listed_game == game_id}
     assert asked == set(CARDS.get(game_id, {})), "CARDS says how they change"
 
 
 def on_screen(game_id: str, seats: int) -> Callable[[int, Any], str]:
-    one = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]
-    renderers = [renderer_of(each_info, seat_names(each_info)) for each_info in one]
+    infos = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]
+    renderers = [renderer_of(each_info, seat_names(each_info)) for each_info in infos]
 
     def drawn(seat: int, view: Any) -> str:
         renderer = renderers[seat]
@@ -247,7 +247,7 @@ def matches(game_id: str, seats: int) -> Iterator[list[tuple[int, Any]]]:
 def some_views(game_id: str, seats: int) -> Iterator[tuple[int, Any]]:
     """Of each match some of them, and what the seats see at the end."""
     for seen in matches(game_id, seats):
-        stride = next((one for one in STRIDES if len(seen) <= one * IN_A_MATCH), STRIDES[-1])
+        stride = next((candidate for candidate in STRIDES if len(seen) <= candidate * IN_A_MATCH), STRIDES[-1])
         yield from seen[:-seats:stride]
         yield from seen[-seats:]
 
@@ -277,7 +277,7 @@ UNSHOWN: dict[str, dict[str, dict[str, str]]] = {
 
 def another(values: list[Any], value: Any, chance: random.Random) -> Any:
     """Another value that the field has in some position; where it is always the same, the next one."""
-    others = [one for one in values if one != value]
+    others = [candidate for candidate in values if candidate != value]
     if others:
         return chance.choice(others)
     return value + 1 if isinstance(value, int) else value
@@ -289,7 +289,7 @@ def test_everything_else_in_a_view_can_be_read_too(game_id: str, way: str) -> No
     chance = random.Random(game_id)
     seats = max(game(game_id).min_seats, min(3, game(game_id).max_seats))
     drawn = WAYS[way](game_id, seats)
-    seen = [one for match in matches(game_id, seats) for one in match]
+    seen = [position for match in matches(game_id, seats) for position in match]
     left = set(seen[0][1]._fields) - {name for name, _ in CARDS.get(game_id, {}).values()}
     values = {name: [getattr(view, name) for _, view in seen] for name in left}
     unshown = set(UNSHOWN[way].get(game_id, {})) | set(NOT_HERE.get(game_id, ()))

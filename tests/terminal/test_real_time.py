@@ -46,10 +46,10 @@ async def hear(seat: LocalSeat, clock: Jumping, news: AsyncIterator[News], until
     """All that a person who does nothing is told until then, with the times."""
     heard: Heard = []
     while clock.ms < until_ms:
-        one = await anext(news, None)
-        if one is None:
+        message = await anext(news, None)
+        if message is None:
             break
-        heard.append((clock.ms, one))
+        heard.append((clock.ms, message))
     return heard
 
 
@@ -83,10 +83,10 @@ async def test_the_decision_of_the_person_is_put_anew_with_everything_that_other
     clock = Jumping()
     seat = nerts(clock, ["sensible"] * 2)
     heard = await hear(seat, clock, seat.news(), 3000)
-    told = [news for _, news in heard if news.events]
-    assert len(told) > 5
-    assert all(news.asked is not None for news in told)
-    assert not any(news.closed for news in told)
+    with_events = [news for _, news in heard if news.events]
+    assert len(with_events) > 5
+    assert all(news.asked is not None for news in with_events)
+    assert not any(news.closed for news in with_events)
 
 
 # --- timers
@@ -146,7 +146,7 @@ async def test_an_answer_waits_for_the_hand_and_a_newer_one_takes_its_place() ->
     heard = await hear(seat, clock, news, 2000)
     assert [(at, event.seat) for at, event in events(heard, Flipped)] == [(2000, 0)]
     results = await asyncio.gather(*answers, return_exceptions=True)
-    assert [type(one) for one in results] == [type(None), NotTaken, type(None)]
+    assert [type(result) for result in results] == [type(None), NotTaken, type(None)]
 
 
 async def test_to_wait_is_no_movement_and_an_answer_after_the_own_move_is_too_late() -> None:
@@ -182,19 +182,19 @@ async def test_a_window_lasts_as_long_as_it_should_and_closes_by_itself() -> Non
     seat = LocalSeat("tashot", options, ["first", "first"], 0, bytes(32), pace=0.5, clock=clock)
     lasted, asked, news = [], 0, seat.news()
     began = -1
-    async for one in news:
-        window = one.view.phase == tashot.Phase.WINDOW
+    async for message in news:
+        window = message.view.phase == tashot.Phase.WINDOW
         if window and began < 0:
             began = clock.ms
         if not window and began >= 0:
             lasted.append(clock.ms - began)
             began = -1
-        if one.asked is not None and window:
+        if message.asked is not None and window:
             asked += 1
-            assert one.asked.time_ms == 3000
-        elif one.asked is not None:
-            assert one.asked.time_ms == 0
-            task = asyncio.create_task(seat.answer(one.asked.id, one.asked.legal[0]))
+            assert message.asked.time_ms == 3000
+        elif message.asked is not None:
+            assert message.asked.time_ms == 0
+            task = asyncio.create_task(seat.answer(message.asked.id, message.asked.legal[0]))
             await asyncio.sleep(0)
             task.add_done_callback(lambda done: done.result())
     assert asked, "the person was never asked: take another seed"

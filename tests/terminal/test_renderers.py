@@ -34,7 +34,7 @@ OTHER_DEALS = pytest.mark.nightly("the same of one deal with the fewest seats, a
 def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: str, seed: int) -> None:
     seats = game(game_id).max_seats if seed == 3 else game(game_id).min_seats
     infos = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]
-    renderers = [renderer_of(one, seat_names(one)) for one in infos]
+    renderers = [renderer_of(seat_info, seat_names(seat_info)) for seat_info in infos]
     for seat, view, more in positions(game_id, seed, seats):
         renderer = renderers[seat]
         if view is None:
@@ -80,8 +80,8 @@ def test_a_table_says_why_the_rules_refuse_a_move_from_the_view_alone(game_id: s
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))
 def test_a_game_without_a_table_of_its_own_is_shown_by_its_rules_texts(game_id: str) -> None:
-    one = info(game_id)
-    renderer: Renderer = PlainRenderer(one, seat_names(one))
+    match_info = info(game_id)
+    renderer: Renderer = PlainRenderer(match_info, seat_names(match_info))
     for seat, view, more in positions(game_id, 1):
         if view is None:
             assert renderer.event(more).plain
@@ -91,13 +91,13 @@ def test_a_game_without_a_table_of_its_own_is_shown_by_its_rules_texts(game_id: 
 
 
 def test_seats_are_called_by_short_names_that_tell_them_apart() -> None:
-    one = info("napoleon", 2, bots=("house-first", "house-first", "anna", "x" * 40, "bert"))
-    assert seat_names(one) == ("first 0", "first 1", "you", "x" * (LONGEST_NAME - 1) + "…", "bert")
+    match_info = info("napoleon", 2, bots=("house-first", "house-first", "anna", "x" * 40, "bert"))
+    assert seat_names(match_info) == ("first 0", "first 1", "you", "x" * (LONGEST_NAME - 1) + "…", "bert")
 
 
 def test_the_naga_table_shows_the_own_cards_and_no_others() -> None:
-    one = info("naga", 1)
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info("naga", 1)
+    renderer = renderer_of(match_info, seat_names(match_info))
     hand, committed = mask_of([0, 8, 16, 24, 50]), mask_of([8, 16, 50])
     view = NagaView(
         deal=0, battle=2, dealer=0, place=3, to_designate=1, table=(0, 1 << 2, 1 << 3, 1 << 4, 7 << 30, 0, 0, 0),
@@ -105,30 +105,30 @@ def test_the_naga_table_shows_the_own_cards_and_no_others() -> None:
     )  # fmt: skip
     drawn = renderer.table(view, BOARD).plain
     last = drawn.split("hand")[1]
-    assert {text for text in CARD_TEXTS if text in last} == {CARD_TEXTS[one] for one in cards_of(hand)}
-    assert last.split("face down")[1].split() == [CARD_TEXTS[one] for one in cards_of(committed)]
+    assert {text for text in CARD_TEXTS if text in last} == {CARD_TEXTS[card_index] for card_index in cards_of(hand)}
+    assert last.split("face down")[1].split() == [CARD_TEXTS[card_index] for card_index in cards_of(committed)]
     assert "▶ 3 Avoria" in drawn
     assert renderer.prompt(view, 1) == "Commit three cards for Avoria, where wood is trump"
 
 
 def test_the_naga_table_judges_hands_as_the_rules_do() -> None:
-    one = info("naga")
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info("naga")
+    renderer = renderer_of(match_info, seat_names(match_info))
     view = NagaView(
         deal=0, battle=0, dealer=1, place=1, to_designate=0, table=(0, 1 << 6, 0, 0, 0, 0, 0, 0),
         hand=mask_of([0, 1, 2, 30, 40]), committed=0, won=(0, 0), discarded=0, stock=32, scores=(0, 0),
     )  # fmt: skip
     assert renderer.move(view, naga.Commit(mask_of([0, 1, 2]))).plain.endswith("flush")
     battled = naga.Battled(1, (mask_of([0, 1, 2]), mask_of([13, 20, 27])), 1 << 6, 1)
-    told = renderer.event(battled).plain
-    assert "flush" in told
-    assert "four of a kind" in told
-    assert told.endswith("sensible 1 takes D7")
+    text = renderer.event(battled).plain
+    assert "flush" in text
+    assert "four of a kind" in text
+    assert text.endswith("sensible 1 takes D7")
 
 
 def test_the_makhop_table_asks_for_what_can_be_done() -> None:
-    one = info("makhop")
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info("makhop")
+    renderer = renderer_of(match_info, seat_names(match_info))
     rules = game("makhop")
     state, _ = rules.new_match(2, two_deals(rules), bytes(32))
 
@@ -150,8 +150,8 @@ def test_the_makhop_table_asks_for_what_can_be_done() -> None:
     ("namto", ["bet 1"] * 8, "You show {} {}: "),
 ])  # fmt: skip
 def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str], told: str) -> None:
-    one = info(game_id)
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info(game_id)
+    renderer = renderer_of(match_info, seat_names(match_info))
     match: Match[Any, Any, Any, Any] = Match(game(game_id), 2, two_deals(game(game_id)), bytes(32))
     for text in moves:
         (decision,) = match.open_decisions()
@@ -169,15 +169,15 @@ def test_a_table_of_nerts_counts_ticks_where_there_are_any() -> None:
     for pace, title in (("ticks", "deal 1, tick 1"), ("realtime", "deal 1")):
         options = game("nerts").resolve_options({"pace": pace})
         match: Match[Any, Any, Any, Any] = Match(game("nerts"), 2, options, bytes(32))
-        told = MatchInfo("m", "nerts", 0, (Player("a", "1"), Player("b", "1")), options)
-        assert renderer_of(told, ("you", "b")).title(match.view(0)) == title
+        match_info = MatchInfo("m", "nerts", 0, (Player("a", "1"), Player("b", "1")), options)
+        assert renderer_of(match_info, ("you", "b")).title(match.view(0)) == title
 
 
 def told(game_id: str, seat: int, event: object) -> str:
     """An event as this seat of three is told of it."""
     players = (Player("house-anna", "1"), Player("house-bert", "1"), Player("house-cora", "1"))
-    one = MatchInfo("m", game_id, seat, players, two_deals(game(game_id)))
-    return renderer_of(one, seat_names(one)).event(event).plain
+    match_info = MatchInfo("m", game_id, seat, players, two_deals(game(game_id)))
+    return renderer_of(match_info, seat_names(match_info)).event(event).plain
 
 
 def test_tables_call_seats_by_their_names_and_the_own_one_you() -> None:
@@ -199,8 +199,8 @@ def test_the_table_of_numbers_crush_shows_the_penalty_cards_that_may_be_set() ->
     rules = game("numbers_crush")
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
     view = match.view(0)._replace(phase=numbers_crush.Phase.PENALTY, bind=1, bind_maker=1, penalty_cards=(52, 24))
-    one = info("numbers_crush")
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info("numbers_crush")
+    renderer = renderer_of(match_info, seat_names(match_info))
     assert "drawn X1 QD; only black\n" in renderer.table(view, BOARD).plain
     assert "  only black, by sensible 1\n" in renderer.table(view._replace(phase=numbers_crush.Phase.SET), BOARD).plain
     view = view._replace(phase=numbers_crush.Phase.SET, bind_maker=0)
@@ -213,23 +213,23 @@ def test_the_table_of_tashot_says_who_has_discarded_what(seats: int) -> None:
     match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options({}), bytes(32))
     discards = (parse_cards(["r1", "b7"]), parse_cards(["r8"]), *[0] * (seats - 2))
     view = match.view(0)._replace(discards=discards, paid=(6, -6, *[0] * (seats - 2)))
-    one = info("tashot", bots=("house-anna", "house-bert", *[f"x{number}" for number in range(2, seats)]))
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info("tashot", bots=("house-anna", "house-bert", *[f"x{number}" for number in range(2, seats)]))
+    renderer = renderer_of(match_info, seat_names(match_info))
     drawn, more = renderer.table(view, BOARD).plain, renderer.more(view, BOARD).plain
     assert "\n you  r1 b7\n bert r8" in f"\n{more if seats == 6 else drawn}"
     assert "this deal you +6 bert -6" in " ".join(more.split())
 
 
 def test_who_waits_reads_whose_turn_it_is() -> None:
-    rules, one = game("naga"), info("naga")
+    rules, match_info = game("naga"), info("naga")
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({"first_dealer": 0}), bytes(32))
-    renderer = renderer_of(one, seat_names(one))
+    renderer = renderer_of(match_info, seat_names(match_info))
     assert renderer.waiting(match.view(0)) == "sensible 1 names the place that the next battle is for"
     match.play(1, match.open_decisions()[0].legal[0])
     assert renderer.waiting(match.view(0)) == "Waiting for sensible 1"
-    one, rules = info("houniek"), game("houniek")
+    match_info, rules = info("houniek"), game("houniek")
     match = Match(rules, 2, rules.resolve_options({"first_dealer": 1}), bytes(32))
-    assert renderer_of(one, seat_names(one)).waiting(match.view(0)) == "Waiting for sensible 1"
+    assert renderer_of(match_info, seat_names(match_info)).waiting(match.view(0)) == "Waiting for sensible 1"
 
 
 def test_what_has_no_room_below_the_table_is_on_pages_of_its_own() -> None:
@@ -250,9 +250,9 @@ def test_a_listing_breaks_its_lines_and_keeps_to_the_width() -> None:
 
 
 def test_the_pot_of_makkaik_is_empty_once_it_was_won() -> None:
-    rules, one = game("makkaik"), info("makkaik")
+    rules, match_info = game("makkaik"), info("makkaik")
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({"deals": 1}), bytes(32))
-    renderer = renderer_of(one, seat_names(one))
+    renderer = renderer_of(match_info, seat_names(match_info))
     while not match.over:
         assert f"pot {match.view(0).pot}" in renderer.table(match.view(0), BOARD).plain
         (decision,) = match.open_decisions()
@@ -272,16 +272,16 @@ def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, told: str
         rules = game(game_id)
         options = rules.resolve_options({"window_ms": window_ms})
         match: Match[Any, Any, Any, Any] = Match(rules, 2, options, bytes(32))
-        one = MatchInfo("m", game_id, 0, (Player("a", "1"), Player("b", "1")), options)
-        renderer = renderer_of(one, ("you", "b"))
+        match_info = MatchInfo("m", game_id, 0, (Player("a", "1"), Player("b", "1")), options)
+        renderer = renderer_of(match_info, ("you", "b"))
         assert renderer.waiting(match.view(0)._replace(phase=other)) == "Waiting for the others"
         assert renderer.waiting(match.view(0)._replace(phase=phase)) == told
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))
 def test_a_window_without_room_for_a_table_does_no_harm(game_id: str) -> None:
-    one = info(game_id)
-    renderer = renderer_of(one, seat_names(one))
+    match_info = info(game_id)
+    renderer = renderer_of(match_info, seat_names(match_info))
     views = [view for seat, view, _ in positions(game_id, 1) if seat == 0 and view is not None]
     for view in (views[0], views[len(views) // 2], views[-1]):
         for columns in (-2, 0, 1, 5, 12, 20):
@@ -300,8 +300,8 @@ def test_tables_call_what_was_done_as_the_rules_pages_do() -> None:
 
 
 def test_who_shares_something_with_others_is_you_at_the_beginning_of_a_sentence() -> None:
-    one = MatchInfo("m", "makkaik", 0, (Player("anna", "1"), Player("bert", "1")), two_deals(game("makkaik")))
-    renderer = renderer_of(one, seat_names(one))
+    match_info = MatchInfo("m", "makkaik", 0, (Player("anna", "1"), Player("bert", "1")), two_deals(game("makkaik")))
+    renderer = renderer_of(match_info, seat_names(match_info))
     assert renderer.together((0, 1)) == "You and bert"
     assert renderer.together((1, 0)) == "bert and you"
     assert renderer.together((1,)) == "bert"
@@ -317,8 +317,8 @@ def test_what_a_seat_has_drawn_itself_is_one_line_of_the_history_of_tashot() -> 
 
 
 def test_the_table_of_tashot_asks_for_what_can_be_done() -> None:
-    one, rules = info("tashot"), game("tashot")
-    renderer = renderer_of(one, seat_names(one))
+    match_info, rules = info("tashot"), game("tashot")
+    renderer = renderer_of(match_info, seat_names(match_info))
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
     view = match.view(0)._replace(hand=parse_cards(["r1", "r1", "b1", "b1", "r5", "b8"]), drawn=DECK.index("r5"))
     assert renderer.prompt(view, 4) == "Discard a card"
@@ -333,8 +333,8 @@ def test_the_table_of_tashot_asks_for_what_can_be_done() -> None:
 
 
 def test_the_table_of_niekhi_says_whose_meld_is_to_be_beaten_in_the_letters_of_the_hand() -> None:
-    one, rules = info("niekhi"), game("niekhi")
-    renderer = renderer_of(one, seat_names(one))
+    match_info, rules = info("niekhi"), game("niekhi")
+    renderer = renderer_of(match_info, seat_names(match_info))
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
     for text, shown in (
         ("single K", "single, strength K"), ("set 1 1 1", "set of 3, strength 1"), ("run 3 4 5", "run of 3, 3-5"),
@@ -345,8 +345,8 @@ def test_the_table_of_niekhi_says_whose_meld_is_to_be_beaten_in_the_letters_of_t
 
 
 def test_the_title_of_naga_says_when_the_match_is_over() -> None:
-    one, rules = info("naga"), game("naga")
-    renderer = renderer_of(one, seat_names(one))
+    match_info, rules = info("naga"), game("naga")
+    renderer = renderer_of(match_info, seat_names(match_info))
     match: Match[Any, Any, Any, Any] = Match(rules, 2, two_deals(rules), bytes(32))
     while not match.over:
         assert "battle" in renderer.title(match.view(0))

@@ -78,10 +78,10 @@ def test_paths_and_methods_that_there_are_not(
 @pytest.mark.parametrize("raw", [b"\0\1\2\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
 def test_what_is_no_http_ends_that_connection_alone(web: Gateway, raw: bytes) -> None:
     where = urlsplit(web.url)
-    with socket.create_connection((where.hostname or "", where.port or 0)) as one:
-        one.sendall(raw)
-        one.shutdown(socket.SHUT_WR)
-        while one.recv(65_536):
+    with socket.create_connection((where.hostname or "", where.port or 0)) as connection:
+        connection.sendall(raw)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65_536):
             pass
     assert web.answer("CatalogService/ListGames")["games"]
 

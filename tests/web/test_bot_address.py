@@ -12,9 +12,9 @@ from tests.support.web.gateways import Gateway, gateway
 
 def test_it_is_a_guess_until_somebody_says_it(web: Gateway, hosted: Service) -> None:
     port = hosted.address.rpartition(":")[2]
-    for host, told in (("", "127.0.0.1"), ("play.example.org", "play.example.org"), ("[::1]:7712", "[::1]")):
+    for host, address in (("", "127.0.0.1"), ("play.example.org", "play.example.org"), ("[::1]:7712", "[::1]")):
         answer = web.http.get("/bot-address", headers={"host": host} if host else {})
-        assert answer.json() == {"address": f"{told}:{port}", "tls": False, "sure": False}
+        assert answer.json() == {"address": f"{address}:{port}", "tls": False, "sure": False}
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ def test_it_is_a_guess_until_somebody_says_it(web: Gateway, hosted: Service) -> 
     ],
 )
 def test_what_is_said_is_told(hosted: Service, said: str, address: str, tls: bool) -> None:
-    with gateway(hosted.folder, hosted.address, "", "--bots-at", said) as one:
-        assert one.http.get("/bot-address").json() == {"address": address, "tls": tls, "sure": True}
+    with gateway(hosted.folder, hosted.address, "", "--bots-at", said) as running:
+        assert running.http.get("/bot-address").json() == {"address": address, "tls": tls, "sure": True}
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,10 @@ def broken(*words: str) -> tuple[str, str, str]:
     """The name of the one step that does not work, what is told of it, and the remedy."""
     status, steps = doctor(*words)
     assert status == 1
-    [one] = [step for step in steps if not step["works"]]
-    assert one == steps[-1]
-    assert one["remedy"]
-    return one["name"], one["told"], one["remedy"]
+    [failed] = [step for step in steps if not step["works"]]
+    assert failed == steps[-1]
+    assert failed["remedy"]
+    return failed["name"], failed["told"], failed["remedy"]
 
 
 class Old(BaseHTTPRequestHandler):
@@ -74,15 +74,15 @@ def test_people_are_told_in_lines(hosted: Service) -> None:
 
 
 def test_a_token_that_is_of_no_use_is_told(hosted: Service) -> None:
-    name, told, _ = broken("--server", hosted.address, "--token", "none")
-    assert (name, "unknown" in told) == ("token", True)
+    name, message, _ = broken("--server", hosted.address, "--token", "none")
+    assert (name, "unknown" in message) == ("token", True)
 
 
 def test_a_port_that_nobody_listens_on_is_told() -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
-        name, told, _ = broken("--server", f"127.0.0.1:{held.getsockname()[1]}")
-    assert (name, told) == ("connection", "Connection refused")
+        name, message, _ = broken("--server", f"127.0.0.1:{held.getsockname()[1]}")
+    assert (name, message) == ("connection", "Connection refused")
 
 
 def test_a_network_that_lets_no_grpc_through_is_told_with_the_way_around_it() -> None:
@@ -94,8 +94,8 @@ def test_a_network_that_lets_no_grpc_through_is_told_with_the_way_around_it() ->
 
 def test_a_page_to_sign_in_is_no_gateway(hosted: Service) -> None:
     with old_proxy() as address:
-        name, told, _ = broken("--server", hosted.address, "--web", f"http://{address}")
-    assert (name, told) == ("web", "what answers there is no gateway")
+        name, message, _ = broken("--server", hosted.address, "--web", f"http://{address}")
+    assert (name, message) == ("web", "what answers there is no gateway")
 
 
 @pytest.mark.parametrize("url", ["nowhere", "ftp://host", "http://", "http://127.0.0.1:1"])
@@ -104,8 +104,8 @@ def test_an_address_where_no_gateway_is_is_told(hosted: Service, url: str) -> No
 
 
 def test_a_service_is_no_gateway(hosted: Service) -> None:
-    name, told, _ = broken("--server", hosted.address, "--web", f"http://{hosted.address}")
-    assert (name, told) == ("web", "whoever answers there speaks no HTTP/1.1")
+    name, message, _ = broken("--server", hosted.address, "--web", f"http://{hosted.address}")
+    assert (name, message) == ("web", "whoever answers there speaks no HTTP/1.1")
 
 
 def test_what_is_wrong_with_tls_is_told(need_tool: Callable[[str], Path]) -> None:
@@ -115,10 +115,10 @@ def test_what_is_wrong_with_tls_is_told(need_tool: Callable[[str], Path]) -> Non
         with Service(place, "--tls-cert", str(cert), "--tls-key", str(key)) as running:
             address = running.start().address.replace("127.0.0.1", "localhost")
             assert doctor("--server", address, "--ca-cert", str(cert))[0] == 0
-            name, told, _ = broken("--server", address, "--tls")
-            assert (name, "not trusted" in told) == ("TLS", True)
-            name, told, _ = broken("--server", address.replace("localhost", "127.0.0.1"), "--ca-cert", str(cert))
-            assert (name, "IP address mismatch" in told) == ("TLS", True)
+            name, message, _ = broken("--server", address, "--tls")
+            assert (name, "not trusted" in message) == ("TLS", True)
+            name, message, _ = broken("--server", address.replace("localhost", "127.0.0.1"), "--ca-cert", str(cert))
+            assert (name, "IP address mismatch" in message) == ("TLS", True)
             name, _, remedy = broken("--server", address)
             assert (name, "add --tls" in remedy) == ("gRPC", True)
 

@@ -70,24 +70,24 @@ def test_a_submission_that_is_not_taken_says_why(web: Gateway, alice: str) -> No
 
 def test_a_file_that_is_announced_as_too_large_is_refused_at_once(web: Gateway, alice: str) -> None:
     where = urlsplit(web.url)
-    with socket.create_connection((where.hostname or "", where.port or 0)) as one:
+    with socket.create_connection((where.hostname or "", where.port or 0)) as connection:
         head = f"PUT /submissions/one/bot.py HTTP/1.1\r\nhost: web\r\nauthorization: Bearer {alice}\r\n"
-        one.sendall(f"{head}content-length: {2_000_000_000}\r\n\r\nx".encode())
-        answer = HTTPResponse(one)
+        connection.sendall(f"{head}content-length: {2_000_000_000}\r\n\r\nx".encode())
+        answer = HTTPResponse(connection)
         answer.begin()
-        told = answer.read()
+        body = answer.read()
     assert answer.status == 400
-    assert b"MESSAGE_TOO_LARGE" in told
+    assert b"MESSAGE_TOO_LARGE" in body
 
 
 def begun(web: Gateway, token: str, bot: str = "one", size: int = 1_000) -> socket.socket:
     """A request of which the body comes when it is asked for."""
     where = urlsplit(web.url)
-    one = socket.create_connection((where.hostname or "", where.port or 0))
+    connection = socket.create_connection((where.hostname or "", where.port or 0))
     head = f"PUT /submissions/{bot}/bot.py HTTP/1.1\r\nhost: web\r\nauthorization: Bearer {token}\r\n"
-    one.sendall(f"{head}expect: 100-continue\r\ncontent-length: {size}\r\n\r\n".encode())
-    one.settimeout(PATIENCE)
-    return one
+    connection.sendall(f"{head}expect: 100-continue\r\ncontent-length: {size}\r\n\r\n".encode())
+    connection.settimeout(PATIENCE)
+    return connection
 
 
 def answered(one: socket.socket) -> tuple[int, str]:
@@ -107,9 +107,9 @@ def answered(one: socket.socket) -> tuple[int, str]:
 def test_nothing_of_a_file_is_read_that_would_not_be_taken(
     web: Gateway, alice: str, token: str, bot: str, size: int, reason: str
 ) -> None:
-    with begun(web, token or alice, bot, size) as one:
-        assert one.recv(10, socket.MSG_PEEK) == b"HTTP/1.1 4"  # and no "100 Continue" before it
-        _, text = answered(one)
+    with begun(web, token or alice, bot, size) as connection:
+        assert connection.recv(10, socket.MSG_PEEK) == b"HTTP/1.1 4"  # and no "100 Continue" before it
+        _, text = answered(connection)
     assert reason in text
 
 
@@ -121,14 +121,14 @@ def test_a_file_of_unknown_size_is_refused(web: Gateway, alice: str) -> None:
 
 def test_an_account_sends_two_files_at_once_and_no_more(web: Gateway, alice: str) -> None:
     with begun(web, alice) as first, begun(web, alice) as second:
-        for one in (first, second):
-            assert one.recv(1_000).startswith(b"HTTP/1.1 100")  # it is read now
+        for connection in (first, second):
+            assert connection.recv(1_000).startswith(b"HTTP/1.1 100")  # it is read now
         answer = put(web, "one/bot.py", ONE, alice)
         assert refusal_of(answer) == ("resource_exhausted", "QUOTA_EXCEEDED")
         assert "account alice has its 2 files sent at once" in answer.text
-        told = {one["type"]: one["debug"] for one in answer.json()["details"]}
-        assert told["google.rpc.ErrorInfo"]["metadata"]["limit"] == "2"
-        assert told["google.rpc.RetryInfo"] == {"retryDelay": "5s"}
+        details = {detail["type"]: detail["debug"] for detail in answer.json()["details"]}
+        assert details["google.rpc.ErrorInfo"]["metadata"]["limit"] == "2"
+        assert details["google.rpc.RetryInfo"] == {"retryDelay": "5s"}
         first.sendall(ONE.ljust(1_000))
         assert answered(first)[0] == 200
         assert put(web, "one/bot.py", ONE, alice).status_code == 200

@@ -55,8 +55,8 @@ def test_a_heartbeat_of_each_stream_has_no_news(name: str) -> None:
     request = GetMessageClass(STREAMS[name].input_type)()
     for last in (request, kind()):
         beat = heartbeat(kind, last)
-        told = beat.update if isinstance(beat, play_pb2.WatchSeatResponse) else beat
-        assert not {field.name for field, _ in told.ListFields()} & NEWS
+        update = beat.update if isinstance(beat, play_pb2.WatchSeatResponse) else beat
+        assert not {field.name for field, _ in update.ListFields()} & NEWS
 
 
 def test_a_heartbeat_repeats_where_the_stream_stands() -> None:
@@ -104,7 +104,7 @@ def test_what_is_read_meanwhile_is_not_lost_and_is_closed_with_the_stream() -> N
         return found
 
     found = asyncio.run(read())
-    assert [one.seen for one in found if one.HasField("match")] == [1, 2]
+    assert [message.seen for message in found if message.HasField("match")] == [1, 2]
     assert closed == [True]
 
 
@@ -119,7 +119,7 @@ def test_a_quiet_stream_of_a_gateway_says_within_its_silence_that_it_is_there(we
     envelope = b"\0" + len(body).to_bytes(4, "big") + body
     url = "/fudaba.v1.PlayService/WatchSeat"
     with web.http.stream("POST", url, content=envelope, headers=headers, timeout=limits) as answer:
-        updates = (one["update"] for one in _envelopes(answer))
+        updates = (frame["update"] for frame in _envelopes(answer))
         last = next(updates)
         for update in updates:
             if set(update) <= {"matchId", "seat", "seen", "history"}:

@@ -52,16 +52,16 @@ class Author:
 
 @pytest.fixture
 def ann(hosted: Service, web: Gateway) -> Iterator[Author]:
-    one = Author(hosted, web)
-    yield one
-    one.http.close()
+    author = Author(hosted, web)
+    yield author
+    author.http.close()
 
 
 @pytest.fixture
 def bob(hosted: Service, web: Gateway) -> Iterator[Author]:
-    one = Author(hosted, web)
-    yield one
-    one.http.close()
+    author = Author(hosted, web)
+    yield author
+    author.http.close()
 
 
 # --- script
@@ -70,9 +70,9 @@ def bob(hosted: Service, web: Gateway) -> Iterator[Author]:
 def is_never_run(answer: httpx.Response) -> bool:
     """Whether no browser takes an answer for a page, whoever opens it."""
     kind = answer.headers["content-type"].partition(";")[0]
-    told = answer.headers["content-security-policy"].split("; ")
+    policy = answer.headers["content-security-policy"].split("; ")
     return kind in {"application/json", "text/plain"} and answer.headers["x-content-type-options"] == "nosniff" and (
-        "default-src 'none'" in told
+        "default-src 'none'" in policy
     )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ CHANGES: tuple[tuple[str, dict[str, str]], ...] = (
 def test_another_site_s_forms_and_scripts_change_nothing_with_a_valid_cookie(ann: Author, kind: str) -> None:
     before = ann.tokens()
     for method, message in (*CHANGES, ("AccountService/DeleteAccount", {"account": ann.name})):
-        for told in (
+        for origin_headers in (
             {
                 "origin": "https://evil.example",
                 "sec-fetch-site": "cross-site",
@@ -153,7 +153,7 @@ def test_another_site_s_forms_and_scripts_change_nothing_with_a_valid_cookie(ann
             PAGE | {"origin": ann.http.base_url.scheme + "://127.0.0.1:1"},  # of another port of this machine
             PAGE | {"sec-fetch-site": "same-site"},
         ):
-            headers = told | {"content-type": kind}
+            headers = origin_headers | {"content-type": kind}
             answer = ann.http.post(f"/fudaba.v1.{method}", content=json.dumps(message), headers=headers)
             assert answer.status_code in {401, 415}, answer.text
             ann.http.post("/session", json={"token": ann.token}, headers=PAGE)  # a refused call may have ended it
@@ -231,14 +231,16 @@ def test_a_body_is_not_read_to_its_end_where_something_short_belongs(web: Gatewa
 @pytest.fixture
 def alone(hosted: Service, gateway_token: Path, tmp_path: Path) -> Iterator[Gateway]:
     """A gateway that nobody else uses, so that its memory and files can be counted."""
-    with gateway(tmp_path, hosted.address, "", "--token-file", str(gateway_token)) as one:
-        yield one
+    with gateway(tmp_path, hosted.address, "", "--token-file", str(gateway_token)) as running:
+        yield running
 
 
 def memory(web: Gateway) -> int:
     """Bytes that a gateway holds."""
     [line] = [
-        one for one in Path(f"/proc/{web.process.pid}/status").read_text().splitlines() if one.startswith("VmRSS")
+        status_line
+        for status_line in Path(f"/proc/{web.process.pid}/status").read_text().splitlines()
+        if status_line.startswith("VmRSS")
     ]
     return int(line.split()[1]) * 1024
 
@@ -311,8 +313,8 @@ async def test_streams_of_many_matches_end_at_the_limit_of_whoever_opens_them(al
         watching = [asyncio.create_task(watch(client)) for _ in range(260)]  # an account may have 250
         await asyncio.wait_for(refused.wait(), PATIENCE)
         assert await asyncio.to_thread(alone.answer, "CatalogService/ListGames")
-        for one in watching:
-            one.cancel()
+        for task in watching:
+            task.cancel()
         await asyncio.gather(*watching, return_exceptions=True)
     assert await asyncio.to_thread(alone.answer, "AccountService/WhoAmI", {}, token)
 
@@ -362,11 +364,11 @@ class Seat:
     def submit(self, client: httpx.Client, decision: str) -> Any:
         """Answers a decision; what stands for it."""
         answer = {"matchId": self.match_id, "decisionId": decision, "index": 0}
-        told = client.post("/fudaba.v1.PlayService/SubmitMove", json={"answer": answer})
-        assert told.status_code == 200, told.text
+        reply = client.post("/fudaba.v1.PlayService/SubmitMove", json={"answer": answer})
+        assert reply.status_code == 200, reply.text
         if decision not in self.answered:
             self.answered.append(decision)
-        return told.json()
+        return reply.json()
 
 
 def test_when_a_gateway_dies_in_mid_match_the_next_one_goes_on_and_nothing_is_lost(
@@ -379,8 +381,8 @@ def test_when_a_gateway_dies_in_mid_match_the_next_one_goes_on_and_nothing_is_lo
     first = Gateway(tmp_path, hosted.address, "")
     try:
         seat.play(first.url, 3)
-        told = len(seat.answered)
-        assert told == 3
+        answered_before = len(seat.answered)
+        assert answered_before == 3
     finally:
         first.process.kill()
     first.process.wait(PATIENCE)
@@ -390,7 +392,7 @@ def test_when_a_gateway_dies_in_mid_match_the_next_one_goes_on_and_nothing_is_lo
     assert ann.http.get("/session", headers=PAGE).json()["account"] == ann.name
     seat.play(web.url, 10**6)
     assert seat.over
-    assert len(set(seat.answered)) == len(seat.answered) > told
+    assert len(set(seat.answered)) == len(seat.answered) > answered_before
     whole = Seat(token, seat.match_id)
     whole.play(web.url, 10**6)
     assert whole.events == seat.events

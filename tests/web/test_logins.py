@@ -24,8 +24,8 @@ PAGE = {"x-fudaba-page": "1"}
 
 @pytest.fixture(scope="module")
 def issuer() -> Iterator[Provider]:
-    with provider() as one:
-        yield one
+    with provider() as running:
+        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -46,8 +46,8 @@ def options(issuer: Provider, token: Path, folder: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def door(hosted: Service, issuer: Provider, gateway_token: Path, tmp_path_factory: Any) -> Iterator[Gateway]:
     folder = tmp_path_factory.mktemp("door")
-    with gateway(folder, hosted.address, "", *options(issuer, gateway_token, folder)) as one:
-        yield one
+    with gateway(folder, hosted.address, "", *options(issuer, gateway_token, folder)) as running:
+        yield running
 
 
 class Browser:
@@ -83,9 +83,9 @@ class Browser:
 
 @pytest.fixture
 def browser(door: Gateway) -> Iterator[Browser]:
-    one = Browser(door.url)
-    with one.http:
-        yield one
+    opened = Browser(door.url)
+    with opened.http:
+        yield opened
 
 
 def new_name() -> str:
@@ -112,10 +112,10 @@ def test_the_page_is_told_which_providers_there_are(web: Gateway, door: Gateway)
 def test_a_login_finds_its_account_and_ends_with_the_session(browser: Browser, ann: str) -> None:
     back = browser.begin("/session/login?to=/enter")
     assert browser.come(back) == "/enter"
-    told = browser.session()
-    assert (told["signedIn"], told["scope"], told["account"], told["member"]) == (True, "author", ann, ann)
-    assert told["expireTime"]
-    assert "newcomer" not in told
+    session = browser.session()
+    assert (session["signedIn"], session["scope"], session["account"], session["member"]) == (True, "author", ann, ann)
+    assert session["expireTime"]
+    assert "newcomer" not in session
     kept = dict(browser.http.cookies)
     assert browser.http.delete("/session").status_code == 204
     assert browser.session() == {"signedIn": False}
@@ -132,7 +132,7 @@ def test_no_other_site_gets_the_cookies_of_a_login_and_no_script(browser: Browse
         assert secret not in cookie
     assert {"httponly", "samesite=lax", "max-age=600"} <= {part.strip().lower() for part in cookie.split(";")}
     cookies = browser.http.get(browser.begin()).headers.get_list("set-cookie")
-    [session] = (one for one in cookies if one.startswith("fudaba_session=made:"))
+    [session] = (header for header in cookies if header.startswith("fudaba_session=made:"))
     assert {"httponly", "samesite=strict"} <= {part.strip().lower() for part in session.split(";")}
 
 
@@ -154,12 +154,12 @@ def test_an_unknown_login_asks_for_an_account_and_gets_one(browser: Browser) -> 
     name = new_name()
     made = browser.post("/session/account", name=name, displayName="Ann")
     assert made.status_code == 200, made.text
-    told = made.json()
-    assert (told["scope"], told["account"], told["member"]) == ("author", name, name)
-    assert told["expireTime"]
-    assert browser.session() == {one: value for one, value in told.items() if one != "newcomer"}
+    session = made.json()
+    assert (session["scope"], session["account"], session["member"]) == ("author", name, name)
+    assert session["expireTime"]
+    assert browser.session() == {key: value for key, value in session.items() if key != "newcomer"}
     tokens = browser.http.post("/fudaba.v1.AccountService/ListTokens", json={}).json()["tokens"]
-    assert [one["label"] for one in tokens] == ["login"]  # and none that never expires
+    assert [token["label"] for token in tokens] == ["login"]  # and none that never expires
     browser.http.delete("/session")
     assert browser.login() == "/account"
     assert browser.session()["account"] == name

@@ -37,8 +37,8 @@ def over_grpc(address: str, name: str) -> tuple[str, str]:
         try:
             call(b"", timeout=PATIENCE)
         except grpc.RpcError as error:
-            told = service_error(error)
-            return told.code.lower().replace("cancelled", "canceled"), told.reason
+            refusal = service_error(error)
+            return refusal.code.lower().replace("cancelled", "canceled"), refusal.reason
     return "", ""
 
 
@@ -51,8 +51,8 @@ def test_each_method_answers_as_over_grpc(web: Gateway, hosted: Service, arena: 
 
 @pytest.mark.parametrize("name", sorted(UNARY))
 def test_what_is_called_for_people_without_a_token_is_what_needs_none(hosted: Service, arena: Arena, name: str) -> None:
-    told = over_grpc(arena.address if name.startswith("ArenaService") else hosted.address, name)
-    assert (told[1] != "TOKEN_MISSING") == needs_no_token(UNARY[name])
+    refusal = over_grpc(arena.address if name.startswith("ArenaService") else hosted.address, name)
+    assert (refusal[1] != "TOKEN_MISSING") == needs_no_token(UNARY[name])
 
 
 def test_where_the_gateway_calls_for_people_without_a_token_its_own_rights_are_no_greater_but_for_newcomers() -> None:
@@ -80,7 +80,9 @@ def test_a_message_is_the_same_in_json_and_in_binary(web: Gateway, hosted: Servi
     with Client(hosted.address) as client:
         wanted = client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=PATIENCE)
     assert catalog_pb2.ListGamesResponse.FromString(binary.content) == wanted
-    assert [game["id"] for game in web.answer("CatalogService/ListGames")["games"]] == [one.id for one in wanted.games]
+    assert [game["id"] for game in web.answer("CatalogService/ListGames")["games"]] == [
+        listed_game.id for listed_game in wanted.games
+    ]
 
 
 def test_what_only_reads_can_be_called_by_a_link(web: Gateway) -> None:
@@ -102,8 +104,8 @@ def test_grpc_web_is_spoken_too(web: Gateway) -> None:
         content=b"\0" + len(body).to_bytes(4, "big") + body,
         headers={"content-type": "application/grpc-web+proto", "x-grpc-web": "1"},
     )
-    told = answer.headers.get("grpc-status") or answer.content.partition(b"grpc-status: ")[2][:1].decode()
-    assert told == str(grpc.StatusCode.NOT_FOUND.value[0])
+    status = answer.headers.get("grpc-status") or answer.content.partition(b"grpc-status: ")[2][:1].decode()
+    assert status == str(grpc.StatusCode.NOT_FOUND.value[0])
 
 
 def test_a_bot_without_grpc_plays_a_match_with_json_alone(web: Gateway, hosted: Service) -> None:

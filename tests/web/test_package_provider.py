@@ -53,8 +53,8 @@ def site(
     (folder / "secret").write_text(SECRET, encoding="utf-8")
     words = ["--token-file", str(gateway_token), "--login-issuer", issuer, "--login-client-id", CLIENT]
     words += ["--login-secret-file", str(folder / "secret"), "--login-name", "The Club"]
-    with gateway(folder, hosted.address, "", *words) as one:
-        made = Site(one.url, issuer)
+    with gateway(folder, hosted.address, "", *words) as started:
+        made = Site(started.url, issuer)
         with running_provider(provider, port, made.redirect):
             yield made
 
@@ -89,9 +89,9 @@ class Visitor:
 
 @pytest.fixture
 def visitor(site: Site) -> Iterator[Visitor]:
-    one = Visitor(site)
-    with one.http:
-        yield one
+    opened = Visitor(site)
+    with opened.http:
+        yield opened
 
 
 def changed(url: str, **changes: str) -> str:

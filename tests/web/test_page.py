@@ -105,11 +105,11 @@ async def test_the_home_page_is_a_page_for_browsers_and_text_for_others(built: h
     shown = await built.get("/", headers=BROWSER)
     assert shown.text == DOCUMENT
     assert "accept" in shown.headers["vary"].split(", ")
-    told = await built.get("/", headers={"accept": "*/*"})
-    assert told.headers["content-type"].startswith("text/plain")
-    assert "curl -T bot.tar.gz" in told.text
-    assert "http://play.example.org/contract/" in told.text
-    assert "scripts/page" not in told.text
+    response = await built.get("/", headers={"accept": "*/*"})
+    assert response.headers["content-type"].startswith("text/plain")
+    assert "curl -T bot.tar.gz" in response.text
+    assert "http://play.example.org/contract/" in response.text
+    assert "scripts/page" not in response.text
 
 
 async def test_a_gateway_serves_what_it_began_with_while_the_page_is_built_anew(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ async def test_while_the_service_is_away_the_page_is_still_there(tmp_path: Path)
 
 async def test_the_link_of_each_game_has_a_picture(page: httpx.AsyncClient) -> None:
     for name, game in GAMES.items():
-        told = await shown(page, f"/games/{name}")
-        assert told["title"].startswith(game.name)
-        picture = await page.get(told["image"])
+        preview = await shown(page, f"/games/{name}")
+        assert preview["title"].startswith(game.name)
+        picture = await page.get(preview["image"])
         assert (picture.status_code, picture.headers["content-type"]) == (200, "image/jpeg")

@@ -60,8 +60,8 @@ def test_the_bot_with_json_alone_names_the_proxy_to_a_gateway_elsewhere(asked: l
     env = os.environ | {"FUDABA_WEB": "http://fudaba.invalid", "FUDABA_TOKEN": "none"}
     with subprocess.Popen([sys.executable, str(BOT)], env=env, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
-        told = running.stderr.readline()
+        line = running.stderr.readline()
         running.kill()
     assert asked[0] == "POST http://fudaba.invalid/fudaba.v1.AccountService/WhoAmI"
-    assert told.startswith("fudaba.invalid does not answer through the proxy 127.0.0.1:")
-    assert "secret" not in told
+    assert line.startswith("fudaba.invalid does not answer through the proxy 127.0.0.1:")
+    assert "secret" not in line

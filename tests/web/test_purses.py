@@ -62,7 +62,9 @@ class House:
         """Whether it is noted that a token was used last from there. Nowhere else was it ever used from."""
         request = accounts_pb2.ListTokensRequest(account=token["account"])
         listed = self.organiser.accounts.ListTokens(request, timeout=PATIENCE).tokens
-        [noted] = [one.last_use_address for one in listed if one.token_id == token["tokenId"]]
+        [noted] = [
+            listed_token.last_use_address for listed_token in listed if listed_token.token_id == token["tokenId"]
+        ]
         assert noted in {"", address}
         return noted == address
 
@@ -113,12 +115,12 @@ def trying(attempt: Callable[[], str]) -> Iterator[None]:
     with ThreadPoolExecutor(16) as pool:
         going = [pool.submit(go_on) for _ in range(16)]
         try:
-            wait_until(lambda: "TOO_FAST" in refused or any(one.done() for one in going), "one is refused")
+            wait_until(lambda: "TOO_FAST" in refused or any(call.done() for call in going), "one is refused")
             yield
         finally:
             over.set()
-        for one in going:
-            one.result(PATIENCE)
+        for future in going:
+            future.result(PATIENCE)
 
 
 def test_whoever_tries_unknown_tokens_through_a_gateway_keeps_nobody_else_from_signing_in(house: House) -> None:
@@ -161,5 +163,5 @@ def test_the_client_s_address_is_noted_where_the_forwarder_s_token_is_right(hous
     with gateway(tmp_path, house.service.address, "", *words) as other:
         for web, noted in ((house.web, "192.0.2.98"), (other, "127.0.0.1")):
             token = house.authors_token()
-            who = web.answer("AccountService/WhoAmI", {}, token, **{"x-forwarded-for": "192.0.2.98"})["token"]
-            wait_until(partial(house.last_used, who, noted), "its use is noted")
+            identity = web.answer("AccountService/WhoAmI", {}, token, **{"x-forwarded-for": "192.0.2.98"})["token"]
+            wait_until(partial(house.last_used, identity, noted), "its use is noted")

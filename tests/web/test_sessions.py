@@ -34,9 +34,9 @@ class Browser:
 
 @pytest.fixture
 def browser(web: Gateway) -> Iterator[Browser]:
-    one = Browser(web.url)
-    with one.http:
-        yield one
+    opened = Browser(web.url)
+    with opened.http:
+        yield opened
 
 
 @pytest.fixture

@@ -63,10 +63,10 @@ async def test_what_an_arena_takes_too_slowly_is_given_up_and_told(
     app = Starlette(routes=[Route("/submissions/{bot}/{file:path}", passed_on.put, methods=["PUT"])])
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://web", timeout=PATIENCE) as client:
-        told = await client.put("/submissions/one/bot.py", content=CONTENT)
-        assert told.json()["code"] == "deadline_exceeded"
-        assert f"of {len(CONTENT)} bytes of the file" in told.json()["message"]
-        assert "send it again later" in told.json()["message"]
+        response = await client.put("/submissions/one/bot.py", content=CONTENT)
+        assert response.json()["code"] == "deadline_exceeded"
+        assert f"of {len(CONTENT)} bytes of the file" in response.json()["message"]
+        assert "send it again later" in response.json()["message"]
         assert (passed_on._bytes, passed_on._aside.total()) == (0, 0)
         slow.goes_on.set()
         monkeypatch.setattr(uploads, "_PASS_ON_SECONDS", PATIENCE)

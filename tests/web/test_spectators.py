@@ -54,8 +54,8 @@ class Reader:
 
     async def _read(self, spectators: Spectators, feed: Feed) -> None:
         request = matches_pb2.WatchMatchRequest(match_id="m", seen=len(self.events))
-        async for told in spectators.watch(request, "", feed.begin):
-            self.take(told)
+        async for message in spectators.watch(request, "", feed.begin):
+            self.take(message)
 
     def take(self, told: Told) -> None:
         message = told.message
@@ -164,7 +164,7 @@ def envelope(message: Any) -> bytes:
 
 async def read(client: httpx.AsyncClient, match_id: str, seen: int, came: asyncio.Event) -> tuple[int, Any]:
     """Follows a match to its end; how many events were told, and the state at the end."""
-    told, state, left = seen, "", b""
+    count, state, left = seen, "", b""
     headers = {"content-type": "application/connect+json"}
     body = envelope({"matchId": match_id, "seen": seen})
     async with client.stream("POST", WATCH, content=body, headers=headers) as stream:
@@ -175,9 +175,9 @@ async def read(client: httpx.AsyncClient, match_id: str, seen: int, came: asynci
                 message, flags, left = json.loads(left[5 : 5 + size]), left[0], left[5 + size :]
                 if flags:
                     assert message == {}
-                    return told, state
-                told += len(message.get("events", []))
-                assert told == message.get("seen", 0)
+                    return count, state
+                count += len(message.get("events", []))
+                assert count == message.get("seen", 0)
                 state = message.get("match", {}).get("state", state)
                 came.set()
     raise AssertionError("it ended without its end")
@@ -188,9 +188,9 @@ async def test_many_follow_a_match_to_its_end(web: Gateway, hosted: Service, pla
     match_id, token = played
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=web.url, timeout=PATIENCE, limits=limits) as client:
-        came = [asyncio.Event() for _ in range(40)]
-        readers = [asyncio.create_task(read(client, match_id, 0, one)) for one in came[:20]]
-        await asyncio.gather(*(one.wait() for one in came[:20]))
+        arrivals = [asyncio.Event() for _ in range(40)]
+        readers = [asyncio.create_task(read(client, match_id, 0, arrived)) for arrived in arrivals[:20]]
+        await asyncio.gather(*(arrived.wait() for arrived in arrivals[:20]))
 
         def play() -> None:
             with Client(hosted.address, token) as bot:
@@ -201,7 +201,7 @@ async def test_many_follow_a_match_to_its_end(web: Gateway, hosted: Service, pla
                         bot.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), timeout=PATIENCE)
 
         playing = asyncio.create_task(asyncio.to_thread(play))
-        readers += [asyncio.create_task(read(client, match_id, 0, one)) for one in came[20:]]
+        readers += [asyncio.create_task(read(client, match_id, 0, arrived)) for arrived in arrivals[20:]]
         ends = await asyncio.gather(*readers)
         await playing
     assert len(set(ends)) == 1

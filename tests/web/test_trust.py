@@ -24,8 +24,8 @@ def test_limits_of_an_address_are_those_of_the_client_and_not_of_the_gateway(web
 
 def test_who_is_no_known_proxy_cannot_say_where_it_is(hosted: Service, gateway_token: Path, tmp_path: Path) -> None:
     with gateway(tmp_path, hosted.address, "", "--token-file", str(gateway_token)) as direct:
-        told = [new_account(direct, f"198.51.100.{n}")[0] for n in range(3)]
-    assert told[-1] == "resource_exhausted"
+        codes = [new_account(direct, f"198.51.100.{n}")[0] for n in range(3)]
+    assert codes[-1] == "resource_exhausted"
 
 
 def test_nobody_gets_an_account_or_a_token_for_a_login_that_was_not_verified(web: Gateway) -> None:

@@ -27,8 +27,8 @@ def test_nothing_is_offered_until_somebody_says_what(web: Gateway) -> None:
 
 
 def test_the_wheel_is_told_with_its_hash(hosted: Service) -> None:
-    with gateway(hosted.folder, hosted.address, "", "--wheel", f"{URL}#sha256={SHA256}") as one:
-        assert one.http.get("/wheel").json() == {"url": URL, "sha256": SHA256}
+    with gateway(hosted.folder, hosted.address, "", "--wheel", f"{URL}#sha256={SHA256}") as running:
+        assert running.http.get("/wheel").json() == {"url": URL, "sha256": SHA256}
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_a_file_is_served_with_the_hash_that_is_told_whatever_becomes_of_it(host
     content = wheel.read_bytes()
     with gateway(hosted.folder, hosted.address, "", "--wheel", str(wheel)) as running:
         wheel.write_bytes(b"another")
-        told = running.http.get("/wheel").json()
-        assert told == {"url": f"/wheel/{wheel.name}", "sha256": sha256(content).hexdigest()}
-        answer = running.http.get(told["url"])
+        link = running.http.get("/wheel").json()
+        assert link == {"url": f"/wheel/{wheel.name}", "sha256": sha256(content).hexdigest()}
+        answer = running.http.get(link["url"])
         assert answer.content == content
-        again = running.http.get(told["url"], headers={"if-none-match": answer.headers["etag"]})
+        again = running.http.get(link["url"], headers={"if-none-match": answer.headers["etag"]})
         assert again.status_code == 304
         assert running.http.get("/wheel/fudaba-9.whl").status_code == 404
 
@@ -107,9 +107,9 @@ def test_the_file_of_up_names_the_wheel_in_its_table_of_the_gateway(wheel: Path,
         wait_until(is_up, "everything is up")
         found = re.search(r"for browsers +(\S+)", log.read_text())
         assert found is not None
-        told = httpx.get(f"{found[1]}/wheel", timeout=PATIENCE).json()
-        assert told["url"] == f"/wheel/{wheel.name}"
-        assert httpx.get(found[1] + told["url"], timeout=PATIENCE).content == wheel.read_bytes()
+        link = httpx.get(f"{found[1]}/wheel", timeout=PATIENCE).json()
+        assert link["url"] == f"/wheel/{wheel.name}"
+        assert httpx.get(found[1] + link["url"], timeout=PATIENCE).content == wheel.read_bytes()
     finally:
         up.terminate()
         assert up.wait(PATIENCE) == 0

@@ -74,8 +74,8 @@ def gateway(settings: Settings) -> Starlette:
         if for_browsers(request):
             response = page.document(request)
         else:
-            told = _HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/"))
-            response = PlainTextResponse(told if page.is_built else told + _NO_PAGE)
+            greeting = _HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/"))
+            response = PlainTextResponse(greeting if page.is_built else greeting + _NO_PAGE)
         response.headers["vary"] = "accept, accept-encoding, accept-language"
         return response
 
@@ -96,7 +96,7 @@ def gateway(settings: Settings) -> Starlette:
         logins = None if settings.login is None else Logins(settings.login, current)
         sessions = Sessions(current, None if logins is None else logins.newcomer)
         app.router.routes += [
-            *(Mount(f"/{one.full_name}", methods) for one in contract()),
+            *(Mount(f"/{service_methods.full_name}", methods) for service_methods in contract()),
             Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
             Route("/session", sessions.get, methods=["GET"]),
             Route("/session", sessions.post, methods=["POST"]),
@@ -125,10 +125,10 @@ def _in_words(request: Request, error: Exception) -> Response:
     """A page that there is not, or a method that it does not have."""
     if not isinstance(error, HTTPException):
         raise error
-    told = (
+    text = (
         error.detail if error.status_code != 404 or error.detail != "Not Found" else f"nothing is at {request.url.path}"
     )
-    return PlainTextResponse(f"{told}; GET / says what is here\n", error.status_code, error.headers)
+    return PlainTextResponse(f"{text}; GET / says what is here\n", error.status_code, error.headers)
 
 
 @final

@@ -14,11 +14,11 @@ __all__ = ["bot_address"]
 
 def bot_address(settings: Settings) -> Route:
     """The path that tells the page. Without `bots_at` that is a guess: the page's host, and the port of `server`."""
-    told, tls = settings.bots_at, settings.bots_at.startswith("https:")
-    if not told:
+    address, tls = settings.bots_at, settings.bots_at.startswith("https:")
+    if not address:
         used = settings.server if is_host_port(settings.server) else DEFAULT_ADDRESS
-        told, tls = f":{parse_host_port(used).port}", settings.tls or bool(settings.ca_cert)
-    place = told.rpartition("://")[2]
+        address, tls = f":{parse_host_port(used).port}", settings.tls or bool(settings.ca_cert)
+    place = address.rpartition("://")[2]
 
     def answer(request: Request) -> Response:
         host = request.url.hostname or ""

@@ -70,24 +70,24 @@ def _endpoint(method: MethodDescriptor, upstreams: Upstreams) -> _Endpoint:
     )
     if method.full_name == _SHARED:
         return Endpoint.server_stream(info, _shared(method, upstreams))
-    who = "arena" if method.containing_service.name == "ArenaService" else "service"
+    upstream = "arena" if method.containing_service.name == "ArenaService" else "service"
 
     async def unary(request: Any, context: Context) -> Any:
-        call = _call(method, upstreams, request, context, who)
+        call = _call(method, upstreams, request, context, upstream)
         try:
             return await call
         except aio.AioRpcError as error:
-            raise translated(error, who) from error
+            raise translated(error, upstream) from error
         finally:
             call.cancel()
 
     async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
-        call = _call(method, upstreams, request, context, who)
+        call = _call(method, upstreams, request, context, upstream)
         try:
             async for message in with_heartbeats(aiter(call), request, info.output):
                 yield message
         except aio.AioRpcError as error:
-            raise translated(error, who) from error
+            raise translated(error, upstream) from error
         finally:
             call.cancel()
 
@@ -99,11 +99,11 @@ def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Callable[[Any, Co
     spectators = Spectators()
 
     async def watch(request: Any, context: Context) -> AsyncIterator[Any]:
-        who = context.request_headers.get("authorization", "")
+        authorization = context.request_headers.get("authorization", "")
         try:
-            watched = spectators.watch(request, who, partial(_follow, method, upstreams, context))
-            async for told in with_heartbeats(watched, request, matches_pb2.WatchMatchResponse):
-                yield told
+            watched = spectators.watch(request, authorization, partial(_follow, method, upstreams, context))
+            async for message in with_heartbeats(watched, request, matches_pb2.WatchMatchResponse):
+                yield message
         except aio.AioRpcError as error:
             raise translated(error, "service") from error
 

@@ -51,7 +51,7 @@ def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
     for key, value in error.trailing_metadata() or ():
         if key == _STATUS and isinstance(value, bytes):
             status = status_pb2.Status.FromString(value)
-            return ConnectError(_code(error.code()), status.message, [_detail(one) for one in status.details])
+            return ConnectError(_code(error.code()), status.message, [_detail(detail) for detail in status.details])
     if error.code() is StatusCode.UNAVAILABLE:
         return unreachable(upstream)
     return ConnectError(_code(error.code()), error.details() or error.code().name)
@@ -72,7 +72,7 @@ def _refused(refusal: Refused) -> ConnectError:
     """A refusal of the gateway's own."""
     [(_, packed)] = refusal.status().trailing_metadata
     details = status_pb2.Status.FromString(packed).details
-    return ConnectError(_of_rpc(refusal.code), str(refusal), [_detail(one) for one in details])
+    return ConnectError(_of_rpc(refusal.code), str(refusal), [_detail(detail) for detail in details])
 
 
 def malformed(message: str) -> ConnectError:
@@ -137,9 +137,12 @@ unknown paths. Refusals of the contract's methods get theirs from the library.""
 def as_response(error: ConnectError) -> Response:
     """A refusal where no method of the contract was called, as the Connect protocol would tell it."""
     details: list[dict[str, Any]] = []
-    for one in error.details:
-        detail: dict[str, Any] = {"type": one.type_name, "value": b64encode(one.message_bytes).decode().rstrip("=")}
-        debug = in_words(one.type_name, one.message_bytes)
+    for error_detail in error.details:
+        detail: dict[str, Any] = {
+            "type": error_detail.type_name,
+            "value": b64encode(error_detail.message_bytes).decode().rstrip("="),
+        }
+        debug = in_words(error_detail.type_name, error_detail.message_bytes)
         details.append(detail if debug is None else detail | {"debug": debug})
     content = {"code": error.code.value, "message": error.message, "details": details}
     return JSONResponse(content, _HTTP.get(error.code, 500))
@@ -147,8 +150,8 @@ def as_response(error: ConnectError) -> Response:
 
 def reason_of(error: ConnectError) -> str:
     """The contract's reason; empty if there is none."""
-    told = (in_words(one.type_name, one.message_bytes) or {} for one in error.details)
-    return next((str(one["reason"]) for one in told if "reason" in one), "")
+    worded_details = (in_words(detail.type_name, detail.message_bytes) or {} for detail in error.details)
+    return next((str(worded["reason"]) for worded in worded_details if "reason" in worded), "")
 
 
 def in_words(kind: str, raw: bytes) -> dict[str, Any] | None:

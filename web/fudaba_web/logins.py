@@ -44,10 +44,10 @@ _SHOWN: Final = "fudaba_newcomer"
 
 def providers(offered: Provider | None) -> Route:
     """The path that tells the page which providers there are."""
-    told = [] if offered is None else [{"id": "login", "name": offered.name}]
+    listed = [] if offered is None else [{"id": "login", "name": offered.name}]
 
     def answer(_: Request) -> Response:
-        return JSONResponse(told, headers={"cache-control": "no-cache"})
+        return JSONResponse(listed, headers={"cache-control": "no-cache"})
 
     return Route("/session/providers", answer, methods=["GET"])
 
@@ -119,13 +119,13 @@ class Logins:
         return response
 
     async def _ended(self, request: Request, begun: dict[str, str] | None, sessions: Sessions) -> Response:
-        told = request.query_params
-        if begun is None or not compare_digest(begun["state"].encode(), told.get("state", "").encode()):
+        params = request.query_params
+        if begun is None or not compare_digest(begun["state"].encode(), params.get("state", "").encode()):
             raise LoginFailed("expired", "the browser comes back from a login that it has not begun, or long ago")
-        if "error" in told or "code" not in told:
-            raise LoginFailed("refused", f"the provider says {told.get('error', '')!r}")
+        if "error" in params or "code" not in params:
+            raise LoginFailed("refused", f"the provider says {params.get('error', '')!r}")
         shown = await self._openid.finish(
-            told["code"], _back(request), begun["nonce"], begun["verifier"], told.get("iss", "")
+            params["code"], _back(request), begun["nonce"], begun["verifier"], params.get("iss", "")
         )
         link = accounts_pb2.Link(issuer=self._provider.issuer, subject=shown.subject)
         try:

@@ -127,7 +127,9 @@ class OpenId:
             self._app.server_metadata.clear()
             raise LoginFailed("unverified", f"the provider calls itself {found[0]!r}; --login-issuer must be the same")
         signed = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
-        metadata["id_token_signing_alg_values_supported"] = [one for one in signed if one in _SIGNED_WITH] or ["RS256"]
+        metadata["id_token_signing_alg_values_supported"] = [
+            algorithm for algorithm in signed if algorithm in _SIGNED_WITH
+        ] or ["RS256"]
         return metadata
 
     def _unreachable(self, error: HTTPError) -> LoginFailed:
@@ -137,7 +139,11 @@ class OpenId:
 
 def _shown(claims: dict[str, Any]) -> Shown:
     subject = claims["sub"]
-    if not isinstance(subject, str) or not 0 < len(subject) <= _MOST or not all("!" <= one <= "~" for one in subject):
+    if (
+        not isinstance(subject, str)
+        or not 0 < len(subject) <= _MOST
+        or not all("!" <= character <= "~" for character in subject)
+    ):
         raise LoginFailed("unverified", "the provider's subject is not 1-200 visible characters of ASCII")
     named = claims.get("preferred_username") or claims.get("name")
     return Shown(subject, named if isinstance(named, str) else "")

@@ -79,8 +79,8 @@ class Page:
             with suppress(FileNotFoundError, IsADirectoryError):  # it is being built anew
                 self._files[path.relative_to(folder).as_posix()] = _packed(path.read_bytes(), path.suffix[1:])
         self.is_built = _DOCUMENT in self._files
-        told = self._files.pop(preloads.FILE, None)
-        self._preloads = Preloads(b"" if told is None else told.content)
+        preload_file = self._files.pop(preloads.FILE, None)
+        self._preloads = Preloads(b"" if preload_file is None else preload_file.content)
 
     @property
     def files(self) -> Collection[str]:
@@ -147,7 +147,7 @@ def _packed(content: bytes, suffix: str, level: int = _ZSTD_LEVEL) -> _File:
         "zstd": zstandard.ZstdCompressor(level=level).compress(content),
         "gzip": gzip.compress(content, 9, mtime=0),
     } if len(content) > _SHORT and suffix not in _SMALL_ALREADY else {}  # fmt: skip
-    smaller = {name: one for name, one in packed.items() if len(one) < len(content)}
+    smaller = {name: encoded for name, encoded in packed.items() if len(encoded) < len(content)}
     # Weak, since it is the same for all encodings.
     tag = f'W/"{sha256(content).hexdigest()[:32]}"'
     return _File(content, smaller, _TYPES.get(suffix, "application/octet-stream"), tag)

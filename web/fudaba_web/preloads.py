@@ -46,8 +46,8 @@ def _stands_for(part: str, asked: str) -> bool:
 
 def _preferred(accept_language: str, languages: Mapping[str, str]) -> str:
     """As the page chooses: the browser's first that it has; a browser names them in its order."""
-    named = (one.strip()[:2].lower() for one in accept_language.split(","))
-    return next((one for one in named if one in languages), _FIRST_LANGUAGE)
+    named = (language.strip()[:2].lower() for language in accept_language.split(","))
+    return next((language for language in named if language in languages), _FIRST_LANGUAGE)
 
 
 def _tag(file: str) -> str:

@@ -41,8 +41,8 @@ class Preview:
             "og:image:width": "1200",
             "og:image:height": "630",
         }
-        told = "".join(f'<meta property="{name}" content="{escape(text)}" />' for name, text in named.items())
-        return f'{told}<meta name="twitter:card" content="summary_large_image" />'
+        meta_tags = "".join(f'<meta property="{name}" content="{escape(text)}" />' for name, text in named.items())
+        return f'{meta_tags}<meta name="twitter:card" content="summary_large_image" />'
 
 
 _SENTENCE: Final = "Card games for programs, and a ladder of bots. Follow, replay, play and enter."
@@ -85,7 +85,7 @@ class Previews:
         if header.game not in GAMES:
             return HOME
         # Neither who leads nor who has won: whoever follows the link wants to see that.
-        players = " – ".join(one.bot or "…" for one in header.players)
+        players = " – ".join(player.bot or "…" for player in header.players)
         return Preview(
             f"{GAMES[header.game].name}: {players}", "Watch the match, move by move.", self._picture(header.game)
         )

@@ -49,8 +49,8 @@ class Readable:
                 if failed and kind == b"application/json":
                     event = {**event, "body": _with_debug(body)}
                 elif kind.startswith(b"application/connect+") and body[:1] == bytes([_LAST]):
-                    told = _with_debug(body[_HEAD:])
-                    event = {**event, "body": body[:1] + len(told).to_bytes(4, "big") + told}
+                    worded = _with_debug(body[_HEAD:])
+                    event = {**event, "body": body[:1] + len(worded).to_bytes(4, "big") + worded}
             await send(event)
 
         await self._app(scope, receive, sent)
@@ -58,10 +58,10 @@ class Readable:
 
 def _with_debug(raw: bytes) -> bytes:
     """A refusal, or what ends a stream, with its details in words."""
-    told: dict[str, Any] = json.loads(raw)
-    details = (told.get("error") or told).get("details") or []
+    refusal: dict[str, Any] = json.loads(raw)
+    details = (refusal.get("error") or refusal).get("details") or []
     for detail in details:
         value = detail["value"]
         if (debug := in_words(detail["type"], b64decode(value + "=" * (-len(value) % 4)))) is not None:
             detail["debug"] = debug
-    return json.dumps(told).encode() if details else raw
+    return json.dumps(refusal).encode() if details else raw

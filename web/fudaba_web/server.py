@@ -52,8 +52,8 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
     )
     scheme = "http" if settings.tls_cert is None else "https"
     host = settings.listen.rpartition(":")[0]
-    told = partial(ready, f"{scheme}://{host}:{listening.getsockname()[1]}")
-    await _Server(config, told, stopping).serve([listening])
+    announce = partial(ready, f"{scheme}://{host}:{listening.getsockname()[1]}")
+    await _Server(config, announce, stopping).serve([listening])
 
 
 @final

@@ -120,13 +120,13 @@ class Sessions:
                 "this is the token of an arena, a gateway or a match; sign in with your account's, your bot's or the "
                 "organiser's"
             )
-        told = MessageToDict(info)
+        info_fields = MessageToDict(info)
         response = JSONResponse({
             "signedIn": True,
             "scope": accounts_pb2.TokenScope.Name(info.scope).removeprefix("TOKEN_SCOPE_").lower(),
             **{name: getattr(info, name) for name in ("account", "member", "bot", "version", "label")},
             "tokenId": info.token_id,
-            "expireTime": told.get("expireTime"),
+            "expireTime": info_fields.get("expireTime"),
             **({} if (newcomer := self._newcomer(request)) is None else {"newcomer": newcomer}),
         })  # fmt: skip
         if cookie:

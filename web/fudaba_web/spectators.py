@@ -68,9 +68,9 @@ class _Followed:
         del now.events[message.seen - len(message.events) :]  # fewer than there were: the match was put back
         now.events.extend(message.events)
         now.seen = message.seen
-        told = Told(message)
+        news = Told(message)
         for queue in self.queues:
-            queue.put_nowait(told)
+            queue.put_nowait(news)
         self.known.set()
 
     def end(self, error: BaseException | None) -> None:
@@ -116,9 +116,9 @@ class Spectators:
             while not (followed.over and queue.empty()):
                 if queue.qsize() > _MOST_WAITING:
                     raise not_reading()
-                told = await queue.get()
-                if told is not None:
-                    yield told
+                news = await queue.get()
+                if news is not None:
+                    yield news
             if followed.error is not None:
                 raise followed.error
         finally:

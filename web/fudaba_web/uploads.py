@@ -141,10 +141,10 @@ def _announcement(request: Request, size: int) -> submissions_pb2.CreateSubmissi
 
 def _announced_size(request: Request) -> int:
     """What the request says of its body's size."""
-    told = request.headers.get("content-length", "")
-    if not told.isascii() or not told.isdecimal():
+    length_text = request.headers.get("content-length", "")
+    if not length_text.isascii() or not length_text.isdecimal():
         raise malformed("the request does not say how many bytes follow; send a Content-Length, as `curl -T FILE` does")
-    if (size := int(told)) > _LARGEST:
+    if (size := int(length_text)) > _LARGEST:
         raise too_large(f"the file has more than {_LARGEST} bytes")
     return size
 

@@ -234,7 +234,9 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
             "counts": match.match_id in counted and counts(block.number, match.bots),
             "counted": match.match_id in counted,
             "result": ended,
-            "seat_uses": [] if result is None else [asdict(one) for one in result.used_under(state.tournament.limits)],
+            "seat_uses": []
+            if result is None
+            else [asdict(seat_use) for seat_use in result.used_under(state.tournament.limits)],
             "digest": digest.hex(),
         }
         yield line, digest

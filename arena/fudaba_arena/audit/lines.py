@@ -206,14 +206,14 @@ def _wrong(value: Any, wanted: Any, name: str) -> str:
 def _wrong_inside(value: Any, wanted: Any, name: str) -> Iterator[str]:
     """What is wrong with each field of an object, or each value of a list."""
     if isinstance(wanted, list):
-        yield from (_wrong(one, wanted[0], f"{name}[{at}]") for at, one in enumerate(value))
+        yield from (_wrong(element, wanted[0], f"{name}[{at}]") for at, element in enumerate(value))
         return
-    for field, of in wanted.items():
+    for field, expected in wanted.items():
         path = f"{name}.{field}" if name else field
-        if isinstance(of, _IfThere):
-            yield _wrong(value[field], of.wanted, path) if field in value else ""
+        if isinstance(expected, _IfThere):
+            yield _wrong(value[field], expected.wanted, path) if field in value else ""
             continue
-        yield _wrong(value[field], of, path) if field in value else f"{path} is missing"
+        yield _wrong(value[field], expected, path) if field in value else f"{path} is missing"
 
 
 def _shown(value: Any) -> str:

@@ -88,13 +88,13 @@ def _tournament(head: Line) -> Tournament:
         games=games_of(definition),
         bots=tuple(
             BotEntry(
-                one["bot"],
-                stateless=one["stateless"],
-                author=one["author"],
-                version=one["version"],
-                games=tuple(one["games"]),
+                entry["bot"],
+                stateless=entry["stateless"],
+                author=entry["author"],
+                version=entry["version"],
+                games=tuple(entry["games"]),
             )
-            for one in definition["bots"]
+            for entry in definition["bots"]
         ),
         format=Format(
             ROUND_ROBIN if ladder else definition["format"],
@@ -110,8 +110,10 @@ def _tournament(head: Line) -> Tournament:
 def games_of(definition: Line) -> tuple[GameEntry, ...]:
     """The games of a definition."""
     return tuple(
-        GameEntry(one["game"], one["seats"], one["options"], one["blocks"], one["deals"], float(one["win_margin"]))
-        for one in definition["games"]
+        GameEntry(
+            entry["game"], entry["seats"], entry["options"], entry["blocks"], entry["deals"], float(entry["win_margin"])
+        )
+        for entry in definition["games"]
     )
 
 

@@ -55,8 +55,8 @@ def scheduled(
 def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[Fault]:
     """What is wrong with how much is said to be played."""
     return [
-        Fault("DEFINITION", f"it leads to {number} {what}, not {head[planned]}")
-        for planned, what, number in (
+        Fault("DEFINITION", f"it leads to {number} {unit}, not {head[planned]}")
+        for planned, unit, number in (
             ("planned_matches", "matches", schedule.matches),
             ("planned_blocks", "blocks", len(schedule)),
         )
@@ -143,8 +143,8 @@ def _round_faults(
         if drawn is None:
             why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
             return [*faults, Fault("ROUND", f"round {number} was not to be played: {why}")]
-        told = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
-        if DrawnRound.of(told) != drawn:
+        round_fields = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
+        if DrawnRound.of(round_fields) != drawn:
             text = "it has other groups or byes than the results before it lead to"
             faults.append(Fault("ROUND", f"round {number}: {text}"))
         schedule.add(drawn)

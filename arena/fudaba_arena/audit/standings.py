@@ -34,8 +34,8 @@ def _differences(told: Any, right: Any, where: str) -> Iterator[str]:
         for key in right:
             yield from _differences(told.get(key), right[key], f"{where}.{key}" if where else key)
     elif isinstance(right, list) and isinstance(told, list) and len(right) == len(told):
-        for at, (one, other) in enumerate(zip(told, right, strict=True)):
-            yield from _differences(one, other, f"{where}[{at}]")
+        for at, (stated, other) in enumerate(zip(told, right, strict=True)):
+            yield from _differences(stated, other, f"{where}[{at}]")
     elif _is_number(told) and _is_number(right) and isinstance(right, float):
         if abs(told - right) > _DUST:
             yield f"{where} is {told}, and the results lead to {right}"

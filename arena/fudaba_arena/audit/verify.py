@@ -66,9 +66,9 @@ class _Check:
         self._digests: list[bytes] = []
         definition = self._head["definition"]
         ladder = definition["format"] == LADDER
-        self._resumable = {one["bot"] for one in definition["bots"] if ladder and one.get("kind") != "remote"}
+        self._resumable = {entry["bot"] for entry in definition["bots"] if ladder and entry.get("kind") != "remote"}
         """Who may have been withdrawn for a while: in a ladder the bots that the arena starts, or a worker."""
-        self._resumable |= {f"{one['bot']}@{one['version']}" for one in self._rest if one.get("submission")}
+        self._resumable |= {f"{line['bot']}@{line['version']}" for line in self._rest if line.get("submission")}
         self._end: dict[str, Any] | None = None
         self._times = Times((), {}, ())
         self._there: dict[_Of, None] = {}
@@ -97,12 +97,12 @@ class _Check:
         self._check_slots(schedule)
         self._check_end()
         if rate is not None and not self.report.faults:
-            told = self._others["standings"]
-            right = rate(rebuilt(self._head, self._rest)) if told else ()
-            self.report.faults += standings_faults(told, right)
-            self.report.rated = len(told)
+            stated_standings = self._others["standings"]
+            right = rate(rebuilt(self._head, self._rest)) if stated_standings else ()
+            self.report.faults += standings_faults(stated_standings, right)
+            self.report.rated = len(stated_standings)
         if records is not None:
-            planned = {of[-1]: planned for of, planned in self._planned.items() if planned is not None}
+            planned = {line_key[-1]: planned for line_key, planned in self._planned.items() if planned is not None}
             for faults in record_faults(self._matches.values(), planned, records):
                 self.report.records += 1
                 self.report.faults += faults
@@ -140,12 +140,12 @@ class _Check:
 
     def _file(self, line: dict[str, Any]) -> None:
         """Puts away a line of a block."""
-        of, kind = _of(line), line["kind"]
-        if of in self._there:
+        line_key, kind = _of(line), line["kind"]
+        if line_key in self._there:
             code = {"block": "BLOCK", "deal": "DEAL_SEED", "match": "MATCH"}[kind]
             where = {name: line[name] for name in ("block", *_FIELDS[kind])}
             self._wrong(code, "it is there twice", **where)
-        self._there[of] = None
+        self._there[line_key] = None
         if kind == "block":
             self._blocks[line["block"]] = line
         elif kind == "deal":
@@ -289,8 +289,8 @@ class _Check:
 
     def _check_order(self) -> None:
         """Blocks come by number, each followed by its deals and then its matches, as planned."""
-        there = [of for of in self._there if of in self._planned]
-        planned = [of for of in self._planned if of in self._there]
+        there = [line_key for line_key in self._there if line_key in self._planned]
+        planned = [line_key for line_key in self._planned if line_key in self._there]
         for found, wanted in zip(there, planned, strict=True):
             if found != wanted:
                 self._wrong("ORDER", f"{_words(found)} stands where {_words(wanted)} should")

@@ -27,17 +27,17 @@ async def show_actions(
         _in_folder(data, redis, after, search) if connection is None else _in_arena(connection, after, search)
     )
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(action) for action in found])
         return 0
     rows = [
         [
-            str(one.number),
-            moment(one.time),
-            one.account or one.label or one.token_id or "the arena's folder",
-            one.method,
-            ", ".join(f"{name}={value}" for name, value in sorted(one.subject.items())),
+            str(action.number),
+            moment(action.time),
+            action.account or action.label or action.token_id or "the arena's folder",
+            action.method,
+            ", ".join(f"{name}={value}" for name, value in sorted(action.subject.items())),
         ]
-        for one in found
+        for action in found
     ]
     say_text(table(("number", "when (UTC)", "by", "what", "about"), rows, "r") or "nothing yet")
     return 0

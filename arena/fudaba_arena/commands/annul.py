@@ -222,8 +222,8 @@ class _Folder:
         return change
 
     def _told(self, made: Annulment) -> Change:
-        of = messages.effect(Effect.of(self._blocks, made))
-        return Change(blocks=made.blocks, tournament=arena_pb2.Tournament(name=self._name), effect=of)
+        effect_message = messages.effect(Effect.of(self._blocks, made))
+        return Change(blocks=made.blocks, tournament=arena_pb2.Tournament(name=self._name), effect=effect_message)
 
     async def _entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
         return {number: entry for number in numbers if (entry := self._blocks.entry(number)) is not None}

@@ -69,8 +69,8 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
 
     missing = [name for name in _NEEDED if find_spec(name) is None]
     ran: Ran | None = None
-    with given(path, prepared=prepared) as one:
-        outcome, manifest = check_here(one, SubmissionLimits())
+    with given(path, prepared=prepared) as submitted_file:
+        outcome, manifest = check_here(submitted_file, SubmissionLimits())
         if manifest is None or missing or (no_run and not manifest.runtime):
             tell(outcome)
         else:
@@ -81,7 +81,7 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
                     outcome = check_runtime((outcome, manifest), config)
                     tell(outcome)
                 else:
-                    ran = run_stages(one, (outcome, manifest), config, tell, begins)
+                    ran = run_stages(submitted_file, (outcome, manifest), config, tell, begins)
             except ArenaError as error:
                 raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
     outcomes = ran.outcomes if ran is not None else [outcome]
@@ -91,8 +91,8 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
         values = manifest.values() if manifest is not None else None
         print_json({"stages": stages, "manifest": values, "not_checked": not_checked})
     else:
-        say(*(f"not checked: {what}" for what in not_checked))
-    sys.exit(0 if all(one.passed for one in outcomes) else 1)
+        say(*(f"not checked: {unchecked}" for unchecked in not_checked))
+    sys.exit(0 if all(stage_outcome.passed for stage_outcome in outcomes) else 1)
 
 
 def _not_checked(ran: Ran | None, config: Path | None, *, missing: bool) -> Sequence[str]:

@@ -60,8 +60,8 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
         say(f"nothing is kept of {bot}@{listed.version}: it has played no match here lately")
     else:
         rows = [
-            [one.match_id, moment(one.end_time), " ".join(one.opponents) or "-", one.ending or "-"]
-            for one in listed.logs
+            [log.match_id, moment(log.end_time), " ".join(log.opponents) or "-", log.ending or "-"]
+            for log in listed.logs
         ]
         say_text(table(["match", "ended (UTC)", "against", "how"], rows))
 
@@ -84,9 +84,18 @@ def versions(bot: str, connection: Connection, as_json: bool) -> None:
     if as_json:
         from fudaba_arena.commands.submission_files import submission_told
 
-        print_json([submission_told(one) for one in found])
+        print_json([submission_told(submission) for submission in found])
         return
-    rows = [[one.version or "-", _state(one), moment(one.create_time), one.submission_id, one.message] for one in found]
+    rows = [
+        [
+            submission.version or "-",
+            _state(submission),
+            moment(submission.create_time),
+            submission.submission_id,
+            submission.message,
+        ]
+        for submission in found
+    ]
     say_text(table(["version", "state", "created", "submission", "message"], rows))
 
 

@@ -181,8 +181,8 @@ async def _stages(trial: Trial, program: Program, ran: Ran) -> AsyncIterator[Out
         if with_what is None:
             return
         ran.runtime = with_what[0].name
-        async for one in trial.matches(program, _VERSION, with_what, 1):
-            yield one
+        async for match_outcome in trial.matches(program, _VERSION, with_what, 1):
+            yield match_outcome
 
 
 @final

@@ -164,12 +164,12 @@ class Display:
 
     async def keep_up(self) -> None:
         """Follows the run until cancelled."""
-        told = time.monotonic()
+        said_at = time.monotonic()
         while True:
             await asyncio.sleep(_LOOK)
             await self._rate()
-            if not self._voice.console.is_terminal and time.monotonic() - told >= _PLAIN_SECONDS:
-                told = time.monotonic()
+            if not self._voice.console.is_terminal and time.monotonic() - said_at >= _PLAIN_SECONDS:
+                said_at = time.monotonic()
                 self._voice.say(self._plain())
 
     async def _rate(self) -> None:

@@ -156,7 +156,7 @@ class ArenaReader:
         request = arena_pb2.ListTournamentsRequest(page_size=_PAGE)
         found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT)).tournaments
         if len(found) != 1:
-            names = ", ".join(one.name for one in found) or "there is none yet"
+            names = ", ".join(tournament.name for tournament in found) or "there is none yet"
             raise ArenaError(f"say which tournament, with its FILE or --tournament: {names}")
         return found[0].name
 
@@ -164,29 +164,33 @@ class ArenaReader:
         """How it stands."""
         request = arena_pb2.GetStandingsRequest(tournament=name)
         answer = await self._client.arena.GetStandings(request, timeout=_TIMEOUT)
-        told = answer.tournament
+        tournament = answer.tournament
         parked: list[arena_pb2.Block] = []
         why: dict[str, list[str]] = {}
-        if told.progress.blocks_parked:
+        if tournament.progress.blocks_parked:
             parked = await self._blocks(name, arena_pb2.BLOCK_STATE_PARKED)
             why = _why_parked(parked, await self._blocks(name, arena_pb2.BLOCK_STATE_VOID))
         about: About = {
-            "tournament": told.name,
-            "id": told.tournament_id,
-            "games": [game.game for game in told.definition.games],
-            "commitment": told.commitment.hex(),
-            "master": told.master.hex() if told.master else None,
-            "matches": told.progress.matches_counted,
-            "planned": told.progress.matches_planned if told.progress.HasField("matches_planned") else None,
-            "complete": told.progress.complete,
+            "tournament": tournament.name,
+            "id": tournament.tournament_id,
+            "games": [game.game for game in tournament.definition.games],
+            "commitment": tournament.commitment.hex(),
+            "master": tournament.master.hex() if tournament.master else None,
+            "matches": tournament.progress.matches_counted,
+            "planned": tournament.progress.matches_planned if tournament.progress.HasField("matches_planned") else None,
+            "complete": tournament.progress.complete,
             "parked": [block.number for block in parked],
             "why_parked": why,
             "annulled": [block.number for block in await self._blocks(name, arena_pb2.BLOCK_STATE_ANNULLED)],
-            "withdrawn": {one.bot: one.message or _cause(one.cause) for one in told.withdrawals},
+            "withdrawn": {
+                withdrawal.bot: withdrawal.message or _cause(withdrawal.cause) for withdrawal in tournament.withdrawals
+            },
             "forfeits": _forfeits(answer.forfeits),
             "network_credits": _credits(answer.network_credits),
         }
-        return Followed(about, ladders_told(answer.standings), told.progress.blocks_planned, "", tuple(answer.swiss))
+        return Followed(
+            about, ladders_told(answer.standings), tournament.progress.blocks_planned, "", tuple(answer.swiss)
+        )
 
     async def lists(self, name: str) -> Lists:
         """Its blocks and matches."""
@@ -239,28 +243,28 @@ def _why_parked(parked: Iterable[arena_pb2.Block], void: Iterable[arena_pb2.Bloc
 
 def _forfeits(counts: Iterable[arena_pb2.ForfeitCount]) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
-    for one in counts:
-        found.setdefault(one.bot, {})[_FORFEITS.get(one.cause, "")] = one.matches
+    for forfeit_count in counts:
+        found.setdefault(forfeit_count.bot, {})[_FORFEITS.get(forfeit_count.cause, "")] = forfeit_count.matches
     return found
 
 
 def _credits(told: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int]]:
     return {
-        one.bot: {
-            "decisions": one.decisions,
-            "median_us": one.median_us,
-            "low_us": one.low_us,
-            "high_us": one.high_us,
+        credit.bot: {
+            "decisions": credit.decisions,
+            "median_us": credit.median_us,
+            "low_us": credit.low_us,
+            "high_us": credit.high_us,
         }
-        for one in told
+        for credit in told
     }
 
 
 def _as_told(result: MatchResult) -> dict[str, Any]:
     """A result as an arena tells it: credits for the network and what seats took only summed, by entry."""
-    told = asdict(result)
-    del told["credited"], told["time"], told["rules"], told["unknown"]
-    return told
+    result_fields = asdict(result)
+    del result_fields["credited"], result_fields["time"], result_fields["rules"], result_fields["unknown"]
+    return result_fields
 
 
 def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
@@ -297,7 +301,7 @@ def _seat_use(told: arena_pb2.SeatUse) -> SeatUse:
 
 def ladders_told(told: Iterable[arena_pb2.Standings]) -> Ladders:
     """The ladders that an arena tells."""
-    ladders = {one.game: _ladder(one) for one in told}
+    ladders = {standings.game: _ladder(standings) for standings in told}
     first = next(iter(ladders.values()))
     return Ladders(first, dict(list(ladders.items())[1:]) if len(ladders) > 1 else ladders)
 
@@ -305,12 +309,12 @@ def ladders_told(told: Iterable[arena_pb2.Standings]) -> Ladders:
 def _ladder(told: arena_pb2.Standings) -> Ladder:
     seats = tuple(
         SeatAdvantage(
-            one.seat,
-            one.advantage,
-            one.low if one.HasField("low") else -inf,
-            one.high if one.HasField("high") else inf,
+            seat_advantage.seat,
+            seat_advantage.advantage,
+            seat_advantage.low if seat_advantage.HasField("low") else -inf,
+            seat_advantage.high if seat_advantage.HasField("high") else inf,
         )
-        for one in told.seat_advantages
+        for seat_advantage in told.seat_advantages
     )
     fit = Fit((), seats, told.deal_luck, told.spread, told.confidence)
     return Ladder(fit, tuple(map(_standing, told.rows)))

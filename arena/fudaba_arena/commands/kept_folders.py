@@ -55,7 +55,7 @@ def kept(bot: str, version: str, ladder: str, connection: Connection, as_json: b
         say(f"{bot} keeps nothing")
     else:
         rows = [
-            [one.ladder, one.version, f"{one.size:,}", f"{one.files:,}", moment(one.update_time)]
-            for one in listed.folders
+            [folder.ladder, folder.version, f"{folder.size:,}", f"{folder.files:,}", moment(folder.update_time)]
+            for folder in listed.folders
         ]
         say_text(table(["ladder", "version", "bytes", "files", "since"], rows, "llrrl"))

@@ -18,12 +18,15 @@ __all__ = ["show_probe"]
 async def show_probe(pods: PodSettings | None, service: Endpoint, *, as_json: bool) -> int:
     """Tries what this host, or its cluster, can enforce and prints it; the exit code."""
     found = await (probe_pods(pods, service) if pods is not None else _probe_host())
-    holds = all(one.holds for one in found)
+    holds = all(finding.holds for finding in found)
     if as_json:
-        told = {"holds": holds, "findings": [asdict(one) for one in found]}
-        print_json(told if pods is None else told | {"not_enforced": [*NOT_ENFORCED]})
+        report = {"holds": holds, "findings": [asdict(finding) for finding in found]}
+        print_json(report if pods is None else report | {"not_enforced": [*NOT_ENFORCED]})
     else:
-        rows = [["holds" if one.holds else "FAILS", one.name, one.promise, safe_line(one.detail)] for one in found]
+        rows = [
+            ["holds" if finding.holds else "FAILS", finding.name, finding.promise, safe_line(finding.detail)]
+            for finding in found
+        ]
         say_text(table(["", "what", "promise", "seen"], rows))
         where = "This host" if pods is None else "This cluster"
         say(f"{where} {'can' if holds else 'must not'} run programs from strangers.")

@@ -30,14 +30,14 @@ async def show_standings(reading: Reading, game: str, form: str) -> int:
         raise ArenaError(f"the tournament has no standings of {game}; it has: {', '.join(named)}")
     if form == "csv":
         chosen = {game: named[game]} if game else named
-        say_text(as_csv({one: ladder.rows for one, ladder in chosen.items()}))
+        say_text(as_csv({game_name: ladder.rows for game_name, ladder in chosen.items()}))
     elif form == "json":
-        swiss = {"swiss": [as_dict(one) for one in followed.swiss]} if followed.swiss else {}
+        swiss = {"swiss": [as_dict(standings) for standings in followed.swiss]} if followed.swiss else {}
         print_json(followed.about | swiss | _ladders_json(followed.ladders, game))
     else:
-        for one in followed.swiss:
-            if game in {"", one.game}:
-                say_text(f"{swiss_table(one)}\n")
+        for swiss_standings in followed.swiss:
+            if game in {"", swiss_standings.game}:
+                say_text(f"{swiss_table(swiss_standings)}\n")
         say_text(ladder_tables(followed.ladders, game))
         _tell_about(followed)
     return 0
@@ -49,7 +49,7 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
         ladder = ladders.named()[game]
         return {"ladder": game} | as_json(ladder.fit, ladder.rows)
     name, *_ = ladders.named()
-    games = {one: as_json(ladder.fit, ladder.rows) for one, ladder in ladders.games.items()}
+    games = {game_name: as_json(ladder.fit, ladder.rows) for game_name, ladder in ladders.games.items()}
     return {"ladder": name} | as_json(ladders.overall.fit, ladders.overall.rows) | {"ladders": games}
 
 
@@ -70,7 +70,11 @@ def _tell_about(followed: Followed) -> None:
         say(f"{blocks}{followed.span}; see fudaba arena matches --void")
     if about["annulled"]:
         say(f"{counted(len(about['annulled']), 'block')} {is_are(len(about['annulled']))} annulled, and not rated")
-    say(*network_credit_lines(arena_pb2.NetworkCredit(bot=bot, **of) for bot, of in about["network_credits"].items()))
+    say(
+        *network_credit_lines(
+            arena_pb2.NetworkCredit(bot=bot, **credit) for bot, credit in about["network_credits"].items()
+        )
+    )
     for bot, why in about["withdrawn"].items():
         say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"))
 
@@ -96,7 +100,7 @@ async def show_matches(reading: Reading, *, as_json: bool) -> int:
     ]
     head = ("match", "game", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
     say_text(table(head, rows, "llrr") or "no matches yet")
-    unsafe = sum(any(one["sandbox"] == UNSAFE for one in match["used"]) for match in matches)
+    unsafe = sum(any(seat_use["sandbox"] == UNSAFE for seat_use in match["used"]) for match in matches)
     if unsafe:
         say(f"WITHOUT A SANDBOX: in {counted(unsafe, 'match')} submitted bots ran unprotected, and without most limits")
     return 0

@@ -159,8 +159,8 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
-    for told in messages.swiss(state):
-        output.say_text(f"{swiss_table(told)}\n")
+    for swiss_standings in messages.swiss(state):
+        output.say_text(f"{swiss_table(swiss_standings)}\n")
     output.say_text(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):
         output.say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"), err=True)
@@ -194,8 +194,8 @@ def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Stan
         where = "its author's own log may say why"
         if not state.tournament.bot(row.bot).remote:
             where = f"see its log: {home.log_path(state.tournament.name, row.bot)}"
-        told = f"bot {row.bot} forfeited {number} of {counted(row.matches, 'match')} ({by_cause(causes)}); {where}"
-        output.say(told, err=True)
+        notice = f"bot {row.bot} forfeited {number} of {counted(row.matches, 'match')} ({by_cause(causes)}); {where}"
+        output.say(notice, err=True)
 
 
 def _command() -> str:

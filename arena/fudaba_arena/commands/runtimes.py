@@ -43,26 +43,26 @@ def runtimes(name: str, connection: Connection, language: str, as_json: bool) ->
     request = submissions_pb2.ListRuntimesRequest(language=language)
     with connection.client() as client:
         found = [
-            one
+            runtime
             for page in every_page(client.arena.ListRuntimes, request)
-            for one in page.runtimes
-            if name in {"", one.name}
+            for runtime in page.runtimes
+            if name in {"", runtime.name}
         ]
     if name and not found:
         raise Failure(f"no worker has a runtime {name}; `fudaba arena runtimes` lists those that there are")
     if as_json:
-        print_json({"runtimes": [as_dict(one) for one in found]})
+        print_json({"runtimes": [as_dict(runtime) for runtime in found]})
         return
     rows = [
-        [safe_line(one.name), one.language, safe_line(one.version), _until(one), str(one.workers),
-         str(len(one.packages))] for one in found
+        [safe_line(runtime.name), runtime.language, safe_line(runtime.version), _until(runtime), str(runtime.workers),
+         str(len(runtime.packages))] for runtime in found
     ]  # fmt: skip
     say_text(table(["runtime", "language", "version", "until", "workers", "packages"], rows, "llllrr"))
     if not found:
         say("no worker runs submitted bots", err=True)
-    for one in found if name else ():
+    for named_runtime in found if name else ():
         say("")
-        packages = [[safe_line(each.name), safe_line(each.version)] for each in one.packages]
+        packages = [[safe_line(each.name), safe_line(each.version)] for each in named_runtime.packages]
         say_text(table(["package", "version"], packages))
 
 

@@ -42,10 +42,10 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
     from fudaba_arena.submissions.limits import SubmissionLimits
 
     values: dict[str, object] = {}
-    for one in given:
-        name, number = one.partition("=")[::2]
+    for setting in given:
+        name, number = setting.partition("=")[::2]
         if not number.isdecimal():
-            raise click.BadParameter(f"{one} is no limit; write NAME=NUMBER, for example packed=100000000")
+            raise click.BadParameter(f"{setting} is no limit; write NAME=NUMBER, for example packed=100000000")
         values[name] = int(number[:30])
     try:
         return SubmissionLimits.parse(values)

@@ -63,15 +63,15 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
     from fudaba.v1 import submissions_pb2
     from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage, submission_told
 
-    with given(path, prepared=prepared) as one, connection.client() as client:
-        outcome, manifest = check_here(one, MOST)
+    with given(path, prepared=prepared) as submitted_file, connection.client() as client:
+        outcome, manifest = check_here(submitted_file, MOST)
         if manifest is None:
             say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=False)
             raise Failure("it would be refused, and was not sent")
         name = bot or manifest.name
         if not name:
             raise click.UsageError("a source file does not say for which bot it is: give --bot")
-        sent = _submitted(client, one, name, message)
+        sent = _submitted(client, submitted_file, name, message)
         if not as_json:
             say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")
         over = _over(client, sent, quiet=as_json)
@@ -135,12 +135,12 @@ def _over(client: Client, one: submissions_pb2.Submission, *, quiet: bool) -> su
         submissions_pb2.SUBMISSION_STATE_REFUSED,
         submissions_pb2.SUBMISSION_STATE_EXPIRED,
     }
-    told, begun, news_at, waits = 0, (0, ""), time.monotonic(), False
+    stages_said, begun, news_at, waits = 0, (0, ""), time.monotonic(), False
     while True:
-        for stage in one.stages[told:]:
+        for stage in one.stages[stages_said:]:
             if not quiet:
                 _say_outcome(stage)
-            told, news_at = told + 1, time.monotonic()
+            stages_said, news_at = stages_said + 1, time.monotonic()
         if one.state in ends:
             return one
         now = (one.current_stage, one.current_game)

@@ -24,19 +24,19 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
         return 0
     rows = [
         [
-            safe_line(one.name),
-            one.word,
-            f"{one.blocks}/{one.most_blocks}",
-            f"{one.seats}/{one.most_seats}",
-            f"{one.silent_seconds:.0f} s ago",
-            str(len(one.runtimes)),
-            safe_line(" ".join(filter(None, (one.isolation.mode, one.isolation.version)))) or "-",
-            _not_enforced(one.isolation),
-            safe_line(one.host),
-            f"{clocks[one.name]:+.1f} s" if one.name in clocks else "-",
-            safe_line(one.why),
+            safe_line(known_worker.name),
+            known_worker.word,
+            f"{known_worker.blocks}/{known_worker.most_blocks}",
+            f"{known_worker.seats}/{known_worker.most_seats}",
+            f"{known_worker.silent_seconds:.0f} s ago",
+            str(len(known_worker.runtimes)),
+            safe_line(" ".join(filter(None, (known_worker.isolation.mode, known_worker.isolation.version)))) or "-",
+            _not_enforced(known_worker.isolation),
+            safe_line(known_worker.host),
+            f"{clocks[known_worker.name]:+.1f} s" if known_worker.name in clocks else "-",
+            safe_line(known_worker.why),
         ]
-        for one in found
+        for known_worker in found
     ]
     told = ["isolation", "not enforced", "host", "clock", "why"]
     columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", *told]

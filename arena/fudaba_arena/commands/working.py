@@ -32,7 +32,7 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena --outp
 
 def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
     """Labels as `KEY=VALUE`."""
-    labels = dict(one.split("=", 1) for one in given if "=" in one)
+    labels = dict(label.split("=", 1) for label in given if "=" in label)
     if len(labels) != len(given):
         raise click.BadParameter("write KEY=VALUE, each key once, for example app=fudaba")
     return labels

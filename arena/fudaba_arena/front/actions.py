@@ -74,7 +74,9 @@ class ToldActions:
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
         """At most so many of those with a greater number, in order."""
-        return [_told(one, at) for at, one in enumerate(await self._kept.after(number, most), number + 1)]
+        return [
+            _told(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
+        ]
 
 
 def _told(action: Action, number: int) -> accounts_pb2.Action:
@@ -93,10 +95,10 @@ def _told(action: Action, number: int) -> accounts_pb2.Action:
 
 def _subject(request: Any, response: Any) -> dict[str, str]:
     subject = {field.name: _text(value) for field, value in request.ListFields() if field.name not in _UNTOLD}
-    for what in ("tournament", "ladder"):
-        made = getattr(response, what, None)
-        if made is not None and made.name and what not in subject:
-            subject[what] = made.name
+    for kind in ("tournament", "ladder"):
+        made = getattr(response, kind, None)
+        if made is not None and made.name and kind not in subject:
+            subject[kind] = made.name
     return subject
 
 

@@ -94,47 +94,47 @@ class ArenaServicer(KeptFolderServicer):
         self, request: arena_pb2.PauseTournamentRequest, context: Context
     ) -> arena_pb2.PauseTournamentResponse:
         """See arena.proto."""
-        one = await self._steered(request.tournament)
-        if one.word == "closed":
-            raise _closed(one)
-        if one.word != "paused":
-            await one.pause()
+        hosted = await self._steered(request.tournament)
+        if hosted.word == "closed":
+            raise _closed(hosted)
+        if hosted.word != "paused":
+            await hosted.pause()
         else:
             found_unchanged()
-        return arena_pb2.PauseTournamentResponse(tournament=self._told(one, organiser=True))
+        return arena_pb2.PauseTournamentResponse(tournament=self._told(hosted, organiser=True))
 
     async def ResumeTournament(
         self, request: arena_pb2.ResumeTournamentRequest, context: Context
     ) -> arena_pb2.ResumeTournamentResponse:
         """See arena.proto."""
-        one = await self._steered(request.tournament)
-        if one.word == "closed":
-            raise _closed(one)
-        await one.resume()
-        return arena_pb2.ResumeTournamentResponse(tournament=self._told(one, organiser=True))
+        hosted = await self._steered(request.tournament)
+        if hosted.word == "closed":
+            raise _closed(hosted)
+        await hosted.resume()
+        return arena_pb2.ResumeTournamentResponse(tournament=self._told(hosted, organiser=True))
 
     async def CloseTournament(
         self, request: arena_pb2.CloseTournamentRequest, context: Context
     ) -> arena_pb2.CloseTournamentResponse:
         """See arena.proto."""
-        one = await self._steered(request.tournament)
-        if one.word != "closed":
-            await one.close()
+        hosted = await self._steered(request.tournament)
+        if hosted.word != "closed":
+            await hosted.close()
         else:
             found_unchanged()
-        return arena_pb2.CloseTournamentResponse(tournament=self._told(one, organiser=True))
+        return arena_pb2.CloseTournamentResponse(tournament=self._told(hosted, organiser=True))
 
     async def AnnulBlocks(
         self, request: arena_pb2.AnnulBlocksRequest, context: Context
     ) -> arena_pb2.AnnulBlocksResponse:
         """See arena.proto."""
         meant, reason = which(request), checked_reason(request.reason)
-        one = await self._found(request.tournament)
+        hosted = await self._found(request.tournament)
         with _annulling():
-            found = await one.annul(meant, reason, preview=request.validate_only)
+            found = await hosted.annul(meant, reason, preview=request.validate_only)
         return arena_pb2.AnnulBlocksResponse(
             blocks=found.annulment.blocks,
-            tournament=self._told(one, organiser=True),
+            tournament=self._told(hosted, organiser=True),
             effect=effect(found.effect),
             annulment=found.number,
         )
@@ -144,11 +144,11 @@ class ArenaServicer(KeptFolderServicer):
     ) -> arena_pb2.UndoAnnulmentResponse:
         """See arena.proto."""
         reason = checked_reason(request.reason)
-        one = await self._found(request.tournament)
+        hosted = await self._found(request.tournament)
         with _annulling():
-            found = await one.undo_annulment(request.annulment, reason, preview=request.validate_only)
-        told = self._told(one, organiser=True)
-        return arena_pb2.UndoAnnulmentResponse(tournament=told, effect=effect(found.effect))
+            found = await hosted.undo_annulment(request.annulment, reason, preview=request.validate_only)
+        tournament_message = self._told(hosted, organiser=True)
+        return arena_pb2.UndoAnnulmentResponse(tournament=tournament_message, effect=effect(found.effect))
 
     async def ListArenaActions(
         self, request: arena_pb2.ListArenaActionsRequest, context: Context
@@ -158,13 +158,13 @@ class ArenaServicer(KeptFolderServicer):
         return arena_pb2.ListArenaActionsResponse(actions=actions)
 
     async def _steered(self, name: str) -> HostedTournament:
-        one = await self._found(name)
-        if one.source is None and one.word != "closed":
+        hosted = await self._found(name)
+        if hosted.source is None and hosted.word != "closed":
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_NOT_HOSTED,
                 f"tournament {name} was begun by `fudaba arena run`; go on with it, or end it, with that",
             )
-        return one
+        return hosted
 
     # --- everybody's
 
@@ -173,8 +173,8 @@ class ArenaServicer(KeptFolderServicer):
     ) -> arena_pb2.GetTournamentResponse:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        one = await self._found(request.tournament)
-        return arena_pb2.GetTournamentResponse(tournament=self._told(one, organiser=organiser))
+        hosted = await self._found(request.tournament)
+        return arena_pb2.GetTournamentResponse(tournament=self._told(hosted, organiser=organiser))
 
     async def ListTournaments(
         self, request: arena_pb2.ListTournamentsRequest, context: Context
@@ -182,9 +182,9 @@ class ArenaServicer(KeptFolderServicer):
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
         _check_enum(arena_pb2.TournamentState, "state", request.state)
-        found = [one for one in await self._host.all() if one.state.tournament.season is None]
-        all_of = {one.name: self._told(one, organiser=organiser) for one in found}
-        names = [name for name, one in sorted(all_of.items()) if request.state in {0, one.state}]
+        found = [hosted for hosted in await self._host.all() if hosted.state.tournament.season is None]
+        all_of = {hosted.name: self._told(hosted, organiser=organiser) for hosted in found}
+        names = [name for name, message in sorted(all_of.items()) if request.state in {0, message.state}]
         page, following = _PAGES.page(names, request.page_size, request.page_token)
         return arena_pb2.ListTournamentsResponse(tournaments=[all_of[name] for name in page], next_page_token=following)
 
@@ -193,64 +193,68 @@ class ArenaServicer(KeptFolderServicer):
     ) -> AsyncIterator[arena_pb2.WatchTournamentResponse]:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        one = await self._found(request.tournament)
-        seen, told = request.seen, False
-        if seen > one.journal.length:
-            raise Refused.malformed(f"seen is {seen}, and there were only {one.journal.length} changes")
+        hosted = await self._found(request.tournament)
+        seen, answered = request.seen, False
+        if seen > hosted.journal.length:
+            raise Refused.malformed(f"seen is {seen}, and there were only {hosted.journal.length} changes")
         while True:
-            new = await one.journal.after(seen, _BATCH)
-            if new or not told:
-                seen, told = seen + len(new), True
+            new = await hosted.journal.after(seen, _BATCH)
+            if new or not answered:
+                seen, answered = seen + len(new), True
                 yield arena_pb2.WatchTournamentResponse(
-                    changes=[messages.change(one, change, organiser=organiser) for change in new],
+                    changes=[messages.change(hosted, change, organiser=organiser) for change in new],
                     seen=seen,
-                    tournament=self._told(one, organiser=organiser),
+                    tournament=self._told(hosted, organiser=organiser),
                 )
-            elif one.journal.word == "closed":
+            elif hosted.journal.word == "closed":
                 return
             else:
-                await self._news(one, seen)
+                await self._news(hosted, seen)
 
     async def GetStandings(
         self, request: arena_pb2.GetStandingsRequest, context: Context
     ) -> arena_pb2.GetStandingsResponse:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        one = await self._found(request.tournament)
+        hosted = await self._found(request.tournament)
         if request.game:
-            _check_game(one, request.game)
-        told = messages.standings(await self._ratings.ladders(one))
-        if request.game == OVERALL and len(told) == 1:
-            told[0].game = OVERALL
+            _check_game(hosted, request.game)
+        game_standings = messages.standings(await self._ratings.ladders(hosted))
+        if request.game == OVERALL and len(game_standings) == 1:
+            game_standings[0].game = OVERALL
         return arena_pb2.GetStandingsResponse(
-            tournament=self._told(one, organiser=organiser),
-            standings=[standings for standings in told if request.game in {"", standings.game}],
-            forfeits=await self._ratings.forfeits(one),
-            network_credits=network_credits(one.state),
-            swiss=[told for told in messages.swiss(one.state) if request.game in {"", told.game}],
+            tournament=self._told(hosted, organiser=organiser),
+            standings=[standings for standings in game_standings if request.game in {"", standings.game}],
+            forfeits=await self._ratings.forfeits(hosted),
+            network_credits=network_credits(hosted.state),
+            swiss=[
+                swiss_standings
+                for swiss_standings in messages.swiss(hosted.state)
+                if request.game in {"", swiss_standings.game}
+            ],
         )
 
     async def GetRatingHistory(
         self, request: arena_pb2.GetRatingHistoryRequest, context: Context
     ) -> arena_pb2.GetRatingHistoryResponse:
         """See arena.proto."""
-        one = await self._found(request.tournament)
+        hosted = await self._found(request.tournament)
         game = request.game or OVERALL
-        _check_game(one, game)
-        return await self._ratings.history(one, game, request.every_blocks)
+        _check_game(hosted, game)
+        return await self._ratings.history(hosted, game, request.every_blocks)
 
     async def ListBlocks(self, request: arena_pb2.ListBlocksRequest, context: Context) -> arena_pb2.ListBlocksResponse:
         """See arena.proto."""
-        one = await self._found(request.tournament)
+        hosted = await self._found(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
-        return block_page(one, self._ratings.parked(one), request)
+        return block_page(hosted, self._ratings.parked(hosted), request)
 
     async def ListAnnulments(
         self, request: arena_pb2.ListAnnulmentsRequest, context: Context
     ) -> arena_pb2.ListAnnulmentsResponse:
         """See arena.proto."""
-        one = await self._found(request.tournament)
-        return annulment_page(one.state.stored.blocks.annulments, request)
+        hosted = await self._found(request.tournament)
+        return annulment_page(hosted.state.stored.blocks.annulments, request)
 
     async def ListTournamentMatches(
         self, request: arena_pb2.ListTournamentMatchesRequest, context: Context
@@ -261,24 +265,24 @@ class ArenaServicer(KeptFolderServicer):
 
     async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
         """See arena.proto."""
-        one = await self._found(request.tournament)
-        if one.state.tournament.queue_hidden and not await self._door.is_organiser(context):
+        hosted = await self._found(request.tournament)
+        if hosted.state.tournament.queue_hidden and not await self._door.is_organiser(context):
             raise Refused(
-                errors_pb2.REASON_ORGANISER_ONLY, f"the organiser shows nobody else what {one.name} plays next"
+                errors_pb2.REASON_ORGANISER_ONLY, f"the organiser shows nobody else what {hosted.name} plays next"
             )
-        return queue(one, self._ratings.parked(one), request)
+        return queue(hosted, self._ratings.parked(hosted), request)
 
     async def ExportTournament(
         self, request: arena_pb2.ExportTournamentRequest, context: Context
     ) -> AsyncIterator[arena_pb2.ExportTournamentResponse]:
         """See arena.proto."""
-        one = await self._found(request.tournament)
+        hosted = await self._found(request.tournament)
         if self._exporting.locked():
             raise Refused(
                 errors_pb2.REASON_TOO_FAST, "the arena writes other exports; try again", retry_seconds=_EXPORT_SECONDS
             )
         async with self._exporting:
-            state = await self._host.stored(one.name)  # one that nobody changes meanwhile
+            state = await self._host.stored(hosted.name)  # one that nobody changes meanwhile
             lines = exported(state)
             while part := await asyncio.to_thread(_part, lines):
                 if self._stopping.is_set():
@@ -294,11 +298,11 @@ class ArenaServicer(KeptFolderServicer):
         return await runtime_page(self._offers, self._host.store.workers, request)
 
     async def _found(self, name: str) -> HostedTournament:
-        one = await self._host.find(name) or await self._host.season(name)
-        if one is None:
+        hosted = await self._host.find(name) or await self._host.season(name)
+        if hosted is None:
             self._host.check_readable(name)
             raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
-        return one
+        return hosted
 
     def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return messages.tournament(one, self._ratings.parked(one), organiser=organiser)

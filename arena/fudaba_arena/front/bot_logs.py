@@ -23,17 +23,21 @@ class BotLogServicer(SubmissionServicer):
     ) -> submissions_pb2.ListBotLogsResponse:
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
-        told = submissions_pb2.ListBotLogsResponse(version=await self._version(bot, request.version))
-        for kept in await self._host.store.bot_logs.matches(bot.name, told.version):
-            one = told.logs.add(match_id=kept.match_id, opponents=kept.opponents, ending=kept.ending)
-            one.end_time.FromMilliseconds(kept.at_ms)
-        return told
+        response = submissions_pb2.ListBotLogsResponse(version=await self._version(bot, request.version))
+        for kept in await self._host.store.bot_logs.matches(bot.name, response.version):
+            log = response.logs.add(match_id=kept.match_id, opponents=kept.opponents, ending=kept.ending)
+            log.end_time.FromMilliseconds(kept.at_ms)
+        return response
 
     async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, set[str]]:
         """The newest versions of which something is kept, and the ids of the matches."""
-        labels = [one.label for one in reversed(bot.versions)][:_LOOKED_AT]
+        labels = [version.label for version in reversed(bot.versions)][:_LOOKED_AT]
         found = [await self._host.store.bot_logs.matches(bot.name, label) for label in labels]
-        return {label: {one.match_id for one in kept} for label, kept in zip(labels, found, strict=True) if kept}
+        return {
+            label: {kept_match.match_id for kept_match in kept}
+            for label, kept in zip(labels, found, strict=True)
+            if kept
+        }
 
     async def GetBotLog(
         self, request: submissions_pb2.GetBotLogRequest, context: Context

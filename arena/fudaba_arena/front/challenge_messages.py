@@ -46,7 +46,7 @@ def challenge(
     """A challenge as it is now. Results are those of blocks that are over."""
     [game], stored = state.tournament.games, state.stored
     house = [bot.bot for bot in state.tournament.bots if bot.house]
-    told = arena_pb2.Challenge(
+    challenge_message = arena_pb2.Challenge(
         challenge_id=of.challenge_id,
         ladder=of.ladder,
         game=game.game,
@@ -62,19 +62,23 @@ def challenge(
         label=of.name,
         commitment=bytes.fromhex(state.commitment),
     )
-    told.create_time.FromMilliseconds(of.created_ms)
-    told.expire_time.FromMilliseconds(of.expires_ms)
+    challenge_message.create_time.FromMilliseconds(of.created_ms)
+    challenge_message.expire_time.FromMilliseconds(of.expires_ms)
     if ended is not None:
-        told.state, told.cause, told.message = _ENDS[ended.state], _cause(ended.cause), ended.message
-        told.end_time.FromMilliseconds(ended.at_ms)
-        told.master = stored.master
+        challenge_message.state, challenge_message.cause, challenge_message.message = (
+            _ENDS[ended.state],
+            _cause(ended.cause),
+            ended.message,
+        )
+        challenge_message.end_time.FromMilliseconds(ended.at_ms)
+        challenge_message.master = stored.master
     else:
         known = challenges.find(of.challenge_id)
         if stored.created or (known is not None and known.playing):  # here, or by another arena on the same store
-            told.state = arena_pb2.CHALLENGE_STATE_PLAYING
+            challenge_message.state = arena_pb2.CHALLENGE_STATE_PLAYING
         else:
-            _say_why(told, known, challenges, organiser=organiser)
-    return told
+            _say_why(challenge_message, known, challenges, organiser=organiser)
+    return challenge_message
 
 
 def _say_why(

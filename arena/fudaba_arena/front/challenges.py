@@ -60,13 +60,13 @@ class ChallengeServicer(LadderServicer):
     ) -> arena_pb2.SetEntryChallengesResponse:
         """See arena.proto."""
         policy = challenging.wanted_policy(request)
-        one, wish = await self._newest(request.ladder), await self._wish(request.bot, context)
+        hosted, wish = await self._newest(request.ladder), await self._wish(request.bot, context)
         wish.check_owner()
-        entry = one.state.stored.entries.of.get(request.bot)
+        entry = hosted.state.stored.entries.of.get(request.bot)
         if entry is None or entry.state == LEFT:
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
         await self._kept.set_policy(request.ladder, request.bot, policy)
-        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(one, entry))
+        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(hosted, entry))
 
     async def CreateChallenge(
         self, request: arena_pb2.CreateChallengeRequest, context: Context
@@ -91,15 +91,15 @@ class ChallengeServicer(LadderServicer):
         self, request: arena_pb2.CreateChallengeRequest, challenge_id: str, caller: Caller, fingerprint: bytes
     ) -> None:
         """Stores the challenge that is asked for. Refuses what may not be."""
-        one, invited, owners = await self._invited(request, caller)
-        ladder = season_of(one).ladder
+        hosted, invited, owners = await self._invited(request, caller)
+        ladder = season_of(hosted).ladder
         name = challenge_name(challenge_id)
         if await self._host.find(name) is not None:
             raise Refused(errors_pb2.REASON_CHALLENGE_EXISTS, f"a tournament is called {name}; take another id")
         now_ms = int(time.time() * 1000)
         account = "" if caller.organiser else caller.account
         challenge = Challenge.of(
-            invited.tournament(name, one.state.tournament),
+            invited.tournament(name, hosted.state.tournament),
             challenge_id=challenge_id,
             ladder=ladder,
             challenger=invited.challenger.name,
@@ -142,8 +142,8 @@ class ChallengeServicer(LadderServicer):
         names = sorted(f"{2**53 - created_ms:020d}:{challenge_id}" for created_ms, challenge_id in ids)
         page, following = _PAGES.page(names, request.page_size, request.page_token)
         found = [await self._kept.get(name.partition(":")[2]) for name in page]
-        told = [await self._challenge(kept, caller) for kept in found if kept is not None]
-        return arena_pb2.ListChallengesResponse(challenges=told, next_page_token=following)
+        listed = [await self._challenge(kept, caller) for kept in found if kept is not None]
+        return arena_pb2.ListChallengesResponse(challenges=listed, next_page_token=following)
 
     async def CancelChallenge(
         self, request: arena_pb2.CancelChallengeRequest, context: Context
@@ -152,8 +152,8 @@ class ChallengeServicer(LadderServicer):
         caller = await self._door.caller(context)
         kept = await self._kept_for(request.challenge_id, caller)
         if kept.ended is None:
-            who = challenging.who_ends(caller, Challenge.read(kept.what))
-            ended = Ended("cancelled", "cancelled", f"{who} has ended it", int(time.time() * 1000))
+            ended_by = challenging.who_ends(caller, Challenge.read(kept.what))
+            ended = Ended("cancelled", "cancelled", f"{ended_by} has ended it", int(time.time() * 1000))
             await self._kept.end(request.challenge_id, ended, over=False)
             await self._challenges.over(request.challenge_id)
             kept = await self._kept_for(request.challenge_id, caller)
@@ -179,23 +179,23 @@ class ChallengeServicer(LadderServicer):
         self, request: arena_pb2.CreateChallengeRequest, caller: Caller
     ) -> tuple[HostedTournament, Invited, tuple[str, str]]:
         """In which season, who plays what, and whose they are. Refuses what may not be."""
-        one = await self._newest(request.ladder) if request.ladder else await self._ladder_of(request.bot)
-        if one.word == "closed" or one.source is None:
-            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {one.name} is over; the next has not begun")
-        stored, season = one.state.stored, season_of(one)
+        hosted = await self._newest(request.ladder) if request.ladder else await self._ladder_of(request.bot)
+        if hosted.word == "closed" or hosted.source is None:
+            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
+        stored, season = hosted.state.stored, season_of(hosted)
         entry = challenging.challenged(stored.entries.of.get(request.bot), request, season.ladder)
         policies = await self._kept.policies(season.ladder)
         challenging.check_policy(entry, caller, challenge_messages.policy_of(season, policies.get(entry.bot)))
         challenging.check_playing(entry, stored.withdrawn)
-        game = challenging.game_of(entry, one.state.tournament, request.game)
-        entrants = with_entries(one.source.read(), stored.entries)
+        game = challenging.game_of(entry, hosted.state.tournament, request.game)
+        entrants = with_entries(hosted.source.read(), stored.entries)
         known = {bot.name: bot for bot in entrants.bots}
         version = request.version or entry.version
         challenged = known[f"{entry.bot}@{version}"]
-        challenger, account = await self._challenger(request, caller, one, known, challenged.name)
+        challenger, account = await self._challenger(request, caller, hosted, known, challenged.name)
         house = await self._house_bot(game.game) if game.seats > 2 else ""
         game = replace(game, blocks=request.blocks)
-        return one, Invited(game, challenger, challenged, house), (account, entry.account)
+        return hosted, Invited(game, challenger, challenged, house), (account, entry.account)
 
     async def _challenger(
         self,
@@ -230,16 +230,16 @@ class ChallengeServicer(LadderServicer):
         """The only ladder in which a bot is entered now. Refuses when there is none, or several."""
         found = []
         for ladder in await self._host.ladders():
-            one = await self._host.season(ladder)
-            if one is None or one.word == "closed":
+            hosted = await self._host.season(ladder)
+            if hosted is None or hosted.word == "closed":
                 continue
-            entry = one.state.stored.entries.of.get(bot)
+            entry = hosted.state.stored.entries.of.get(bot)
             if entry is not None and entry.state != LEFT:
-                found.append(one)
+                found.append(hosted)
         if not found:
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot!r} is not entered in any ladder")
         if len(found) > 1:
-            names = ", ".join(season_of(one).ladder for one in found)
+            names = ", ".join(season_of(candidate).ladder for candidate in found)
             raise Refused.malformed(f"ladder is empty, and {bot} is entered in several; name one of: {names}")
         return found[0]
 

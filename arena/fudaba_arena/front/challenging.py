@@ -51,8 +51,8 @@ def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: Caller) -> by
     meant = arena_pb2.CreateChallengeRequest()
     meant.CopyFrom(request)
     meant.DiscardUnknownFields()
-    who = "" if caller.organiser else caller.account
-    return sha256(f"{who}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
+    requester = "" if caller.organiser else caller.account
+    return sha256(f"{requester}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
 
 
 def challenged(entry: Entry | None, request: arena_pb2.CreateChallengeRequest, ladder: str) -> Entry:
@@ -107,9 +107,9 @@ def game_of(entry: Entry, ladder: Tournament, wanted: str) -> GameEntry:
 
 def only_entry(entries: Sequence[Entry], caller: Caller, ladder: str) -> Entry:
     """The one entry of the caller's account in a ladder. Refuses when there is none, or several."""
-    own = [one for one in entries if one.state != LEFT and caller.account and one.account == caller.account]
+    own = [entry for entry in entries if entry.state != LEFT and caller.account and entry.account == caller.account]
     if len(own) != 1:
-        have = f"your account has {' and '.join(one.bot for one in own)}" if own else "your account has none"
+        have = f"your account has {' and '.join(entry.bot for entry in own)}" if own else "your account has none"
         raise Refused.malformed(f"with_bot is empty, and {have} in {ladder}; say with which bot you challenge")
     return own[0]
 
@@ -120,7 +120,7 @@ def challenger(
     """The bot that challenges, as a season calls it. Refuses one that is not the caller's, or the challenged one."""
     if not caller.organiser and (not caller.account or caller.account != bot.account):
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
-    labels = [one.label for one in bot.versions]
+    labels = [bot_version.label for bot_version in bot.versions]
     if version not in labels:
         raise Refused(
             errors_pb2.REASON_BOT_NOT_FOUND, f"bot {bot.name} has no version {version!r}; it has: {', '.join(labels)}"
@@ -146,7 +146,9 @@ def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> Policy | None
     listed = request.challenges == arena_pb2.CHALLENGE_POLICY_LISTED
     if listed != bool(request.challengers):
         raise Refused.malformed("challengers belong to CHALLENGE_POLICY_LISTED, which needs one at least")
-    if len(request.challengers) > _LISTED or any(not 0 < len(one) <= _NAME for one in request.challengers):
+    if len(request.challengers) > _LISTED or any(
+        not 0 < len(account_name) <= _NAME for account_name in request.challengers
+    ):
         raise Refused.malformed(f"challengers are at most {_LISTED} names of accounts")
     if not request.challenges:
         return None

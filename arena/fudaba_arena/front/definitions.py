@@ -36,7 +36,7 @@ async def checked(host: Host, source: Source) -> Tournament:
         async with asyncio.timeout(_SERVICE_SECONDS):
             return await host.checked(source)
     except (BadTournament, NotRegistered) as error:
-        raise _bad([Violation(f"{DEFINITION}:{one.line}", one.text) for one in error.mistakes]) from error
+        raise _bad([Violation(f"{DEFINITION}:{mistake.line}", mistake.text) for mistake in error.mistakes]) from error
     except BadStored:
         raise
     except ArenaError as error:

@@ -218,7 +218,7 @@ def _check_changes(wish: Wish, known: Entries) -> None:
     if wish.caller.organiser:
         return
     since_ms = wish.now_ms - _DAY_MS
-    times = [one.at_ms for one in known.changes if one.bot == wish.bot.name and one.at_ms > since_ms]
+    times = [change.at_ms for change in known.changes if change.bot == wish.bot.name and change.at_ms > since_ms]
     if len(times) >= _CHANGES:
         raise Refused.quota(
             "changes of an entry a day",

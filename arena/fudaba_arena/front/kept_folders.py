@@ -21,12 +21,14 @@ class KeptFolderServicer(BotLogServicer):
     ) -> submissions_pb2.ListKeptFoldersResponse:
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
-        told = submissions_pb2.ListKeptFoldersResponse()
-        for (ladder, version), one in sorted((await self._host.store.kept_folders.all(bot.name)).items()):
+        response = submissions_pb2.ListKeptFoldersResponse()
+        for (ladder, version), kept_folder in sorted((await self._host.store.kept_folders.all(bot.name)).items()):
             if request.version in {"", version}:
-                folder = told.folders.add(ladder=ladder, version=version, size=one.size, files=one.files)
-                folder.update_time.FromMilliseconds(one.at_ms)
-        return told
+                folder = response.folders.add(
+                    ladder=ladder, version=version, size=kept_folder.size, files=kept_folder.files
+                )
+                folder.update_time.FromMilliseconds(kept_folder.at_ms)
+        return response
 
     async def EmptyKeptFolder(
         self, request: submissions_pb2.EmptyKeptFolderRequest, context: Context

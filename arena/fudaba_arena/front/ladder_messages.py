@@ -38,7 +38,7 @@ _STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
 
 def _definition(of: Season) -> arena_pb2.LadderDefinition:
     """What makes a tournament a season."""
-    told = arena_pb2.LadderDefinition(
+    ladder_definition = arena_pb2.LadderDefinition(
         entry=_WHO[of.enter],
         entries_per_author=of.entries_per_author,
         provisional_blocks=of.provisional_blocks,
@@ -50,10 +50,10 @@ def _definition(of: Season) -> arena_pb2.LadderDefinition:
         memory_kept=bool(of.keeps_in),
     )
     if of.begins_ms:
-        told.begin_time.FromMilliseconds(of.begins_ms)
+        ladder_definition.begin_time.FromMilliseconds(of.begins_ms)
     if of.ends_ms:
-        told.end_time.FromMilliseconds(of.ends_ms)
-    return told
+        ladder_definition.end_time.FromMilliseconds(of.ends_ms)
+    return ladder_definition
 
 
 def planned(of: Tournament, season: Season) -> arena_pb2.Ladder:
@@ -96,7 +96,7 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
 def entry(of_season: HostedTournament, of: Entry, said: Policy | None, looks_like: str) -> arena_pb2.Entry:
     """An entry as it is now. `said` is what its author says of challenges, if anything."""
     state, presence = of_season.state, of_season.presence
-    told = arena_pb2.Entry(
+    entry_message = arena_pb2.Entry(
         bot=of.bot,
         version=of.version,
         versions=of.versions,
@@ -107,17 +107,17 @@ def entry(of_season: HostedTournament, of: Entry, said: Policy | None, looks_lik
         looks_like=looks_like,
     )
     if of.state == PLAYING and of.entrant in state.stored.withdrawn:
-        told.state = arena_pb2.ENTRY_STATE_WITHDRAWN
+        entry_message.state = arena_pb2.ENTRY_STATE_WITHDRAWN
     elif of.state == PLAYING and not state.stored.closed:
-        told.absent_because = presence.why_absent(state.entrants[of.entrant])
+        entry_message.absent_because = presence.why_absent(state.entrants[of.entrant])
         if presence.suspended(state.entrants[of.entrant]):
-            told.state = arena_pb2.ENTRY_STATE_SUSPENDED
-        elif told.absent_because or presence.known_absent(state.entrants[of.entrant]):
-            told.state = arena_pb2.ENTRY_STATE_ABSENT
+            entry_message.state = arena_pb2.ENTRY_STATE_SUSPENDED
+        elif entry_message.absent_because or presence.known_absent(state.entrants[of.entrant]):
+            entry_message.state = arena_pb2.ENTRY_STATE_ABSENT
     if state.tournament.season is not None:
         policy = policy_of(state.tournament.season, said)
-        told.challenges = POLICIES[policy.challenges]
-        told.challengers.extend(policy.challengers)
+        entry_message.challenges = POLICIES[policy.challenges]
+        entry_message.challengers.extend(policy.challengers)
     if isinstance(state.schedule, ChosenSchedule):
-        told.blocks = sum(state.schedule.blocks_of(game)[of.entrant] for game in state.schedule.games)
-    return told
+        entry_message.blocks = sum(state.schedule.blocks_of(game)[of.entrant] for game in state.schedule.games)
+    return entry_message

@@ -77,52 +77,52 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.PauseLadderRequest, context: Context
     ) -> arena_pb2.PauseLadderResponse:
         """See arena.proto."""
-        one = await self._open(request.ladder)
-        if one.word != "paused":
-            await one.pause()
+        hosted = await self._open(request.ladder)
+        if hosted.word != "paused":
+            await hosted.pause()
         else:
             found_unchanged()
-        return arena_pb2.PauseLadderResponse(ladder=self._ladder(one, organiser=True))
+        return arena_pb2.PauseLadderResponse(ladder=self._ladder(hosted, organiser=True))
 
     async def ResumeLadder(
         self, request: arena_pb2.ResumeLadderRequest, context: Context
     ) -> arena_pb2.ResumeLadderResponse:
         """See arena.proto."""
-        one = await self._open(request.ladder)
-        await one.resume()
-        return arena_pb2.ResumeLadderResponse(ladder=self._ladder(one, organiser=True))
+        hosted = await self._open(request.ladder)
+        await hosted.resume()
+        return arena_pb2.ResumeLadderResponse(ladder=self._ladder(hosted, organiser=True))
 
     async def CloseSeason(
         self, request: arena_pb2.CloseSeasonRequest, context: Context
     ) -> arena_pb2.CloseSeasonResponse:
         """See arena.proto."""
-        one = await self._newest(request.ladder)
-        if one.word != "closed":
-            await one.end_season()
+        hosted = await self._newest(request.ladder)
+        if hosted.word != "closed":
+            await hosted.end_season()
         else:
             found_unchanged()
-        return arena_pb2.CloseSeasonResponse(ladder=self._ladder(one, organiser=True))
+        return arena_pb2.CloseSeasonResponse(ladder=self._ladder(hosted, organiser=True))
 
     async def BeginSeason(
         self, request: arena_pb2.BeginSeasonRequest, context: Context
     ) -> arena_pb2.BeginSeasonResponse:
         """See arena.proto."""
-        one = await self._newest(request.ladder)
-        newest = season_of(one).number
+        hosted = await self._newest(request.ladder)
+        newest = season_of(hosted).number
         if request.season == newest:
             found_unchanged()
-            return arena_pb2.BeginSeasonResponse(ladder=self._ladder(one, organiser=True))
+            return arena_pb2.BeginSeasonResponse(ladder=self._ladder(hosted, organiser=True))
         if request.season not in {0, newest + 1}:
             raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
-        if one.word != "closed":
+        if hosted.word != "closed":
             raise Refused(
                 errors_pb2.REASON_SEASON_OPEN,
-                f"season {one.name} is not closed; end it first with `fudaba ladder close {request.ladder}`",
+                f"season {hosted.name} is not closed; end it first with `fudaba ladder close {request.ladder}`",
             )
         begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
         if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
             raise Refused.malformed("end_time is before begin_time, or past; give a later one")
-        source = self._host.next_season(one, begins, ends)
+        source = self._host.next_season(hosted, begins, ends)
         tournament = await checked(self._host, source)
         try:
             begun, _ = await self._host.create(tournament, source, paused=False)
@@ -157,15 +157,15 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.EnterLadderRequest, context: Context
     ) -> arena_pb2.EnterLadderResponse:
         """See arena.proto."""
-        one = await self._open(request.ladder)
-        season, tournament = season_of(one), one.state.tournament
+        hosted = await self._open(request.ladder)
+        season, tournament = season_of(hosted), hosted.state.tournament
         wish = await self._wish(request.bot, context)
         version, games = await self._version(wish.bot, request.version), request.games
         submitted = await self._submitted(wish.bot.name, version, {game.game for game in tournament.games})
         wish.check_owner()
         warning = submitted.check_pace(tournament, anyway=request.anyway)
         entry = await self._changed(
-            one, wish, lambda known: entering.entering(wish, version, games, tournament, season, known, submitted)
+            hosted, wish, lambda known: entering.entering(wish, version, games, tournament, season, known, submitted)
         )
         response = arena_pb2.EnterLadderResponse(
             entry=entry, clock=clock_message(tournament.clock, tournament.connect_seconds), warning=warning
@@ -176,34 +176,34 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
 
     async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
         """See arena.proto."""
-        one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
-        entry = await self._changed(one, wish, lambda known: entering.pausing(wish, known))
+        hosted, wish = await self._open(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(hosted, wish, lambda known: entering.pausing(wish, known))
         return arena_pb2.PauseEntryResponse(entry=entry)
 
     async def ResumeEntry(
         self, request: arena_pb2.ResumeEntryRequest, context: Context
     ) -> arena_pb2.ResumeEntryResponse:
         """See arena.proto."""
-        one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
-        withdrawn = one.state.stored.withdrawn
-        entry = await self._changed(one, wish, lambda known: entering.resuming(wish, withdrawn, known))
+        hosted, wish = await self._open(request.ladder), await self._wish(request.bot, context)
+        withdrawn = hosted.state.stored.withdrawn
+        entry = await self._changed(hosted, wish, lambda known: entering.resuming(wish, withdrawn, known))
         return arena_pb2.ResumeEntryResponse(entry=entry)
 
     async def LeaveLadder(
         self, request: arena_pb2.LeaveLadderRequest, context: Context
     ) -> arena_pb2.LeaveLadderResponse:
         """See arena.proto."""
-        one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
-        entry = await self._changed(one, wish, lambda known: entering.leaving(wish, known))
+        hosted, wish = await self._open(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(hosted, wish, lambda known: entering.leaving(wish, known))
         return arena_pb2.LeaveLadderResponse(entry=entry)
 
     async def _version(self, bot: bots_pb2.Bot, wanted: str) -> str:
         """The version of a bot that somebody wants; by default the newest but for submissions that are not accepted."""
         if not wanted:
-            for one in reversed(bot.versions):
-                tried, submission_id = await self._host.store.checks.submission_of(bot.name, one.label)
+            for version in reversed(bot.versions):
+                tried, submission_id = await self._host.store.checks.submission_of(bot.name, version.label)
                 if submission_id or not tried:
-                    return one.label
+                    return version.label
         return entering.version_of(bot, wanted)
 
     async def _submitted(self, bot: str, version: str, games: Collection[str]) -> Submitted:
@@ -219,7 +219,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         manifest = program.manifest
         kept = await self._host.store.submissions.get(program.submission_id)
         outcomes = Over.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
-        timed = [one for one in outcomes if one.slowest_ms and one.game in games]
+        timed = [outcome for outcome in outcomes if outcome.slowest_ms and outcome.game in games]
         slowest = max(timed, key=lambda one: one.slowest_ms, default=None)
         about = not manifest.keeps, manifest.games, program.needs, manifest.ram_mb
         return Submitted(program.submission_id, *about, slowest)
@@ -277,54 +277,54 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.ListEntriesRequest, context: Context
     ) -> arena_pb2.ListEntriesResponse:
         """See arena.proto."""
-        one = await self._newest(request.ladder)
+        hosted = await self._newest(request.ladder)
         if request.state not in arena_pb2.EntryState.values():
             raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
         policies = await self._host.store.challenges.policies(request.ladder)
-        alike = await self._lookalikes(one)
-        entries = one.state.stored.entries.of
-        told = {
-            name: ladder_messages.entry(one, of, policies.get(name), alike.get(name, ""))
-            for name, of in entries.items()
+        alike = await self._lookalikes(hosted)
+        entries = hosted.state.stored.entries.of
+        entry_messages = {
+            name: ladder_messages.entry(hosted, bot_entry, policies.get(name), alike.get(name, ""))
+            for name, bot_entry in entries.items()
         }
-        names = sorted(name for name, entry in told.items() if request.state in {0, entry.state})
+        names = sorted(name for name, entry in entry_messages.items() if request.state in {0, entry.state})
         page, following = _ENTRIES.page(names, request.page_size, request.page_token)
-        return arena_pb2.ListEntriesResponse(entries=[told[name] for name in page], next_page_token=following)
+        return arena_pb2.ListEntriesResponse(entries=[entry_messages[name] for name in page], next_page_token=following)
 
     async def WatchLadder(
         self, request: arena_pb2.WatchLadderRequest, context: Context
     ) -> AsyncIterator[arena_pb2.WatchLadderResponse]:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        one = await self._newest(request.ladder)
+        hosted = await self._newest(request.ladder)
         if request.season:
             of_number = await self._host.season(request.ladder, request.season)
             if of_number is None:
-                raise Refused.malformed(f"season is {request.season}, and there were only {season_of(one).number}")
-            one = of_number
-        seen, told = request.seen, False
-        if seen > one.journal.length:
-            raise Refused.malformed(f"seen is {seen}, and there were only {one.journal.length} changes")
+                raise Refused.malformed(f"season is {request.season}, and there were only {season_of(hosted).number}")
+            hosted = of_number
+        seen, answered = request.seen, False
+        if seen > hosted.journal.length:
+            raise Refused.malformed(f"seen is {seen}, and there were only {hosted.journal.length} changes")
         if request.tail:
-            seen = max(seen, one.journal.length - request.tail)
+            seen = max(seen, hosted.journal.length - request.tail)
         while True:
-            new = await one.journal.after(seen, _BATCH)
-            if new or not told:
-                seen, told = seen + len(new), True
+            new = await hosted.journal.after(seen, _BATCH)
+            if new or not answered:
+                seen, answered = seen + len(new), True
                 yield arena_pb2.WatchLadderResponse(
-                    season=season_of(one).number,
-                    changes=[messages.change(one, change, organiser=organiser) for change in new],
+                    season=season_of(hosted).number,
+                    changes=[messages.change(hosted, change, organiser=organiser) for change in new],
                     seen=seen,
                     ladder=self._ladder(await self._newest(request.ladder), organiser=organiser),
                 )
                 continue
             following = None
-            if one.journal.word == "closed":
-                following = await self._host.season(request.ladder, season_of(one).number + 1)
+            if hosted.journal.word == "closed":
+                following = await self._host.season(request.ladder, season_of(hosted).number + 1)
             if following is not None:
-                one, seen, told = following, 0, False
+                hosted, seen, answered = following, 0, False
             else:
-                await self._news(one, seen)
+                await self._news(hosted, seen)
 
     async def _news(self, one: HostedTournament, seen: int) -> None:
         """Waits for news; refuses to go on when the arena is stopping."""
@@ -342,17 +342,17 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 task.cancel()
 
     async def _newest(self, name: str) -> HostedTournament:
-        one = await self._host.season(name)
-        if one is None:
+        hosted = await self._host.season(name)
+        if hosted is None:
             raise Refused(errors_pb2.REASON_LADDER_NOT_FOUND, f"there is no ladder {name!r}")
-        return one
+        return hosted
 
     async def _open(self, name: str) -> HostedTournament:
         """The newest season, which must not be over."""
-        one = await self._newest(name)
-        if one.word == "closed":
-            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {one.name} is over; the next has not begun")
-        return one
+        hosted = await self._newest(name)
+        if hosted.word == "closed":
+            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
+        return hosted
 
     def _ladder(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
         return ladder_messages.ladder(one, season_of(one), self._ratings.parked(one), organiser=organiser)

@@ -50,7 +50,10 @@ def block_page(
 
 def _sorted(*some: Collection[int] | Ints) -> Ints:
     """All these numbers, each once."""
-    arrays = [one if isinstance(one, np.ndarray) else np.fromiter(one, np.int64, len(one)) for one in some]
+    arrays = [
+        collection if isinstance(collection, np.ndarray) else np.fromiter(collection, np.int64, len(collection))
+        for collection in some
+    ]
     # NumPy's `unique` takes a hundred times as long for numbers that nearly are in order.
     numbers: Ints = np.sort(np.concatenate([np.empty(0, np.int64), *arrays]), kind="stable")
     distinct: Ints = numbers[np.concatenate([numbers[:1] == numbers[:1], numbers[1:] != numbers[:-1]])]
@@ -70,19 +73,23 @@ async def match_page(
     first, after = 0, -1
     if request.page_token:
         first, after = map(int, _MATCHES.place(request.page_token).split(":"))
-    told = arena_pb2.ListTournamentMatchesResponse()
+    response = arena_pb2.ListTournamentMatchesResponse()
     size = _MATCHES.size(request.page_size)
     page: list[tuple[Block, PlannedMatch]] = []
     following = False
     for number in numbers[bisect_left(numbers, first) :]:
         block = state.schedule.block(number)
-        page += [(block, one) for place, one in enumerate(block.matches) if number != first or place > after]
+        page += [
+            (block, planned_match)
+            for place, planned_match in enumerate(block.matches)
+            if number != first or place > after
+        ]
         if following := len(page) > size:
             break
     closed = await of.entries({block.number for block, _ in page[:size]})
     for block, planned in page[:size]:
-        told.matches.append(messages.match(state, block, closed.get(block.number), planned, organiser=organiser))
+        response.matches.append(messages.match(state, block, closed.get(block.number), planned, organiser=organiser))
     if following:
         block, planned = page[size - 1]
-        told.next_page_token = _MATCHES.token(f"{block.number}:{block.matches.index(planned)}")
-    return told
+        response.next_page_token = _MATCHES.token(f"{block.number}:{block.matches.index(planned)}")
+    return response

@@ -112,17 +112,17 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
 
 def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
     """A change as followers are told."""
-    told = arena_pb2.TournamentChange()
-    told.time.FromMilliseconds(noted.at_ms)
+    tournament_change = arena_pb2.TournamentChange()
+    tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:
-        told.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
+        tournament_change.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
     elif noted.kind == "entry":
-        told.entry.CopyFrom(_entry_change(of.state.stored.entries.changes[int(noted.what)]))
+        tournament_change.entry.CopyFrom(_entry_change(of.state.stored.entries.changes[int(noted.what)]))
     elif noted.kind == "withdrawal":
-        told.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
+        tournament_change.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
     else:
-        told.state = _STATES[str(noted.what)]
-    return told
+        tournament_change.state = _STATES[str(noted.what)]
+    return tournament_change
 
 
 def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
@@ -131,10 +131,10 @@ def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
 
 def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
     """How the bots of a Swiss stand in each game; empty for other formats."""
-    told, found = [], lookalikes(state.tournament.bots)
+    swiss_standings, found = [], lookalikes(state.tournament.bots)
     for game, rows in state.swiss().items():
         often = Counter(row.rank for row in rows)
-        told.append(
+        swiss_standings.append(
             arena_pb2.SwissStandings(
                 game=game,
                 rounds_begun=len(state.stored.rounds),
@@ -153,7 +153,7 @@ def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
                 ],
             )
         )
-    return told
+    return swiss_standings
 
 
 def playing(of: HostedTournament) -> set[int]:
@@ -175,7 +175,7 @@ def block(
 ) -> arena_pb2.Block:
     """A block. `playing` and `parked` have the numbers of the blocks of which that is true."""
     stored = state.stored
-    told = arena_pb2.Block(
+    block_message = arena_pb2.Block(
         number=of.number,
         slot=of.slot,
         attempt=of.attempt,
@@ -188,58 +188,58 @@ def block(
     )
     void = stored.blocks.void.get(of.number)
     if void is not None:
-        told.state = arena_pb2.BLOCK_STATE_VOID
-        told.void_cause = VOIDS.get(void.cause, arena_pb2.VOID_CAUSE_UNSPECIFIED)
-        told.absent_bots.extend(void.bots)
-        told.void_match_id = void.match_id
-        told.void_time.FromMilliseconds(void.at_ms)
+        block_message.state = arena_pb2.BLOCK_STATE_VOID
+        block_message.void_cause = VOIDS.get(void.cause, arena_pb2.VOID_CAUSE_UNSPECIFIED)
+        block_message.absent_bots.extend(void.bots)
+        block_message.void_match_id = void.match_id
+        block_message.void_time.FromMilliseconds(void.at_ms)
     elif of.number in stored.blocks.annulled:
-        told.state = arena_pb2.BLOCK_STATE_ANNULLED
-        told.annul_reason = stored.blocks.annulled[of.number].reason
-        told.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
+        block_message.state = arena_pb2.BLOCK_STATE_ANNULLED
+        block_message.annul_reason = stored.blocks.annulled[of.number].reason
+        block_message.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
     elif of.number in stored.blocks.places:
-        told.state = arena_pb2.BLOCK_STATE_COUNTED
+        block_message.state = arena_pb2.BLOCK_STATE_COUNTED
         reduced = stored.blocks.reduced.get(of.number)
         if reduced is not None:
-            told.annulled_bots.extend(sorted(reduced.bots))
-            told.annul_reason = reduced.latest.reason
-            told.annul_time.FromMilliseconds(reduced.latest.at_ms)
+            block_message.annulled_bots.extend(sorted(reduced.bots))
+            block_message.annul_reason = reduced.latest.reason
+            block_message.annul_time.FromMilliseconds(reduced.latest.at_ms)
     elif of.number in parked:
-        told.state = arena_pb2.BLOCK_STATE_PARKED
+        block_message.state = arena_pb2.BLOCK_STATE_PARKED
     elif of.number in playing:
-        told.state = arena_pb2.BLOCK_STATE_PLAYING
-    return told
+        block_message.state = arena_pb2.BLOCK_STATE_PLAYING
+    return block_message
 
 
 def match(
     state: TournamentState, of: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
 ) -> arena_pb2.TournamentMatch:
     """A match of a block that has begun; `closed` is the block's entry, None while that is open."""
-    told = arena_pb2.TournamentMatch(
+    tournament_match = arena_pb2.TournamentMatch(
         match_id=planned.match_id,
         block=of.number,
         game=of.game,
         bots=planned.bots,
         counting=counting(state, closed, planned.match_id, planned.bots),
     )
-    if told.counting == arena_pb2.MATCH_COUNTING_OPEN and not organiser:
-        return told
-    told.deal = planned.deal
+    if tournament_match.counting == arena_pb2.MATCH_COUNTING_OPEN and not organiser:
+        return tournament_match
+    tournament_match.deal = planned.deal
     known = state.stored.results.values() if closed is None else closed.results
-    result = next((one for one in known if one.match_id == planned.match_id), None)
+    result = next((known_result for known_result in known if known_result.match_id == planned.match_id), None)
     if result is not None:
-        told.scores.extend(result.scores)
-        told.end_time.FromMilliseconds(result.ended_ms)
-        told.worker = result.worker if organiser else ""
+        tournament_match.scores.extend(result.scores)
+        tournament_match.end_time.FromMilliseconds(result.ended_ms)
+        tournament_match.worker = result.worker if organiser else ""
         if result.forfeited:
-            told.forfeited_seat = result.bots.index(result.forfeited)
-            told.forfeit_cause = FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
-        told.seat_uses.extend(map(_seat_use, result.used_under(state.tournament.limits)))
-    return told
+            tournament_match.forfeited_seat = result.bots.index(result.forfeited)
+            tournament_match.forfeit_cause = FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
+        tournament_match.seat_uses.extend(map(_seat_use, result.used_under(state.tournament.limits)))
+    return tournament_match
 
 
 def _seat_use(of: SeatUse) -> arena_pb2.SeatUse:
-    told = arena_pb2.SeatUse(
+    seat_use = arena_pb2.SeatUse(
         seat=of.seat,
         runtime=of.runtime,
         sandbox=of.sandbox,
@@ -249,9 +249,9 @@ def _seat_use(of: SeatUse) -> arena_pb2.SeatUse:
         starts=of.starts,
         own_cores=of.own_cores,
     )
-    told.cpu.FromMilliseconds(of.cpu_ms)
-    told.wall.FromMilliseconds(of.wall_ms)
-    return told
+    seat_use.cpu.FromMilliseconds(of.cpu_ms)
+    seat_use.wall.FromMilliseconds(of.wall_ms)
+    return seat_use
 
 
 def counting(
@@ -284,7 +284,7 @@ def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
 
 def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
     fit = ladder.fit
-    told = arena_pb2.Standings(
+    standings_message = arena_pb2.Standings(
         game=name,
         rows=[_standing(row) for row in ladder.rows],
         confidence=fit.confidence,
@@ -293,8 +293,8 @@ def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
     )
     for seat in fit.seats:
         bounds = {"low": seat.low, "high": seat.high} if isfinite(seat.low) and isfinite(seat.high) else {}
-        told.seat_advantages.add(seat=seat.seat, advantage=seat.advantage, **bounds)
-    return told
+        standings_message.seat_advantages.add(seat=seat.seat, advantage=seat.advantage, **bounds)
+    return standings_message
 
 
 def _standing(row: Standing) -> arena_pb2.Standing:

@@ -44,7 +44,7 @@ def queue(
     if not state.stored.closed:
         shares = _shares(of, [state.schedule.block(number) for number in sorted(playing)])
         most = nsmallest(min(request.shares_size or _SHARES, _MOST_SHARES), shares)
-        answer.shares.extend(_share(one) for one in most)
+        answer.shares.extend(_share(standing) for standing in most)
         answer.more_shares = len(shares) - len(most)
     if not answer.blocks:
         answer.idle_because = of.idle_because
@@ -113,7 +113,7 @@ def _shares(of: HostedTournament, playing: Collection[Block]) -> list[_Standing]
 
 def _share(of: _Standing) -> arena_pb2.EntryShare:
     share = of.share
-    told = arena_pb2.EntryShare(
+    entry_share = arena_pb2.EntryShare(
         entry=of.order[2],
         blocks=of.held.blocks,
         matches=of.held.matches,
@@ -124,5 +124,5 @@ def _share(of: _Standing) -> arena_pb2.EntryShare:
         waits=share.waits,
     )
     if of.held.since_ms:
-        told.since.FromMilliseconds(of.held.since_ms)
-    return told
+        entry_share.since.FromMilliseconds(of.held.since_ms)
+    return entry_share

@@ -89,16 +89,16 @@ class Ratings:
         finest = _step(-(-newest // _POINTS))
         step = max(finest, _step(every))
         past = _past(kept, state.stored.blocks.taken_back_now, finest)
-        told = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
+        response = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
         for number in range(step, newest, step):
             if number not in past:
                 async with self._fitting_past:
                     if number not in past:
                         past[number] = await self._past_points(state, counted[:number])
-            told.points.append(past[number][game])
+            response.points.append(past[number][game])
         if newest:
-            told.points.append(_points(ladders, newest, _closed_ms(state, counted[:newest]))[game])
-        return told
+            response.points.append(_points(ladders, newest, _closed_ms(state, counted[:newest]))[game])
+        return response
 
     async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
         """The points of all games after the first blocks that count."""

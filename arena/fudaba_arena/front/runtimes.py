@@ -22,21 +22,23 @@ async def runtime_page(
     """A page of what workers have now. Refuses a token that is none. Raises `StoreUnavailable`."""
     counts = offers.runtimes()
     by_key = {
-        f"{one.name} {one.digest} {one.until} {one.version} {one.language}": one
-        for one in counts
-        if request.language in {"", one.language}
+        f"{runtime.name} {runtime.digest} {runtime.until} {runtime.version} {runtime.language}": runtime
+        for runtime in counts
+        if request.language in {"", runtime.language}
     }
     page, following = _PAGES.page(sorted(by_key), request.page_size, request.page_token)
     whole = await workers.contents([by_key[key] for key in page])
-    told = [_runtime(one, counts[one]) for one in whole]
-    return submissions_pb2.ListRuntimesResponse(runtimes=told, next_page_token=following)
+    runtime_messages = [_runtime(runtime, counts[runtime]) for runtime in whole]
+    return submissions_pb2.ListRuntimesResponse(runtimes=runtime_messages, next_page_token=following)
 
 
 def _runtime(of: KnownRuntime, workers: int) -> submissions_pb2.Runtime:
-    told = submissions_pb2.Runtime(name=of.name, language=of.language, version=of.version, workers=workers)
-    told.packages.extend(submissions_pb2.RuntimePackage(name=name, version=version) for name, version in of.contents)
+    runtime_message = submissions_pb2.Runtime(name=of.name, language=of.language, version=of.version, workers=workers)
+    runtime_message.packages.extend(
+        submissions_pb2.RuntimePackage(name=name, version=version) for name, version in of.contents
+    )
     if of.until:
         first_without = datetime.combine(date.fromisoformat(of.until) + timedelta(days=1), datetime.min.time(), UTC)
-        told.end_time.FromDatetime(first_without)
-        told.ended = of.ended(datetime.now(UTC).date().isoformat())
-    return told
+        runtime_message.end_time.FromDatetime(first_without)
+        runtime_message.ended = of.ended(datetime.now(UTC).date().isoformat())
+    return runtime_message

@@ -272,8 +272,8 @@ async def _announce(health: HealthServicer) -> None:
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:
     """What goes on for ever, until one of it fails."""
     async with asyncio.TaskGroup() as group:
-        for one in work:
-            group.create_task(one)
+        for coroutine in work:
+            group.create_task(coroutine)
 
 
 async def _count(host: Host, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy) -> None:

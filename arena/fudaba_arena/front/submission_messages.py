@@ -49,7 +49,7 @@ def submission(
     announced: Announced, over: Over | None, received: int, version: str = "", *, taken: bool = False
 ) -> submissions_pb2.Submission:
     """A submission as it is now; `over` is None while it is uploaded. `taken`: a worker has begun to check it."""
-    told = submissions_pb2.Submission(
+    submission_message = submissions_pb2.Submission(
         submission_id=announced.submission_id,
         bot=announced.bot,
         state=submissions_pb2.SUBMISSION_STATE_UPLOADING if over is None else _STATES[over.state],
@@ -59,36 +59,36 @@ def submission(
         received=received if over is None or over.state == EXPIRED else announced.size,
         message=announced.message,
         version=version,
-        stages=[_outcome(one) for one in over.outcomes] if over is not None else [],
+        stages=[_outcome(outcome) for outcome in over.outcomes] if over is not None else [],
     )
-    told.create_time.FromMilliseconds(announced.created_ms)
+    submission_message.create_time.FromMilliseconds(announced.created_ms)
     if over is not None and over.state == CHECKING and over.manifest is not None and taken:
-        stage, told.current_game = following(over.manifest, over.outcomes) or (Stage.RESOURCES, "")
-        told.current_stage = _STAGES[stage]
+        stage, submission_message.current_game = following(over.manifest, over.outcomes) or (Stage.RESOURCES, "")
+        submission_message.current_stage = _STAGES[stage]
     if over is None:
-        told.expire_time.FromMilliseconds(announced.expires_ms)
-    return told
+        submission_message.expire_time.FromMilliseconds(announced.expires_ms)
+    return submission_message
 
 
 def _outcome(outcome: Outcome) -> submissions_pb2.SubmissionOutcome:
-    told = submissions_pb2.SubmissionOutcome(
+    submission_outcome = submissions_pb2.SubmissionOutcome(
         stage=_STAGES[outcome.stage],
         passed=outcome.passed,
         output=outcome.output,
         fault=_FAULTS[outcome.fault],
         game=outcome.game,
     )
-    told.start_time.FromMilliseconds(outcome.at_ms)
-    told.duration.FromMilliseconds(outcome.took_ms)
+    submission_outcome.start_time.FromMilliseconds(outcome.at_ms)
+    submission_outcome.duration.FromMilliseconds(outcome.took_ms)
     if outcome.slowest_ms:
-        told.pace.CopyFrom(pace(outcome))
-    return told
+        submission_outcome.pace.CopyFrom(pace(outcome))
+    return submission_outcome
 
 
 def pace(outcome: Outcome) -> submissions_pb2.Pace:
     """How long the programs took in a match of a check."""
-    told = submissions_pb2.Pace(game=outcome.game)
-    told.start.FromMilliseconds(outcome.start_ms)
-    told.slowest_decision.FromMilliseconds(outcome.slowest_ms)
-    told.cpu.FromMilliseconds(outcome.cpu_ms)
-    return told
+    pace_message = submissions_pb2.Pace(game=outcome.game)
+    pace_message.start.FromMilliseconds(outcome.start_ms)
+    pace_message.slowest_decision.FromMilliseconds(outcome.slowest_ms)
+    pace_message.cpu.FromMilliseconds(outcome.cpu_ms)
+    return pace_message

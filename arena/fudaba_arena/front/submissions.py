@@ -79,16 +79,18 @@ class SubmissionServicer(ChallengeServicer):
         """See arena.proto."""
         _check_request(request, self._uploads.limits.packed)
         caller = await self._door.caller(context)
-        one, fingerprint = request.submission_id or secrets.token_hex(8), _fingerprint(request, caller)
-        known = await self._uploads.kept.get(one) if request.submission_id else None
+        wanted_id, fingerprint = request.submission_id or secrets.token_hex(8), _fingerprint(request, caller)
+        known = await self._uploads.kept.get(wanted_id) if request.submission_id else None
         if known is None:
             bot = await self._own_bot(request.bot, caller)
-            await self._announce(request, one, bot, caller, fingerprint)
+            await self._announce(request, wanted_id, bot, caller, fingerprint)
             if request.validate_only:
                 return submissions_pb2.CreateSubmissionResponse(account=bot.account)
-            known = await self._uploads.kept.get(one)
+            known = await self._uploads.kept.get(wanted_id)
         if known is None or known.fingerprint != fingerprint:
-            raise Refused(errors_pb2.REASON_SUBMISSION_EXISTS, f"there is another submission {one}; take another id")
+            raise Refused(
+                errors_pb2.REASON_SUBMISSION_EXISTS, f"there is another submission {wanted_id}; take another id"
+            )
         return submissions_pb2.CreateSubmissionResponse(
             submission=self._submission(known), account=Announced.read(known.what).account
         )
@@ -194,13 +196,13 @@ class SubmissionServicer(ChallengeServicer):
         """See arena.proto."""
         caller = await self._door.caller(context)
         ids = await self._uploads.kept.ids(None if caller.organiser else caller.account, request.bot)
-        names = sorted(f"{2**53 - created_ms:020d}:{one}" for created_ms, one in ids)
+        names = sorted(f"{2**53 - created_ms:020d}:{submission_id}" for created_ms, submission_id in ids)
         page, following = _PAGES.page(names, request.page_size, request.page_token)
         found = [await self._uploads.kept.get(name.partition(":")[2]) for name in page]
-        told = [
+        listed = [
             self._row(name.partition(":")[2], kept) for name, kept in zip(page, found, strict=True) if kept is not None
         ]
-        return submissions_pb2.ListSubmissionsResponse(submissions=told, next_page_token=following)
+        return submissions_pb2.ListSubmissionsResponse(submissions=listed, next_page_token=following)
 
     async def _own_bot(self, name: str, caller: Caller) -> bots_pb2.Bot:
         """A bot of the caller's account; for the organiser any."""
@@ -268,8 +270,8 @@ def _fingerprint(request: submissions_pb2.CreateSubmissionRequest, caller: Calle
     meant.CopyFrom(request)
     meant.DiscardUnknownFields()
     meant.ClearField("submission_id")
-    who = "" if caller.organiser else caller.account
-    return sha256(f"{who}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
+    requester = "" if caller.organiser else caller.account
+    return sha256(f"{requester}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
 
 
 def _over(announced: Announced) -> Refused:

@@ -61,10 +61,10 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
     of_game = _results(tournament, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
     rated = {entry.game: rate(of_game[entry.game], win_margin=entry.win_margin) for entry in tournament.games}
-    ends = {game: ends_of(of) for game, of in of_game.items()}
+    ends = {game: ends_of(game_results) for game, game_results in of_game.items()}
     shares = {entry.game: shares_of(of_game[entry.game], entry.win_margin) for entry in tournament.games}
-    fits = {game: one.fit() for game, one in rated.items()}
-    in_game = {game: {rating.bot: rating.blocks for rating in of.ratings} for game, of in fits.items()}
+    fits = {game: rated_game.fit() for game, rated_game in rated.items()}
+    in_game = {game: {rating.bot: rating.blocks for rating in game_fit.ratings} for game, game_fit in fits.items()}
     games: dict[str, Ladder] = {}
     for game, fit in fits.items():
         rows = standings(fit, ends[game], shares=shares[game], voids=voids[game], versions=versions)
@@ -72,18 +72,20 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
     if len(games) == 1:
         (only,) = games.values()
         return Ladders(only, games, sum(results.values()))
-    in_all = set.intersection(*(set(of) for of in in_game.values()))
-    fewest = {bot: min(of[bot] for of in in_game.values()) for bot in in_all}
+    in_all = set.intersection(*(set(bot_blocks) for bot_blocks in in_game.values()))
+    fewest = {bot: min(bot_blocks[bot] for bot_blocks in in_game.values()) for bot in in_all}
     all_in_all = overall(rated)
     every = {
-        bot.name: tuple(map(sum, zip(*(of[bot.name] for of in ends.values() if bot.name in of), strict=True)))
+        bot.name: tuple(
+            map(sum, zip(*(game_ends[bot.name] for game_ends in ends.values() if bot.name in game_ends), strict=True))
+        )
         for bot in tournament.bots
     }
-    together = {bot.name: sum(of.get(bot.name, 0) for of in voids.values()) for bot in tournament.bots}
+    together = {bot.name: sum(game_voids.get(bot.name, 0) for game_voids in voids.values()) for bot in tournament.bots}
     everywhere = {
         bot.name: fmean(of_bot)
         for bot in tournament.bots
-        if (of_bot := [of[bot.name] for of in shares.values() if bot.name in of])
+        if (of_bot := [game_shares[bot.name] for game_shares in shares.values() if bot.name in game_shares])
     }
     rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
     return Ladders(Ladder(all_in_all, _ranked(state, rows, fewest)), games, sum(results.values()))
@@ -98,7 +100,10 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
         read = json.loads(f"[{','.join(of_matches for *_, of_matches in fields)}]")
         for (_, game, counting, _), (_, times), matches in zip(fields, part, read, strict=True):
             rows[game].add(matches[: int(counting)], times)
-    return {game: of.results(bot.name for bot in tournament.bots if bot.plays(game)) for game, of in rows.items()}
+    return {
+        game: game_rows.results(bot.name for bot in tournament.bots if bot.plays(game))
+        for game, game_rows in rows.items()
+    }
 
 
 def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[str, int]) -> tuple[Standing, ...]:

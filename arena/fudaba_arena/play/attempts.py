@@ -179,7 +179,7 @@ class StartOrder:
     @property
     def running(self) -> int:
         """The number of matches being played."""
-        return sum(len(one.running) for one in self.attempts)
+        return sum(len(attempt.running) for attempt in self.attempts)
 
     @property
     def has_room(self) -> bool:
@@ -189,7 +189,7 @@ class StartOrder:
     @property
     def waiting(self) -> int:
         """The number of matches that wait for nothing but room."""
-        return sum(self._is_free(one, match) for one in self.attempts for match in one.waiting)
+        return sum(self._is_free(attempt, match) for attempt in self.attempts for match in attempt.waiting)
 
     def leaves_to(self, one: Attempt) -> str:
         """The address of the workers on another host that are to go on with an attempt now; empty where none has room.
@@ -206,23 +206,23 @@ class StartOrder:
         if self.held:
             return None
         at_once = None
-        for one, match in self._fitting():
-            if (one, match.deal) not in self._just_sat:
-                return self._begin(one, match)
-            at_once = at_once or (one, match)
+        for attempt, match in self._fitting():
+            if (attempt, match.deal) not in self._just_sat:
+                return self._begin(attempt, match)
+            at_once = at_once or (attempt, match)
         return self._begin(*at_once) if at_once is not None else None
 
     def _fitting(self) -> Iterator[tuple[Attempt, PlannedMatch]]:
         """The matches that could begin now, in order."""
         now, first_for_cores = time.monotonic(), True
-        for one in self.attempts:
-            for match in one.waiting if now < one.ours_until else ():
-                if not self._fits(one, match):
+        for attempt in self.attempts:
+            for match in attempt.waiting if now < attempt.ours_until else ():
+                if not self._fits(attempt, match):
                     continue
-                if one.submitted(match):
-                    first_for_cores = first_for_cores and self._has_cores(one, match)
-                if first_for_cores or not one.submitted(match):
-                    yield one, match
+                if attempt.submitted(match):
+                    first_for_cores = first_for_cores and self._has_cores(attempt, match)
+                if first_for_cores or not attempt.submitted(match):
+                    yield attempt, match
 
     def _begin(self, one: Attempt, match: PlannedMatch) -> tuple[Attempt, PlannedMatch]:
         one.waiting.remove(match)
@@ -329,8 +329,8 @@ class Attempts:
         To be told when something besides the end of a match allows more.
         """
         self.start()
-        for one in list(self.order.attempts):
-            self.settle(one)
+        for attempt in list(self.order.attempts):
+            self.settle(attempt)
 
     def fail(self, one: Attempt, why: Failed) -> None:
         """An attempt has failed: nothing more of it is started."""
@@ -353,16 +353,16 @@ class Attempts:
     def hold(self) -> None:
         """Starts no more matches."""
         self.order.held = True
-        for one in list(self.order.attempts):
-            self.settle(one)
+        for attempt in list(self.order.attempts):
+            self.settle(attempt)
 
     def start(self) -> None:
         """Begins what can begin now."""
         while (started := self.order.start_next()) is not None:
-            one, planned = started
-            task = self._tasks.create_task(self._run(one, planned))
-            one.tasks.add(task)
-            task.add_done_callback(one.tasks.discard)
+            attempt, planned = started
+            task = self._tasks.create_task(self._run(attempt, planned))
+            attempt.tasks.add(task)
+            task.add_done_callback(attempt.tasks.discard)
 
     async def _run(self, one: Attempt, planned: PlannedMatch) -> None:
         try:

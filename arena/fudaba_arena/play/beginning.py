@@ -26,7 +26,9 @@ def continued(tournament: Tournament, stored: StoredTournament, source: Source) 
     Raises `ArenaError` if it has changed.
     """
     kept = {bot.name: stored.definition.get(f"bot {bot.name}", {}) for bot in tournament.bots}
-    known = {name: Owned(of.get("author", ""), of.get("account", "")) for name, of in kept.items()}
+    known = {
+        name: Owned(bot_fields.get("author", ""), bot_fields.get("account", "")) for name, bot_fields in kept.items()
+    }
     tournament = with_rules(with_authors(tournament, known), stored.definition)
     _refuse_changes(tournament, stored, source)
     return tournament

@@ -103,7 +103,7 @@ class ByWorkers:
     @property
     def running(self) -> int:
         """See `Executor`."""
-        return sum(len(one.spec.matches) for one in self._out.values() if one.held)
+        return sum(len(out.spec.matches) for out in self._out.values() if out.held)
 
     @property
     def has_room(self) -> bool:
@@ -113,9 +113,9 @@ class ByWorkers:
     @property
     def spare(self) -> int:
         """See `Executor`. Without the seats that workers give to other tournaments."""
-        if any(one.placed and not one.held for one in self._out.values()):
+        if any(out.placed and not out.held for out in self._out.values()):
             return 0
-        seats = sum(one.spec.seats for one in self._out.values())
+        seats = sum(out.spec.seats for out in self._out.values())
         widest = max(game.seats for game in self._state.tournament.games)
         matches = self._state.tournament.concurrency - self._matches
         return max(0, min(matches, self._offers.spare_seats(seats) // widest))
@@ -123,15 +123,15 @@ class ByWorkers:
     def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
         """See `Executor`. Workers take blocks in the order in which they are told of them."""
         now = time.monotonic()
-        waiting = [one for one in self._out.values() if one.placed and not one.held]
-        return any(now - one.waits_since > _CROWDED for one in waiting)
+        waiting = [out for out in self._out.values() if out.placed and not out.held]
+        return any(now - out.waits_since > _CROWDED for out in waiting)
 
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
         """See `Executor`. Meanwhile it hears of blocks that ended."""
         self._listener = listener
-        what = await self._retry(lambda: self._handed_out.what(self._name))
-        for number, text in what.items():
+        block_texts = await self._retry(lambda: self._handed_out.what(self._name))
+        for number, text in block_texts.items():
             try:
                 with readable(f"block {number} of {self._name}"):
                     self._earlier[number] = BlockSpec.read(text)
@@ -157,8 +157,8 @@ class ByWorkers:
         if not limits:
             return {}
         taken: Counter[str] = Counter()
-        for one in self._out.values():
-            taken.update(one.at_once)
+        for out in self._out.values():
+            taken.update(out.at_once)
         for earlier in self._earlier.values():
             taken.update(_at_once(earlier))
         for clearing in self._clearing.values():
@@ -169,8 +169,8 @@ class ByWorkers:
         """See `Executor`."""
         spec, earlier = BlockSpec.of(self._state, block), self._earlier.pop(block.number, None)
         # Bots with little capacity share it among the blocks that they are in: each is told its part, and keeps it.
-        told = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
-        parts = self._room(block) if told is None else told
+        earlier_parts = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
+        parts = self._room(block) if earlier_parts is None else earlier_parts
         spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
         out = _Out(spec, asyncio.get_running_loop().create_future(), at_once=_at_once(spec))
         self._out[block.number] = out

@@ -97,16 +97,16 @@ class ChallengeHost:
         for task in self._keeping:
             task.cancel()
         for challenge_id, task in self._at_work.items():
-            one = self._open[challenge_id]
-            one.stop()
-            if not one.playing:
+            challenge = self._open[challenge_id]
+            challenge.stop()
+            if not challenge.playing:
                 task.cancel()  # it may wait for a service that is away
         await asyncio.gather(*self._keeping, *self._at_work.values(), return_exceptions=True)
 
     def hurry(self) -> None:
         """Does not wait for matches in play any more."""
-        for one in self._open.values():
-            one.stop(at_once=True)
+        for challenge in self._open.values():
+            challenge.stop(at_once=True)
 
     # --- looking
 
@@ -143,15 +143,15 @@ class ChallengeHost:
             self._ask.set()
         endings = await challenges.endings(sorted(self._open))
         ours = bool(self._open) and await self._store.steering.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
-        ladders = {one.challenge.ladder for one in self._open.values()}
+        ladders = {opened.challenge.ladder for opened in self._open.values()}
         seasons = {ladder: await self._host.season(ladder) for ladder in ladders}
-        for challenge_id, one in self._open.items():
-            one.ending = endings.get(challenge_id)
-            await self._look_at(one, seasons[one.challenge.ladder])
-            one.look_again()
+        for challenge_id, open_challenge in self._open.items():
+            open_challenge.ending = endings.get(challenge_id)
+            await self._look_at(open_challenge, seasons[open_challenge.challenge.ladder])
+            open_challenge.look_again()
         if ours:
             self._set_to_work()
-        playing = sum(one.playing for one in self._open.values())
+        playing = sum(opened.playing for opened in self._open.values())
         self._arena.metrics.challenges.labels("playing").set(playing)
         self._arena.metrics.challenges.labels("waiting").set(len(self._open) - playing)
 
@@ -160,11 +160,11 @@ class ChallengeHost:
         challenge = one.challenge
         bot, _, version = challenge.challenged.partition("@")
         entry = season.state.stored.entries.of.get(bot) if season is not None else None
-        remote = {name for name, of in one.bots.items() if of.bot in self._asked and of.remote}
+        remote = {name for name, player in one.bots.items() if player.bot in self._asked and player.remote}
         offers = self._arena.offers
         barred = self._present.paused | self._present.suspended
         absent = (remote - self._present.here) | (one.bots.keys() & barred)
-        absent |= {name for name, of in one.bots.items() if of.submission and offers.lacking(of.needs)}
+        absent |= {name for name, player in one.bots.items() if player.submission and offers.lacking(player.needs)}
         if season is not None and entry is not None:
             withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn
             absent |= {challenge.challenged} if entry.state != PLAYING or withdrawn else set()
@@ -193,7 +193,14 @@ class ChallengeHost:
         """Asks who is here, and who is paused, of the bots that authors run or have submitted."""
         while True:
             self._ask.clear()
-            bots = sorted({of.bot for one in self._open.values() for of in one.bots.values() if of.pausable})
+            bots = sorted(
+                {
+                    player.bot
+                    for open_challenge in self._open.values()
+                    for player in open_challenge.bots.values()
+                    if player.pausable
+                }
+            )
             with suppress(ServiceError):  # one that waiting cannot mend: it stays as it was
                 present = await self._arena.service.present(bots)
                 if (present, frozenset(bots)) != (self._present, self._asked):
@@ -214,25 +221,27 @@ class ChallengeHost:
 
     def _set_to_work(self) -> None:
         """Ends what is to end, and begins what may be played."""
-        idle = {known: one for known, one in self._open.items() if known not in self._at_work}
-        for challenge_id, one in idle.items():
-            if one.ending is not None:
-                self._work(challenge_id, one)
-        ready = {known: one for known, one in idle.items() if self._can_play(one)}
+        idle = {known: opened for known, opened in self._open.items() if known not in self._at_work}
+        for challenge_id, open_challenge in idle.items():
+            if open_challenge.ending is not None:
+                self._work(challenge_id, open_challenge)
+        ready = {known: opened for known, opened in idle.items() if self._can_play(opened)}
         while ready and len(self._at_work) < self._most and self._may_open():
             busy = Counter(self._open[known].challenge.account for known in self._at_work)
-            turn = {known: (busy[one.challenge.account], one.challenge.created_ms) for known, one in ready.items()}
+            turn = {
+                known: (busy[opened.challenge.account], opened.challenge.created_ms) for known, opened in ready.items()
+            }
             challenge_id = min(ready, key=lambda known: turn[known])
             account = ready[challenge_id].challenge.account
             if account and busy[account] >= max(1, self._most - 1):
                 break  # the one with the fewest: a place stays free for others, whom a day's play would keep out
             self._work(challenge_id, ready.pop(challenge_id))
         held = self._at_work.keys() if not self._may_open() else set[str]()
-        for challenge_id, one in self._open.items():
-            one.passed_over = challenge_id in ready or challenge_id in held
+        for challenge_id, open_challenge in self._open.items():
+            open_challenge.passed_over = challenge_id in ready or challenge_id in held
 
     def _can_play(self, one: OpenChallenge) -> bool:
-        asked = all(of.bot in self._asked for of in one.bots.values() if of.pausable)
+        asked = all(player.bot in self._asked for player in one.bots.values() if player.pausable)
         return one.ending is None and not one.absent and asked and time.monotonic() >= one.again
 
     def _work(self, challenge_id: str, one: OpenChallenge) -> None:
@@ -260,11 +269,11 @@ class ChallengeHost:
             self._in_the_way(one, expected_in(error) or error)
 
     def _in_the_way(self, one: OpenChallenge, error: Exception) -> None:
-        what = str(error)
+        obstacle = str(error)
         if not isinstance(error, EXPECTED):
             number = secrets.token_hex(4)
             log.error("fault %s in %s", number, one.challenge.name, exc_info=error)
-            what = f"a fault of the arena, logged as {number}"
-        if what != one.obstacle:
-            self._arena.say(f"{one.challenge.name}: {what}")
-        one.obstacle = what
+            obstacle = f"a fault of the arena, logged as {number}"
+        if obstacle != one.obstacle:
+            self._arena.say(f"{one.challenge.name}: {obstacle}")
+        one.obstacle = obstacle

@@ -369,8 +369,8 @@ class HostedTournament:
         if not self.state.stored.closed:
             parked = self.state.parked_blocks
             of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
-            told = self.state.stuck or f"{of_all} {is_are(len(parked))} parked"
-            self.stalled_because = f"{told}; resume it to try again, or close it"
+            reason = self.state.stuck or f"{of_all} {is_are(len(parked))} parked"
+            self.stalled_because = f"{reason}; resume it to try again, or close it"
         await self._note()
         return None
 

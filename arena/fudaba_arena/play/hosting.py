@@ -73,14 +73,14 @@ class Host:
                 self._arena.say(f"season {name} cannot be shown now: {error}")
             except ArenaError as error:
                 self._cannot_read(name, error)
-        return [one for one in found if one is not None]
+        return [hosted for hosted in found if hosted is not None]
 
     def over(self) -> list[HostedTournament]:
         """The seasons that are known here and are over."""
         return [
-            one
-            for one in self._tournaments.values()
-            if one.state.stored.closed and one.state.tournament.season is not None
+            hosted
+            for hosted in self._tournaments.values()
+            if hosted.state.stored.closed and hosted.state.tournament.season is not None
         ]
 
     async def find(self, name: str) -> HostedTournament | None:
@@ -143,7 +143,7 @@ class Host:
 
     def states(self) -> dict[str, int]:
         """How many of the tournaments that are known here are in each state."""
-        words = [one.word for one in self._tournaments.values()]
+        words = [hosted.word for hosted in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
     def unfinished(self) -> list[str]:
@@ -163,7 +163,7 @@ class Host:
     @property
     def waits_for_room(self) -> bool:
         """Whether anything that is rated waits for room, here."""
-        return any(one.waits_for_room for one in self._tournaments.values())
+        return any(tournament.waits_for_room for tournament in self._tournaments.values())
 
     def source(self, text: str, span: Span | None = None) -> Source:
         """A definition that came with a call; with a `span`, that of a ladder, and of which season it is wanted."""
@@ -237,12 +237,16 @@ class Host:
     async def delete(self, ladder: str) -> None:
         """Forgets a ladder of which no block counts. Raises `Played`, and what `delete_season` raises."""
         async with self._creating:
-            one = await self.season(ladder, 1)
-            if one is None or (await self._store.ladders())[ladder] > 1 or one.state.stored.blocks.counted:
+            first_season = await self.season(ladder, 1)
+            if (
+                first_season is None
+                or (await self._store.ladders())[ladder] > 1
+                or first_season.state.stored.blocks.counted
+            ):
                 raise Played(ladder)
             async with self._finding:
-                await self._let_go(one)
-                await delete_season(await self.stored(one.name), ladder, self._arena.home, self._arena.service)
+                await self._let_go(first_season)
+                await delete_season(await self.stored(first_season.name), ladder, self._arena.home, self._arena.service)
 
     async def ladders(self) -> dict[str, int]:
         """The number of the newest season of each ladder, by the names."""
@@ -267,12 +271,22 @@ class Host:
         changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
         own = {bot.name for bot in bots}
         before = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
-        for one in before.state.stored.entries.of.values() if before is not None else ():
-            if one.state != LEFT and one.bot not in own:
-                submission, needs = one.submissions.get(one.version, ""), one.needs.get(one.version, "")
-                about = one.version, one.author, one.account, one.games, submission, one.version in one.stateless
-                changes.append(EntryChange(ENTER, now_ms, one.bot, *about, needs))
-                changes += [EntryChange(PAUSE, now_ms, one.bot)] if one.state == PAUSED else []
+        for old_entry in before.state.stored.entries.of.values() if before is not None else ():
+            if old_entry.state != LEFT and old_entry.bot not in own:
+                submission, needs = (
+                    old_entry.submissions.get(old_entry.version, ""),
+                    old_entry.needs.get(old_entry.version, ""),
+                )
+                about = (
+                    old_entry.version,
+                    old_entry.author,
+                    old_entry.account,
+                    old_entry.games,
+                    submission,
+                    old_entry.version in old_entry.stateless,
+                )
+                changes.append(EntryChange(ENTER, now_ms, old_entry.bot, *about, needs))
+                changes += [EntryChange(PAUSE, now_ms, old_entry.bot)] if old_entry.state == PAUSED else []
         return changes
 
     async def house_bot(self, game: str) -> str:
@@ -286,8 +300,8 @@ class Host:
 
     def owned_bots(self) -> list[str]:
         """The bots of accounts that were ever entered in a season, sorted, but for those of deleted ones."""
-        entries = (one.state.stored.entries.of.values() for one in self._tournaments.values())
-        return sorted({entry.bot for of in entries for entry in of if entry.owned})
+        entries = (hosted.state.stored.entries.of.values() for hosted in self._tournaments.values())
+        return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
         """Has a bot be of an account in all seasons; what one of a deleted account keeps is removed.
@@ -296,23 +310,23 @@ class Host:
         """
         if owned.account.startswith(PSEUDONYM):
             await self._store.kept_folders.forget(bot, int(time.time() * 1000))
-        for one in list(self._tournaments.values()):
-            entry = one.state.stored.entries.of.get(bot)
+        for hosted in list(self._tournaments.values()):
+            entry = hosted.state.stored.entries.of.get(bot)
             if entry is not None and entry.owned and (entry.author, entry.account) != owned:
-                await one.entered.note_owner(bot, owned)
+                await hosted.entered.note_owner(bot, owned)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over."""
-        for one in self._tournaments.values():
-            one.leave()
-            if one.plan is None and one.name in self._tasks:
-                self._tasks[one.name].cancel()  # it may wait for a service that is away
+        for hosted in self._tournaments.values():
+            hosted.leave()
+            if hosted.plan is None and hosted.name in self._tasks:
+                self._tasks[hosted.name].cancel()  # it may wait for a service that is away
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def hurry(self) -> None:
         """Does not wait for matches in play any more."""
-        for one in self._tournaments.values():
-            one.leave(at_once=True)
+        for hosted in self._tournaments.values():
+            hosted.leave(at_once=True)
 
     def _keep(self, one: HostedTournament) -> None:
         self._tournaments[one.name] = one

@@ -63,7 +63,7 @@ class InProcess:
     @property
     def spare(self) -> int:
         """See `Executor`."""
-        wanted = sum(len(one.waiting) + len(one.running) for one in self._order.attempts)
+        wanted = sum(len(attempt.waiting) + len(attempt.running) for attempt in self._order.attempts)
         return max(0, self._state.tournament.concurrency - wanted)
 
     def crowded(self, *, sated: bool) -> bool:
@@ -96,30 +96,30 @@ class InProcess:
 
     def play(self, block: Block) -> Awaitable[End]:
         """See `Executor`."""
-        one = Attempt.at(BlockSpec.of(self._state, block))
-        self._attempts.begin(one)
-        return one.how()
+        attempt = Attempt.at(BlockSpec.of(self._state, block))
+        self._attempts.begin(attempt)
+        return attempt.how()
 
     async def clear(self, block: Block, why: str) -> None:
         """See `Executor`."""
-        for one in [one for one in self._order.attempts if one.spec.number == block.number]:
-            await asyncio.gather(*(self._service.abort(match_id, why) for match_id in one.running))
-            await one.over.wait()
+        for attempt in [candidate for candidate in self._order.attempts if candidate.spec.number == block.number]:
+            await asyncio.gather(*(self._service.abort(match_id, why) for match_id in attempt.running))
+            await attempt.over.wait()
 
     def call_off(self, block: Block, end: Failed) -> None:
         """See `Executor`."""
-        for one in self._order.attempts:
-            if one.spec.number == block.number and one.end is None:
+        for attempt in self._order.attempts:
+            if attempt.spec.number == block.number and attempt.end is None:
                 self._metrics.failed.inc()
-                self._attempts.fail(one, end)
+                self._attempts.fail(attempt, end)
 
     async def withdrawn(self) -> None:
         """See `Executor`."""
-        for one in list(self._order.attempts):
-            one.waiting = deque(match for match in one.waiting if self._wanted(match))
-            for planned in [match for match in one.running.values() if not self._wanted(match)]:
+        for attempt in list(self._order.attempts):
+            attempt.waiting = deque(match for match in attempt.waiting if self._wanted(match))
+            for planned in [match for match in attempt.running.values() if not self._wanted(match)]:
                 await self._service.abort_unbegun(planned.match_id, self._gone(planned))
-            self._attempts.settle(one)
+            self._attempts.settle(attempt)
 
     def hold(self) -> None:
         """See `Executor`."""
@@ -127,9 +127,9 @@ class InProcess:
 
     def cut(self) -> None:
         """See `Executor`. Bots of the arena's own end with it, so what is in play has failed."""
-        for one in self._order.attempts:
-            if one.running and one.end is None:
-                self._attempts.fail(one, Failed(next(iter(one.running)), "stopped"))
+        for attempt in self._order.attempts:
+            if attempt.running and attempt.end is None:
+                self._attempts.fail(attempt, Failed(next(iter(attempt.running)), "stopped"))
 
     async def _run(self, one: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
         end = await self._matches.play(one.spec, planned)

@@ -140,11 +140,11 @@ class Journal:
     def _unnoted(self, blocks: ClosedBlocks) -> Iterator[Change]:
         """What annulments, and what undid them, did to blocks since that was noted last."""
         seen: Counter[int] = Counter()
-        for one in blocks.annulments:
-            for number in one.blocks:
+        for annulment in blocks.annulments:
+            for number in annulment.blocks:
                 seen[number] += 1
                 if seen[number] > self._annulled[number] and blocks.counts(number):
-                    yield Change("restored" if one.undoes else "annulled", number, one.at_ms)
+                    yield Change("restored" if annulment.undoes else "annulled", number, annulment.at_ms)
 
     def _missing(self, state: TournamentState, word: str) -> list[Change]:
         stored, now = state.stored, int(time.time() * 1000)
@@ -161,7 +161,9 @@ class Journal:
             if (bot, state.admissions(bot)) not in self._gone
         ]
         of_entries = stored.entries.changes[self._entries :]
-        missing += [Change("entry", self._entries + place, one.at_ms) for place, one in enumerate(of_entries)]
+        missing += [
+            Change("entry", self._entries + place, entry_change.at_ms) for place, entry_change in enumerate(of_entries)
+        ]
         missing.sort(key=lambda one: order[int(one.what)] if one.kind == "block" else one.at_ms)
         if word != self.word:
             # What is over was played before it stopped, and what is still to come will be after it went on.

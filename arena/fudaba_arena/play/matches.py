@@ -199,8 +199,8 @@ class MatchRuns:
         seats = len(planned.bots)
         decided = decided_ms(record, seats) if record is not None and took_ms >= EVEN_MS else [0] * seats
         cpu_ms = [0] * seats
-        for one in result.used:
-            cpu_ms[one.seat] = one.cpu_ms
+        for seat_use in result.used:
+            cpu_ms[seat_use.seat] = seat_use.cpu_ms
         credited = tuple(credited_in(record, remote)) if record is not None and credits_some else ()
         return replace(result, credited=credited, time=MatchTime(shared_out(took_ms, decided, cpu_ms), spec.sharing))
 

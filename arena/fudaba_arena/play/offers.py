@@ -37,13 +37,13 @@ class Offers:
 
     def note(self, workers: Collection[KnownWorker]) -> None:
         """These are the workers that there are now."""
-        self._alive = [one for one in workers if not one.dead]
+        self._alive = [worker for worker in workers if not worker.dead]
         self._lacking.clear()
         self._handed_on.clear()
 
     def runtimes(self) -> Counter[KnownRuntime]:
         """The runtimes of all workers that live, without their contents, and how many have each."""
-        return Counter(runtime for one in self._alive for runtime in one.runtimes)
+        return Counter(runtime for worker in self._alive for runtime in worker.runtimes)
 
     def standing(self) -> frozenset[tuple[KnownRuntime, bool]]:
         """The runtimes that there are, each with whether it has ended: what can be run depends on nothing else."""
@@ -52,8 +52,8 @@ class Offers:
 
     def isolations(self, needs: Collection[str]) -> Counter[Isolation]:
         """In what workers run programs that need any of these, and how many do so."""
-        able = [one for one in self._alive if not one.meets.isdisjoint(needs)]
-        return Counter(one.isolation for one in able)
+        able = [worker for worker in self._alive if not worker.meets.isdisjoint(needs)]
+        return Counter(worker.isolation for worker in able)
 
     def lacking(self, needs: str) -> str:
         """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""
@@ -66,13 +66,13 @@ class Offers:
         known, today = [*self.runtimes()], _today()
         if not known or not needs:
             return ""
-        fits = [one for one in known if one.language == language and name in {"", one.name}]
-        if any(not one.ended(today) for one in fits):
+        fits = [runtime for runtime in known if runtime.language == language and name in {"", runtime.name}]
+        if any(not runtime.ended(today) for runtime in fits):
             return ""
-        there = ", ".join(sorted({one.name for one in known if not one.ended(today)})) or "none"
+        there = ", ".join(sorted({runtime.name for runtime in known if not runtime.ended(today)})) or "none"
         if fits:
             return f"runtime {fits[0].name} was there until {fits[0].until}; submit the bot for another one: {there}"
-        other = next((one for one in known if name and one.name == name), None)
+        other = next((runtime for runtime in known if name and runtime.name == name), None)
         if other is not None:
             return f"runtime {name} is for {other.language}, and the bot is in {language}; there are: {there}"
         return f"no worker has runtime {name or f'for {language}'}; there are: {there}"
@@ -82,11 +82,11 @@ class Offers:
         language, _, name = needs.partition("/")
         today = _today()
         fits = [
-            one
-            for one in self.runtimes()
-            if one.language == language and name in {"", one.name} and not one.ended(today)
+            runtime
+            for runtime in self.runtimes()
+            if runtime.language == language and name in {"", runtime.name} and not runtime.ended(today)
         ]
-        if not fits or any(not one.until for one in fits):
+        if not fits or any(not runtime.until for runtime in fits):
             return ""
         last = max(fits, key=lambda one: one.until)
         return f"runtime {last.name} is there until {last.until}: submit the bot for another one before that"
@@ -95,8 +95,8 @@ class Offers:
 
     def spare_seats(self, wanted: int) -> int:
         """In how many more seats workers could have bots play, if so many seats of one tournament are wanted now."""
-        playing = [one for one in self._alive if one.state == PLAYING]
-        return sum(one.most_seats for one in playing) - max(wanted, sum(one.seats for one in playing))
+        playing = [worker for worker in self._alive if worker.state == PLAYING]
+        return sum(worker.most_seats for worker in playing) - max(wanted, sum(worker.seats for worker in playing))
 
     def place(self, needs: Collection[str], *, commands: bool) -> str:
         """The profile of workers that can play a block with such programs; empty when there are none.
@@ -106,11 +106,11 @@ class Offers:
         """
         able = self._able(needs, commands=commands)
         room: Counter[str] = Counter()
-        for one in able:
-            room[one.profile] += max(0, one.most_seats - one.seats) if one.state == PLAYING else 0
+        for worker in able:
+            room[worker.profile] += max(0, worker.most_seats - worker.seats) if worker.state == PLAYING else 0
         if not room.total():
-            for one in able:
-                room[one.profile] += one.most_seats
+            for worker in able:
+                room[worker.profile] += worker.most_seats
         left = secrets.randbelow(room.total()) if room.total() else 0
         for profile, part in sorted(room.items()):
             left -= part
@@ -121,21 +121,21 @@ class Offers:
     def stuck(self, to: str, needs: Collection[str], *, commands: bool) -> bool:
         """Whether a block that was given to workers of a profile, or of an address, is better given to others."""
         able = self._able(needs, commands=commands)
-        own = [one for one in able if to in {one.profile, one.address}]
-        full = not any(one.has_room for one in own)
-        return not own or (full and any(one.has_room for one in able))
+        own = [worker for worker in able if to in {worker.profile, worker.address}]
+        full = not any(worker.has_room for worker in own)
+        return not own or (full and any(worker.has_room for worker in able))
 
     # --- other hosts
 
     @property
     def hosts(self) -> frozenset[str]:
         """The hosts of the workers that run submitted bots, as far as these are known."""
-        return frozenset(one.host for one in self._alive if one.runtimes and one.host)
+        return frozenset(worker.host for worker in self._alive if worker.runtimes and worker.host)
 
     def on_others(self, host: str, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
         """The workers on other hosts that play such programs now; none where it is not known which host this is."""
         able = self._able(needs, commands=commands) if host else []
-        return [one for one in able if one.host not in {"", host} and one.state == PLAYING]
+        return [worker for worker in able if worker.host not in {"", host} and worker.state == PLAYING]
 
     def elsewhere(self, host: str, needs: Collection[str], *, commands: bool, seats: int, load: float = 0.0) -> str:
         """The address of a worker on another host that is to go on with a block; empty where none has room.
@@ -153,7 +153,7 @@ class Offers:
             idle = one.has_room and not one.waiting and taken <= one.most_seats
             return blocks(one) < one.most_blocks and (idle or blocks(one) <= load * one.most_seats)
 
-        others = [one for one in self.on_others(host, needs, commands=commands) if free(one)]
+        others = [worker for worker in self.on_others(host, needs, commands=commands) if free(worker)]
         if not others:
             return ""
         chosen = min(others, key=lambda one: (blocks(one) / one.most_seats, one.name))
@@ -161,7 +161,11 @@ class Offers:
         return chosen.address
 
     def _able(self, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
-        return [one for one in self._alive if one.runtimes and one.commands >= commands and one.meets.issuperset(needs)]
+        return [
+            worker
+            for worker in self._alive
+            if worker.runtimes and worker.commands >= commands and worker.meets.issuperset(needs)
+        ]
 
 
 def _today() -> str:

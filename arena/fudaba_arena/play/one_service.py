@@ -68,15 +68,15 @@ class OneService:
 
     async def _check_alone(self, store: Store) -> None:
         """Raises `ArenaError` while anybody else uses the store."""
-        workers = [one.name for one in await store.workers.all() if not one.dead]
+        workers = [worker.name for worker in await store.workers.all() if not worker.dead]
         arenas = await store.steering.others(self._home.owner)
         if workers or arenas:
             known = await store.arenas.known(arenas)
             others = [named_arena(known.get(owner)) for owner in sorted(arenas)]
-            who = " and ".join(others[:1] + [f"worker {name}" for name in workers[:1]])
+            occupants = " and ".join(others[:1] + [f"worker {name}" for name in workers[:1]])
             raise ArenaError(
-                f"{who} still plays on the service that this arena had: stop all other arenas and all workers first"
-                " (who was killed is forgotten after 15 s)"
+                f"{occupants} still plays on the service that this arena had: stop all other arenas and all workers"
+                " first (who was killed is forgotten after 15 s)"
             )
 
     async def watch(self, *, checked: bool) -> None:

@@ -98,7 +98,9 @@ class Presence:
         """
         if state.stored.closed:
             return Counter()
-        entered = [state.entrants[one.entrant] for one in state.stored.entries.of.values() if one.state == PLAYING]
+        entered = [
+            state.entrants[entry.entrant] for entry in state.stored.entries.of.values() if entry.state == PLAYING
+        ]
         found = self._offers.isolations({bot.needs for bot in entered if bot.submission})
         if any(bot.remote for bot in entered):
             found[Isolation(REMOTE)] = 0

@@ -163,12 +163,12 @@ class BlockQueue:
     async def send(self, message: str, tournament: str, block: int, attempt: int) -> None:
         """Tells some worker of a block by a message of `new_message`. Raises `StoreUnavailable`."""
         queue, _, message_id = message.partition("/")
-        told: dramatiq.Message[None] = dramatiq.Message(
+        envelope: dramatiq.Message[None] = dramatiq.Message(
             queue, ACTOR, (tournament, block, attempt), {}, {"redis_message_id": message_id}
         )
         try:
             # The last step of the broker's `enqueue`, which would give it an id that nobody knows before it is sent.
-            await asyncio.to_thread(self.broker.do_enqueue, queue, message_id, told.encode())
+            await asyncio.to_thread(self.broker.do_enqueue, queue, message_id, envelope.encode())
         except (exceptions.RedisError, OSError) as error:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 

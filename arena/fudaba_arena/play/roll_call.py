@@ -44,7 +44,7 @@ class RollCall:
         """Looks who is there. While the store is away, what was known last stays."""
         try:
             found = await self._store.workers.all()
-            forgotten = [one.name for one in found if one.silent_seconds > _FORGOTTEN]
+            forgotten = [known_worker.name for known_worker in found if known_worker.silent_seconds > _FORGOTTEN]
             await self._store.workers.forget(forgotten)
             await self._store.clocks.forget(forgotten)
             clocks = await self._store.clocks.of_workers()
@@ -57,17 +57,17 @@ class RollCall:
         self._metrics.clock_ahead.set(ahead)
         self._tell_clocks({"this arena": ahead} | {f"worker {name}": seconds for name, seconds in clocks.items()})
         self._offers.note(found)
-        for one in found:
-            self._tell(one)
-        self._words = {one.name: one.word for one in found}
+        for found_worker in found:
+            self._tell(found_worker)
+        self._words = {known_worker.name: known_worker.word for known_worker in found}
         words = [*self._words.values()]
         for word in WORKER_STATES:
             self._metrics.workers.labels(word).set(words.count(word))
-        alive = [one for one in found if not one.dead]
-        self._metrics.slots.labels("blocks").set(sum(one.most_blocks for one in alive))
-        self._metrics.slots.labels("seats").set(sum(one.most_seats for one in alive))
-        self._metrics.slots_used.labels("blocks").set(sum(one.blocks for one in alive))
-        self._metrics.slots_used.labels("seats").set(sum(one.seats for one in alive))
+        alive = [known_worker for known_worker in found if not known_worker.dead]
+        self._metrics.slots.labels("blocks").set(sum(known_worker.most_blocks for known_worker in alive))
+        self._metrics.slots.labels("seats").set(sum(known_worker.most_seats for known_worker in alive))
+        self._metrics.slots_used.labels("blocks").set(sum(known_worker.blocks for known_worker in alive))
+        self._metrics.slots_used.labels("seats").set(sum(known_worker.seats for known_worker in alive))
 
     async def _forget_queues(self, known: Collection[KnownWorker]) -> None:
         """Removes the queues of those who are listed no more: nobody would fetch what is there."""

@@ -232,7 +232,11 @@ class Runner:
         now_ms = int(time.time() * 1000)
         void = VoidBlock(block.number, block.slot, why.cause, why.match_id, why.bots, now_ms)
         stored = self.state.stored
-        results = tuple(stored.results[one.match_id] for one in block.matches if one.match_id in stored.results)
+        results = tuple(
+            stored.results[planned_match.match_id]
+            for planned_match in block.matches
+            if planned_match.match_id in stored.results
+        )
         closed = ClosedBlock(block.number, block.slot, block.game, results, void=void, at_ms=now_ms)
         if await self._store_closed(closed, block, block.matches):
             self._metrics.void.labels(why.cause).inc()

@@ -45,11 +45,11 @@ class SeasonMover:
             await asyncio.sleep(pause)
 
     async def _look(self) -> None:
-        for one in self._host.over():
-            due_ms = one.state.stored.alive_ms + self._after_ms
-            if one.name in self._moved or time.time() * 1000 < due_ms:
+        for season in self._host.over():
+            due_ms = season.state.stored.alive_ms + self._after_ms
+            if season.name in self._moved or time.time() * 1000 < due_ms:
                 continue
-            count = await self._store.archive.move(one.name)
-            self._moved.add(one.name)
+            count = await self._store.archive.move(season.name)
+            self._moved.add(season.name)
             if count:
-                self._say(f"season {one.name} is over: its {count} closed blocks are in the archive")
+                self._say(f"season {season.name} is over: its {count} closed blocks are in the archive")

@@ -54,7 +54,7 @@ class Present:
 
 
 def _named(versions: Iterable[bots_pb2.Presence]) -> frozenset[str]:
-    return frozenset(f"{one.bot}@{one.version}" for one in versions)
+    return frozenset(f"{presence.bot}@{presence.version}" for presence in versions)
 
 
 def _of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
@@ -123,11 +123,17 @@ class ServiceClient:
             half = len(bots) // 2  # one that the service has lost is nowhere; the others are found without it
             return await self._present(bots[:half]) | await self._present(bots[half:]) if half else Present()
         return Present(
-            here=_named(one for one in answer.presences if one.connected and not one.paused and not one.suspended),
-            paused=_named(one for one in answer.presences if one.paused),
-            suspended=_named(one for one in answer.presences if one.suspended),
+            here=_named(
+                presence
+                for presence in answer.presences
+                if presence.connected and not presence.paused and not presence.suspended
+            ),
+            paused=_named(presence for presence in answer.presences if presence.paused),
+            suspended=_named(presence for presence in answer.presences if presence.suspended),
             holding_up=_named(
-                one for one in answer.presences if one.paused and one.waiting_matches and not one.playing_matches
+                presence
+                for presence in answer.presences
+                if presence.paused and presence.waiting_matches and not presence.playing_matches
             ),
         )
 

@@ -127,23 +127,23 @@ class ProgramCache:
             if not (self.folder / path.name).exists():
                 self._remove(path.name)
         entries = sorted(self._entries())
-        total = sum(one.size for one in entries)
+        total = sum(cached.size for cached in entries)
         played = played_here() if total > self.most_bytes else frozenset()
-        for one in entries:
+        for entry in entries:
             if total <= self.most_bytes:
                 return
-            if one.name not in played and self._remove(one.name):
-                total -= one.size
+            if entry.name not in played and self._remove(entry.name):
+                total -= entry.size
 
     def discard(self, source: str) -> None:
         """Removes the program of this hash, and what was built of it, where they are not in use."""
-        found = [one.name for one in self._programs() if one.name == source or one.name.startswith(f"{source}-")]
+        found = [path.name for path in self._programs() if path.name == source or path.name.startswith(f"{source}-")]
         for name in set(found) - played_here():
             self._remove(name)
 
     def total_bytes(self) -> int:
         """How large all programs are together."""
-        return sum(one.size for one in self._entries())
+        return sum(entry.size for entry in self._entries())
 
     def _remove(self, name: str) -> bool:
         """Removes a program, and what is known of its use; False when it is in use."""
@@ -161,7 +161,7 @@ class ProgramCache:
         return True
 
     def _programs(self) -> list[Path]:
-        return [one for one in self.folder.iterdir() if _PROGRAM.fullmatch(one.name)]
+        return [path for path in self.folder.iterdir() if _PROGRAM.fullmatch(path.name)]
 
     def _entries(self) -> Iterator[_Entry]:
         for path in self._programs():

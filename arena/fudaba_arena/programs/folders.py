@@ -87,20 +87,20 @@ class Folders:
             async with self._ready(program.sha256, source) as place:
                 yield place
             return
-        what = _built(program, runtime)
-        with self._cache.using(what) as place:
-            async with self._making.setdefault(f"build {what}", asyncio.Lock()):
-                digest = "" if place.exists() else await self._known.built(what)
+        build_name = _built(program, runtime)
+        with self._cache.using(build_name) as place:
+            async with self._making.setdefault(f"build {build_name}", asyncio.Lock()):
+                digest = "" if place.exists() else await self._known.built(build_name)
                 if not place.exists() and not (digest and await self._contents.has(digest)):
                     async with self._ready(program.sha256, source) as folder:
-                        digest = await self._build(program, runtime, folder, what, budget)
-            async with self._ready(what, _Wanted(digest, "built.tar.gz", BUILT_LIMITS)):
+                        digest = await self._build(program, runtime, folder, build_name, budget)
+            async with self._ready(build_name, _Wanted(digest, "built.tar.gz", BUILT_LIMITS)):
                 yield place
 
     async def built_before(self, program: Program, runtime: Runtime) -> bool:
         """Whether what its build makes is known already. Raises `StoreUnavailable`."""
-        what = _built(program, runtime)
-        return (self._cache.folder / what).exists() or bool(await self._known.built(what))
+        build_name = _built(program, runtime)
+        return (self._cache.folder / build_name).exists() or bool(await self._known.built(build_name))
 
     async def discard(self, program: Program) -> None:
         """Removes a program that was refused, and what was built of it, unless it is in use. Raises `OSError`."""

@@ -125,7 +125,9 @@ def found(languages: Container[str]) -> Iterator[Runtime]:
 def _own_python() -> Runtime:
     packages = {Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)}
     shown = own_python()
-    shown |= {path: path for path in packages if not any(path.is_relative_to(one) for one in (*shown, _SYSTEM))}
+    shown |= {
+        path: path for path in packages if not any(path.is_relative_to(shown_path) for shown_path in (*shown, _SYSTEM))
+    }
     return Runtime("", "python", shown=shown, path=[str(Path(sys.prefix) / "bin")])
 
 

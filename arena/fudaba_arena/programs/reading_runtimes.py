@@ -35,12 +35,16 @@ _LONGEST: Final = 200
 
 async def read_runtimes(sandbox: Sandbox, file: WorkerFile, languages: Collection[str] = LANGUAGES) -> Runtimes:
     """The runtimes of some languages that a worker offers. Raises `ArenaError` for one in its file that fails."""
-    offered = [_offered(sandbox, one.runtime, one.lists) for one in file.runtimes if one.runtime.language in languages]
+    offered = [
+        _offered(sandbox, file_runtime.runtime, file_runtime.lists)
+        for file_runtime in file.runtimes
+        if file_runtime.runtime.language in languages
+    ]
     candidates = await asyncio.to_thread(lambda: list(found(languages))) if file.find else []
-    installed = [_installed(sandbox, one) for one in candidates]
+    installed = [_installed(sandbox, candidate) for candidate in candidates]
     of_file, of_host = await asyncio.gather(asyncio.gather(*offered), asyncio.gather(*installed))
-    names = {one.name for one in of_file}
-    return Runtimes([*of_file, *(one for one in of_host if one is not None and one.name not in names)])
+    names = {runtime.name for runtime in of_file}
+    return Runtimes([*of_file, *(runtime for runtime in of_host if runtime is not None and runtime.name not in names)])
 
 
 async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> Runtime:

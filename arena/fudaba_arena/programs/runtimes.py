@@ -66,14 +66,14 @@ class Runtimes:
 
         Without one of its own choice that is the newest, of which the last day is not known if there is such a one.
         """
-        fits = [one for one in self.known if one.language == manifest.language]
+        fits = [runtime for runtime in self.known if runtime.language == manifest.language]
         fits.sort(key=lambda one: one.until is not None)
-        for one in fits:
-            if manifest.runtime in {"", one.name}:
-                return one
+        for fitting in fits:
+            if manifest.runtime in {"", fitting.name}:
+                return fitting
         if not fits:
             raise BadSubmission(Fault.RUNTIME, f"there is no runtime for {manifest.language} here")
-        have = ", ".join(one.name for one in fits)
+        have = ", ".join(runtime.name for runtime in fits)
         wanted = f"there is no runtime {manifest.runtime} for {manifest.language} here"
         raise BadSubmission(Fault.RUNTIME, f"{wanted}; there are: {have}")
 

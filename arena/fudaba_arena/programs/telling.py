@@ -77,21 +77,21 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
         found = recorded_seat(record, seat)
     except CannotRerun:
         return f"in seat {seat}, {own}" if own_errors else ""
-    late = [one for one in found.decisions if one.required and one.how is How.TIMED_OUT]
-    wrong = [one for one in found.decisions if one.refused]
-    failed = [one for one in found.decisions if one.id in own_errors]
-    told = [f"{own}, first at {own_errors[0]}"] if own_errors else []
+    late = [decision for decision in found.decisions if decision.required and decision.how is How.TIMED_OUT]
+    wrong = [decision for decision in found.decisions if decision.refused]
+    failed = [decision for decision in found.decisions if decision.id in own_errors]
+    lapses = [f"{own}, first at {own_errors[0]}"] if own_errors else []
     if late:
         first = late[0]
         often = counted(len(late), "decision")
-        told.append(f"its time ran out in {often}, first in {first.id} after {first.took_ms / 1000:.1f} s")
+        lapses.append(f"its time ran out in {often}, first in {first.id} after {first.took_ms / 1000:.1f} s")
     if wrong:
         first = wrong[0]
-        often = counted(sum(len(one.refused) for one in wrong), "answer")
-        told.append(f"{often} refused, the first to decision {first.id}: {first.refused[0]}")
-    if not told:
+        often = counted(sum(len(decision.refused) for decision in wrong), "answer")
+        lapses.append(f"{often} refused, the first to decision {first.id}: {first.refused[0]}")
+    if not lapses:
         return ""
-    text = "\n".join(told)
+    text = "\n".join(lapses)
     where = min(late + wrong + failed, key=lambda one: one.number, default=None)
     return f"in seat {seat}, {text}{_shown(found, where) if where is not None else ''}"
 
@@ -170,9 +170,9 @@ def hint(ending: Ending, output: bytes, *, build: bool = False) -> str:
     if ending.cause in limits:
         return f": {limits[ending.cause]}"
     if ending.cause in {Cause.EXIT, Cause.SIGNAL}:
-        told = next((f": {words}" for sign, words in _THREADS if sign in said), "")
-        if told:
-            return told
+        explanation = next((f": {words}" for sign, words in _THREADS if sign in said), "")
+        if explanation:
+            return explanation
     if ending.cause not in {Cause.FAILED, Cause.EXIT}:
         return ""
     needed = [(found[1], tuple(map(int, found[2].split(".")))) for found in _TOO_NEW.finditer(said)]

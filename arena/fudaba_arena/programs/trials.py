@@ -120,10 +120,10 @@ class Trial:
         games = await self._service.games()
         limits = self._limits.of(program.manifest.ram_mb)
         key = tried_with(program, with_what[0], limits, isolated=self._sandbox.isolated)
-        one = _Try(program, version, with_what, attempt, limits, key, await self._known.passed(key))
+        trial_run = _Try(program, version, with_what, attempt, limits, key, await self._known.passed(key))
         used: dict[str, Sequence[Used]] = {}
         for game in program.manifest.games:
-            async for outcome, took in self._game(one, games[game], begun=bool(used)):
+            async for outcome, took in self._game(trial_run, games[game], begun=bool(used)):
                 used[game] = took
                 yield outcome
                 if not outcome.passed:

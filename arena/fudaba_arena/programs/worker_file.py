@@ -136,4 +136,4 @@ def _folders(table: TableReader, key: str) -> list[Path]:
 
 
 def _bad(path: Path, mistakes: Sequence[Mistake]) -> BadWorkerFile:
-    return BadWorkerFile("\n".join(f"{path}:{one.line}: {one.text}" for one in sorted(set(mistakes))))
+    return BadWorkerFile("\n".join(f"{path}:{mistake.line}: {mistake.text}" for mistake in sorted(set(mistakes))))

@@ -52,7 +52,7 @@ def files(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
     for name in ("/etc/shadow", "/root", *given["secrets"]):
         path = Path(name)
         with contextlib.suppress(OSError):
-            found = {one.name for one in path.iterdir()} if path.is_dir() else path.read_bytes()
+            found = {entry.name for entry in path.iterdir()} if path.is_dir() else path.read_bytes()
             # Folders above of what is shown exist, and are empty but for it.
             if isinstance(found, bytes) or found - set(given["shown"]):
                 yield name, str(found)[:_READABLE]
@@ -63,7 +63,7 @@ def environment(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             found = (process / "environ").read_bytes().split(b"\0")
-            names = {one.partition(b"=")[0].decode(errors="replace") for one in found if one}
+            names = {variable.partition(b"=")[0].decode(errors="replace") for variable in found if variable}
             if foreign := names - set(given["variables"]):
                 yield process.name, sorted(foreign)
 
@@ -100,7 +100,7 @@ def processes(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
                     yield f"{name} {pid}", "done"
     if call("ptrace", _SEIZE, 1, 0, 0) == 0:
         yield "ptrace", "attached to the first process"
-    if (peers := [one.name for one in Path("/proc").glob("[0-9]*")]) and len(peers) > 8:
+    if (peers := [process.name for process in Path("/proc").glob("[0-9]*")]) and len(peers) > 8:
         yield "processes", peers
 
 
@@ -180,7 +180,7 @@ ATTEMPTS: dict[str, Callable[[dict[str, Any]], Iterator[tuple[str, object]]]] = 
 def main(given: dict[str, Any]) -> dict[str, dict[str, object]]:
     """What each kind of attempt got; of some kinds, if `kinds` names them."""
     got = {kind: dict(ATTEMPTS[kind](given)) for kind in given.get("kinds", ATTEMPTS)}
-    return {kind: what for kind, what in got.items() if what}
+    return {kind: findings for kind, findings in got.items() if findings}
 
 
 if __name__ == "__main__":

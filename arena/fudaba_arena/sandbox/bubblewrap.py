@@ -79,7 +79,7 @@ class Bubblewrap(Sandbox):
         self.closes_devices = _can_close_devices(tools)
         """Whether the devices of sealed programs are mounted read-only: they can still be written to."""
         by_group = {"memory": {"memory"}, "pids": {"processes"}, "cpu": {"cores"}, "cpuacct": {"cpu"}}
-        missing = set().union(*(names for one, names in by_group.items() if one not in cgroups.parents))
+        missing = set().union(*(names for controller, names in by_group.items() if controller not in cgroups.parents))
         if cgroups.version == "v2" and "cpu" in cgroups.parents:
             missing.discard("cpu")
         self.enforces = frozenset(set(LIMITS) - missing)

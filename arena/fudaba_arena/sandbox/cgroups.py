@@ -79,10 +79,14 @@ class Cgroups:
                 problems.append(problem)
             if usable and not version:
                 version = kind
-            found |= {one: folder for one in usable if one not in found}
+            found |= {controller: folder for controller in usable if controller not in found}
             if kind == _V2 or _FREEZER in controllers:
                 freezers.append(folder)
-        missing = [one for one in _WANTED if one not in found and not (one == "cpuacct" and version == _V2)]
+        missing = [
+            controller
+            for controller in _WANTED
+            if controller not in found and not (controller == "cpuacct" and version == _V2)
+        ]
         why = ""
         if missing:
             causes = "; ".join(dict.fromkeys(problems)) or "the kernel or the container does not offer them"
@@ -110,8 +114,8 @@ class Cgroups:
     def group(self, name: str, cores: Sequence[int] = (), *, freezes: bool = False) -> Group:
         """A group with this name, not made yet; with cores, on these alone. `freezes`: whether it is to be frozen."""
         left_out = {*([] if cores else [_CPUSET]), *([] if freezes else [_FREEZER])}
-        wanted = {one: parent for one, parent in self.parents.items() if one not in left_out}
-        return Group(self.version, {one: parent / name for one, parent in wanted.items()}, cores)
+        wanted = {controller: parent for controller, parent in self.parents.items() if controller not in left_out}
+        return Group(self.version, {controller: parent / name for controller, parent in wanted.items()}, cores)
 
 
 @final
@@ -197,7 +201,7 @@ class Group:
     def threads(self) -> Sequence[int]:
         """The ids of all threads in it, as the host numbers them."""
         name = "cgroup.threads" if self._version == _V2 else "tasks"
-        return [int(one) for folder in self.folders[:1] for one in _read(folder / name).split()]
+        return [int(thread_id) for folder in self.folders[:1] for thread_id in _read(folder / name).split()]
 
     def kill(self) -> bool:
         """Kills all that are in it, once; returns whether it is empty."""
@@ -270,7 +274,7 @@ def _own_groups() -> Iterator[tuple[str, Sequence[str], Path]]:
 def _enable(folder: Path, controllers: set[str]) -> str:
     """Has the groups below one of version 2 count and limit; what is in the way, if anything is."""
     switch = folder / "cgroup.subtree_control"
-    wanted = " ".join(f"+{one}" for one in sorted(controllers))
+    wanted = " ".join(f"+{controller}" for controller in sorted(controllers))
     try:
         try:
             _write(switch, wanted)

@@ -110,7 +110,7 @@ class Reader:
         part = part[: self._message_left]
         self._message_left -= len(part)
         message = self._messages.setdefault(self._stream, _Message(self._largest))
-        found += [News(self._stream, What.MESSAGE, one) for one in message.read(part)]
+        found += [News(self._stream, What.MESSAGE, payload) for payload in message.read(part)]
 
     def _end(self, found: list[News]) -> None:
         """A frame has come to its end."""

@@ -150,8 +150,8 @@ class _Packing:
         """What is in a folder, in order; no more of it is read than may be kept."""
         names: list[str] = []
         with os.scandir(fd) as found:
-            for one in found:
-                names.append(one.name)
+            for dir_entry in found:
+                names.append(dir_entry.name)
                 if self.files + len(names) > self._most[1]:
                     raise _TooMuch(f"there are more than {self._most[1]:,} files in it")
         for name in sorted(names):

@@ -94,7 +94,7 @@ class Home:
             with _locked(root):
                 folder = root / "owners" / name
                 _make(folder)
-                (folder / "cgroups").write_text("".join(f"{one}\n" for one in groups), encoding="utf-8")
+                (folder / "cgroups").write_text("".join(f"{group}\n" for group in groups), encoding="utf-8")
                 lock = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
                 fcntl.flock(lock, fcntl.LOCK_EX)
         except OSError as error:
@@ -190,7 +190,7 @@ def in_group(pid: int, name: str) -> bool:
 
 def pids_of(uid: int) -> list[int]:
     """The processes that run under a uid."""
-    return [pid for pid in (int(one.name) for one in Path("/proc").glob("[0-9]*")) if _uid_of(pid) == uid]
+    return [pid for pid in (int(process.name) for process in Path("/proc").glob("[0-9]*")) if _uid_of(pid) == uid]
 
 
 def group_runs(number: int) -> bool:

@@ -211,14 +211,14 @@ class Connection:
 
     def up(self, piece: bytes) -> None:
         """The bot has sent this, which goes on to the service."""
-        for stream, what, message in self._up.read(piece):
+        for stream, kind, message in self._up.read(piece):
             call = self._calls.get(stream)
             if call is None:
                 continue
-            if what is What.RESET:
+            if kind is What.RESET:
                 self._end(stream, call)
-            elif what is not What.MESSAGE:
-                call.complete = what is What.ENDED and call.messages == 1
+            elif kind is not What.MESSAGE:
+                call.complete = kind is What.ENDED and call.messages == 1
                 self._owing.sent(call)
             else:
                 self._said(call, message)

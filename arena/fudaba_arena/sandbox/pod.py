@@ -108,8 +108,8 @@ class Pods(Sandbox):
     def start(self, job: Job) -> InPod:
         """Starts a program."""
         if job.socket is not None or job.kept is not None:
-            what = "reaches no socket of this host" if job.socket is not None else "has no folder that lives on"
-            raise SandboxUnavailable(f"{job.name} cannot be started: a program in a pod {what}")
+            limitation = "reaches no socket of this host" if job.socket is not None else "has no folder that lives on"
+            raise SandboxUnavailable(f"{job.name} cannot be started: a program in a pod {limitation}")
         number = next(self._number)
         copies = self._copies / f"{self._run}-{number}"
         try:
@@ -148,7 +148,7 @@ class Pods(Sandbox):
 
     async def close(self) -> None:
         """Ends what still runs, and removes everything."""
-        await asyncio.gather(*(one.kill() for one in list(self._running.values())))
+        await asyncio.gather(*(program.kill() for program in list(self._running.values())))
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait([self._watching])
@@ -166,7 +166,7 @@ class Pods(Sandbox):
             if self._applied:
                 return  # it keeps those that it had
             raise ClusterFault(f"{host}, the service, has no address: {error}") from error
-        addresses = tuple(sorted({str(one[4][0]) for one in found}))
+        addresses = tuple(sorted({str(resolved[4][0]) for resolved in found}))
         if addresses != self._applied:
             await self._cluster.apply_policy(policy(addresses, port, self.settings.service_labels), _MANAGER)
             self._applied = addresses
@@ -176,12 +176,14 @@ class Pods(Sandbox):
         """Removes the pods of an earlier run of this worker, and those of others that are past their deadline."""
         pods, _ = await self._cluster.pods(ROLE)
         now = datetime.now(UTC)
-        for one in pods:
-            own = one["metadata"]["labels"].get(WORKER) == self.worker
-            if own or abandoned(one, now):
-                await self._cluster.delete_pod(one["metadata"]["name"])
+        for found_pod in pods:
+            own = found_pod["metadata"]["labels"].get(WORKER) == self.worker
+            if own or abandoned(found_pod, now):
+                await self._cluster.delete_pod(found_pod["metadata"]["name"])
                 if own:
-                    self._say(f"removed pod {one['metadata']['name']}, which an earlier run of this worker has left")
+                    self._say(
+                        f"removed pod {found_pod['metadata']['name']}, which an earlier run of this worker has left"
+                    )
         if self._copies.exists():
             shutil.rmtree(self._copies)
 
@@ -203,23 +205,23 @@ class Pods(Sandbox):
 
     async def _keep_watching(self) -> None:
         """Tells each program what becomes of its pod, for ever."""
-        selector, told = f"{ROLE},{WORKER}={self.worker}", ""
+        selector, last_fault = f"{ROLE},{WORKER}={self.worker}", ""
         while True:
             try:
-                waiting = [one for one in self._running.values() if one.created]
+                waiting = [program for program in self._running.values() if program.created]
                 pods, version = await self._cluster.pods(selector)
-                there = {str(one["metadata"]["name"]): one for one in pods}
-                for one in waiting:
-                    one.hear(there.get(one.name))
-                async for kind, of in self._cluster.watch(selector, version):
+                there = {str(listed_pod["metadata"]["name"]): listed_pod for listed_pod in pods}
+                for waiting_program in waiting:
+                    waiting_program.hear(there.get(waiting_program.name))
+                async for kind, pod_state in self._cluster.watch(selector, version):
                     if kind == "ERROR":
                         break  # it asked for what is too long ago
-                    if (heard := self._running.get(str(of["metadata"]["name"]))) is not None:
-                        heard.hear(None if kind == "DELETED" else of)
-                told = ""
+                    if (heard := self._running.get(str(pod_state["metadata"]["name"]))) is not None:
+                        heard.hear(None if kind == "DELETED" else pod_state)
+                last_fault = ""
             except ClusterFault as fault:
-                if str(fault) != told:
-                    told = str(fault)
+                if str(fault) != last_fault:
+                    last_fault = str(fault)
                     self._say(f"nothing is heard of pods: {fault}; trying again")
                 await asyncio.sleep(_AGAIN)
 
@@ -369,8 +371,12 @@ def _why_waiting(of: Object) -> str:
     """Why a pod does not start, as its status says."""
     status: Mapping[str, object] = of.get("status", {})
     conditions = of.get("status", {}).get("conditions", ())
-    told = [str(one["message"]) for one in conditions if one.get("status") == "False" and one.get("message")]
-    return told[0] if told else f"it is {str(status.get('phase', 'not known')).lower()}"
+    reasons = [
+        str(condition["message"])
+        for condition in conditions
+        if condition.get("status") == "False" and condition.get("message")
+    ]
+    return reasons[0] if reasons else f"it is {str(status.get('phase', 'not known')).lower()}"
 
 
 def _own_pod() -> Object | None:

@@ -154,8 +154,13 @@ def pod(
             {"name": "tmp", "mountPath": "/tmp"},  # noqa: S108
             {"name": "shm", "mountPath": "/dev/shm"},  # noqa: S108
             *(
-                {"name": "shared", "mountPath": str(one.inside), "subPath": str(one.part), "readOnly": not one.writable}
-                for one in mounts
+                {
+                    "name": "shared",
+                    "mountPath": str(mount.inside),
+                    "subPath": str(mount.part),
+                    "readOnly": not mount.writable,
+                }
+                for mount in mounts
             ),
         ],
     }
@@ -264,8 +269,8 @@ def _ended(how: Object) -> Verdict:
 
 def _state(of: Object) -> Object:
     """The state of the one container."""
-    for one in of.get("status", {}).get("containerStatuses", ()):
-        if one.get("name") == CONTAINER:
-            found: Object = one.get("state", {})
+    for container_status in of.get("status", {}).get("containerStatuses", ()):
+        if container_status.get("name") == CONTAINER:
+            found: Object = container_status.get("state", {})
             return found
     return {}

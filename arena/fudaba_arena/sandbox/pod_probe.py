@@ -94,11 +94,11 @@ async def _isolation(sandbox: Sandbox, hosts: list[tuple[str, int]]) -> AsyncIte
     promises = {name: promise for name, promise in ISOLATION.items() if name.partition(" ")[0] in _TRIED}
     got: dict[str, Any] = json.loads(output) if ending.code == 0 else {}
     for name, promise in promises.items():
-        what = got.get(name.partition(" ")[0])
+        leak = got.get(name.partition(" ")[0])
         if ending.code != 0:
             yield Finding(name, promise, False, f"the attempts did not run: {told_run(ending, output)}")
         else:
-            yield Finding(name, promise, what is None, "tried, got nothing" if what is None else f"it got {what}")
+            yield Finding(name, promise, leak is None, "tried, got nothing" if leak is None else f"it got {leak}")
 
 
 def _python(code: str, **limits: Any) -> Job:

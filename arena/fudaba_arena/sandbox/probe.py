@@ -78,8 +78,8 @@ def own_python() -> dict[Path, Path]:
     paths = sysconfig.get_paths()
     wanted = [sys.prefix, sys.base_prefix, paths["stdlib"], paths["platstdlib"]]
     shown: dict[Path, Path] = {}
-    for path in sorted({Path(one) for one in wanted}, key=lambda one: len(one.parts)):
-        if path.is_dir() and not any(path.is_relative_to(one) for one in (Path("/usr"), *shown)):
+    for path in sorted({Path(wanted_path) for wanted_path in wanted}, key=lambda one: len(one.parts)):
+        if path.is_dir() and not any(path.is_relative_to(shown_path) for shown_path in (Path("/usr"), *shown)):
             shown[path] = path
     return shown
 
@@ -167,7 +167,7 @@ class _Probe:
                 "abstract": f"\0{name}",
                 "neighbour": str(self._neighbour),
                 "pids": [os.getpid(), os.getppid()],
-                "read_only": [str(one) for one in own_python()],
+                "read_only": [str(python_path) for python_path in own_python()],
             }
             shown = {PROGRAM: Path(attempts.__file__)}
             running = self._sandbox.start(self._job("", json.dumps(given), shown=shown))

@@ -33,9 +33,9 @@ def kept_from_cores(seconds: float, cores: float, ran: float, threads: Iterable[
     span is longer than `seconds`.
     """
     waited, longest = 0.0, 0.0
-    for one in threads:
-        longest = max(longest, one.waited)
-        waited = max(waited, one.waited - (ran - one.ran))
+    for thread in threads:
+        longest = max(longest, thread.waited)
+        waited = max(waited, thread.waited - (ran - thread.ran))
     span = max(seconds, longest)
     return span, max(0.0, min(cores * span, ran + waited) - ran)
 

@@ -97,7 +97,7 @@ def wanting(state: TournamentState, situation: Situation) -> set[str]:
         return set()
     free = replace(situation, busy=())
     games = (_contenders(state, schedule, season, game, free) for game in state.tournament.games)
-    return {entry_of(one.name) for of_game in games for one in of_game if one.needs}
+    return {entry_of(contender.name) for of_game in games for contender in of_game if contender.needs}
 
 
 @final
@@ -121,11 +121,15 @@ class _Turn:
         First come those who owe nothing. Who owes time follows as those before want no block, or could not play one
         without it; whoever owes least is the next.
         """
-        owed = {one.name: share.owed_ms for one in self.everybody if (share := self._share(one)) and share.waits}
+        owed = {
+            contender.name: share.owed_ms
+            for contender in self.everybody
+            if (share := self._share(contender)) and share.waits
+        }
         waiting = sorted(owed, key=lambda name: (owed[name], name))
-        first = [one for one in self.everybody if one.name not in owed]
-        by_name = {one.name: one for one in self.everybody}
-        free = [one for one in first if one.name not in self.situation.busy]
+        first = [contender for contender in self.everybody if contender.name not in owed]
+        by_name = {contender.name: contender for contender in self.everybody}
+        free = [contender for contender in first if contender.name not in self.situation.busy]
         while not can_choose(free, self.rules):
             if not waiting or self._keeps_room(first):
                 return None
@@ -140,10 +144,12 @@ class _Turn:
 
     def _keeps_room(self, first: Sequence[Contender]) -> bool:
         """Whether those who come first will want the room that there is, once they are free."""
-        needing = [one for one in first if one.needs]
+        needing = [contender for contender in first if contender.needs]
         if not can_choose(first, self.rules):
             return False
-        self.idle = self.situation.spare >= self.matches and all(one.name in self.situation.full for one in needing)
+        self.idle = self.situation.spare >= self.matches and all(
+            contender.name in self.situation.full for contender in needing
+        )
         return not self.idle
 
 
@@ -163,7 +169,7 @@ def idle_because(state: TournamentState, situation: Situation) -> str:
     final = state.stored.entries.frozen_ms is not None
     for game in enough:
         contenders = _contenders(state, schedule, season, game, replace(situation, busy=()))
-        needing = [one.name for one in contenders if one.needs]
+        needing = [contender.name for contender in contenders if contender.needs]
         if any(name not in situation.busy for name in needing):
             return f"a block of {game.game} is about to begin"
         if needing:

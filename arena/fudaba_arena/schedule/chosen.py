@@ -41,8 +41,8 @@ class ChosenSchedule:
         self._groups: Counter[str] = Counter()
         self._widest: Counter[str] = Counter()
         self._of_bot: dict[str, Counter[str]] = defaultdict(Counter)
-        for one, slots in self.chosen.kinds():
-            self._count(one, len(slots))
+        for block, slots in self.chosen.kinds():
+            self._count(block, len(slots))
 
     def add(self, chosen: ChosenBlock) -> Block:
         """Adds the block of the next slot, and returns it."""

@@ -27,7 +27,9 @@ def gauntlet(seats: int, challengers: Collection[str], owners: Mapping[str, str]
 
     A challenger whose groups cannot be filled is in no round.
     """
-    by_challenger = {one: _groups(one, challengers, owners, seats - 1) for one in sorted(challengers)}
+    by_challenger = {
+        challenger: _groups(challenger, challengers, owners, seats - 1) for challenger in sorted(challengers)
+    }
     longest = max(len(of_one) for of_one in by_challenger.values())
     rounds: list[list[Group]] = []
     for turn in range(longest):

@@ -200,6 +200,6 @@ class _Rounds:
             best = int(change.argmin())
             if change.flat[best] >= 0:
                 return seated
-            one, other = divmod(best, len(plays))
+            first, other = divmod(best, len(plays))
             seated = seated.copy()
-            seated[[one, other]] = seated[[other, one]]
+            seated[[first, other]] = seated[[other, first]]

@@ -81,13 +81,13 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
     first = _group(ordered, rules, below)
     if first is None:
         return None
-    if rules.fresh or all(one.stateless for one in first):
+    if rules.fresh or all(contender.stateless for contender in first):
         return Choice((_names(first),), shared=False, chosen_for=first[0].name)
     # Others play the same deals, for comparison: one group in any case, more only as they need blocks themselves.
     groups = [first]
     while len(groups) < most_sharing(rules.seats):
-        taken = {one.owner for group in groups for one in group}
-        rest = [one for one in ordered if one.owner not in taken]
+        taken = {contender.owner for group in groups for contender in group}
+        rest = [contender for contender in ordered if contender.owner not in taken]
         another = _group(rest, rules, below, anyone=len(groups) == 1)
         if another is None:
             break
@@ -97,8 +97,8 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
 
 def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
     """Whether somebody needs a block, and there are opponents for all seats: then `choose` has a choice."""
-    different = len(contenders) if rules.same_author else len({one.owner for one in contenders})
-    return different >= rules.seats and any(one.needs for one in contenders)
+    different = len(contenders) if rules.same_author else len({contender.owner for contender in contenders})
+    return different >= rules.seats and any(contender.needs for contender in contenders)
 
 
 def _group(
@@ -108,8 +108,8 @@ def _group(
 
     `anyone`: for somebody who needs no block, where nobody does.
     """
-    different = len(ordered) if rules.same_author else len({one.owner for one in ordered})
-    starting = [one for one in ordered if one.needs] or (ordered if anyone else [])
+    different = len(ordered) if rules.same_author else len({contender.owner for contender in ordered})
+    starting = [contender for contender in ordered if contender.needs] or (ordered if anyone else [])
     if not starting or different < rules.seats:
         return None
     group = [min(starting, key=lambda one: one.blocks)]
@@ -122,10 +122,14 @@ def _opponent(
     group: Sequence[Contender], ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int]
 ) -> Contender:
     """Who joins a group that is not whole yet."""
-    names, owners = {one.name for one in group}, {one.owner for one in group}
-    allowed = [one for one in ordered if one.name not in names and (rules.same_author or one.owner not in owners)]
+    names, owners = {contender.name for contender in group}, {contender.owner for contender in group}
+    allowed = [
+        contender
+        for contender in ordered
+        if contender.name not in names and (rules.same_author or contender.owner not in owners)
+    ]
     if rules.needing_first:
-        allowed = [one for one in allowed if one.needs] or allowed
+        allowed = [contender for contender in allowed if contender.needs] or allowed
     if below(100) >= rules.random_percent:
         rating = group[0].rating
         allowed = sorted(allowed, key=lambda one: (abs(one.rating - rating), one.blocks))[:_NEAR]
@@ -133,4 +137,4 @@ def _opponent(
 
 
 def _names(group: Sequence[Contender]) -> tuple[str, ...]:
-    return tuple(one.name for one in group)
+    return tuple(contender.name for contender in group)

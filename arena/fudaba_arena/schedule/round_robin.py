@@ -152,9 +152,9 @@ class FixedSchedule:
         if number < 0:
             raise ValueError(f"block numbers begin at 0, so there is no block {number}")
         slot = number % len(self)
-        for part, one in enumerate(self._parts):
-            place = bisect_left(range(one.length), slot, key=partial(self._slot, part))
-            if place < one.length and self._slot(part, place) == slot:
+        for part, game_part in enumerate(self._parts):
+            place = bisect_left(range(game_part.length), slot, key=partial(self._slot, part))
+            if place < game_part.length and self._slot(part, place) == slot:
                 return part, place
         raise AssertionError(f"no game has a block for slot {slot}")
 
@@ -162,10 +162,10 @@ class FixedSchedule:
         """Where a game's block of a place stands among all: block i of n stands at (2i + 1) / 2n of the whole."""
         length = self._parts[part].length
         slot = place
-        for other, one in enumerate(self._parts):
+        for other, game_part in enumerate(self._parts):
             if other != part:
                 # The other game's j with (2j + 1) / 2m below that; of equal ones the first game's goes first.
-                bound = (2 * place + 1) * one.length - (0 if other < part else 1)
+                bound = (2 * place + 1) * game_part.length - (0 if other < part else 1)
                 slot += (bound // length + 1) // 2
         return slot
 

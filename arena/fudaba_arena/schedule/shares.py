@@ -76,7 +76,7 @@ class Ledger:
         `use` is that of closed blocks, `not_closed` has the results of others. `in_play` has by entry the number of
         matches that are not over, `wanting` the entries that want blocks and are here.
         """
-        used = {name: one.copy() for name, one in self._before_newest(use).items()}
+        used = {name: bot_use.copy() for name, bot_use in self._before_newest(use).items()}
         if use.minutes:
             _fold(used, use.minutes[max(use.minutes)])
         also = TimeUse()
@@ -86,18 +86,18 @@ class Ledger:
         for minute in also.minutes.values():
             _fold(used, minute)
         used.update((name, _Used()) for name in wanting if name not in used)
-        total = sum(one.total_ms for one in used.values())
+        total = sum(bot_use.total_ms for bot_use in used.values())
         known = (used[name].match_ms for name in wanting)
         fastest = min((match_ms for match_ms in known if match_ms is not None), default=None)
         playing = in_play or {}
-        return {name: _share(one, playing.get(name, 0), total, fastest) for name, one in sorted(used.items())}
+        return {name: _share(bot_use, playing.get(name, 0), total, fastest) for name, bot_use in sorted(used.items())}
 
     def _before_newest(self, use: TimeUse) -> Mapping[str, _Used]:
         """What came of all minutes but the newest, in which more may be added."""
         newest = max(use.minutes, default=0)
-        of = self._until
+        folded_until = self._until
         until = (use, min(use.minutes, default=0), newest, use.late)
-        if of is None or of[0] is not use or of[1:] != until[1:]:
+        if folded_until is None or folded_until[0] is not use or folded_until[1:] != until[1:]:
             self._until, self._folded = until, {}
             for number in sorted(use.minutes.keys() - {newest}):
                 _fold(self._folded, use.minutes[number])

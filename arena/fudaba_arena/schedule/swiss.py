@@ -129,14 +129,17 @@ class SwissSchedule:
     def __init__(self, tournament_id: str, games: Sequence[Swiss], rounds: int) -> None:
         if rounds < 1:
             raise BadSchedule(f"rounds is {rounds}; at least 1 is needed")
-        for one in games:
-            check(RoundRobin(tournament_id, one.entrants, deals=one.deals, seats=one.seats))
+        for swiss_game in games:
+            check(RoundRobin(tournament_id, swiss_game.entrants, deals=swiss_game.deals, seats=swiss_game.seats))
         self._id = tournament_id
-        self._games = {one.game: one for one in games}
+        self._games = {game_definition.game: game_definition for game_definition in games}
         self.rounds = rounds
         """How many rounds there are in the end."""
-        self._owners = {one.game: owners_of(one.entrants, same_author=one.same_author) for one in games}
-        self._lots = {one.game: _lot(tournament_id, one) for one in games}
+        self._owners = {
+            game_definition.game: owners_of(game_definition.entrants, same_author=game_definition.same_author)
+            for game_definition in games
+        }
+        self._lots = {game_definition.game: _lot(tournament_id, game_definition) for game_definition in games}
         self.drawn: list[DrawnRound] = []
         """The rounds so far. Only `add` adds to it."""
         self._starts: list[int] = []
@@ -171,10 +174,10 @@ class SwissSchedule:
         def known(slot: int) -> Played | None:
             return () if slot in unplayed else played(slot)
 
-        for game, one in self._games.items():
+        for game, swiss_game in self._games.items():
             drawn = self._draw(game, known, out)
-            bots = {bot.name: bot for bot in one.entrants}
-            planned = round_blocks(drawn.groups, bots, fresh=one.fresh)
+            bots = {bot.name: bot for bot in swiss_game.entrants}
+            planned = round_blocks(drawn.groups, bots, fresh=swiss_game.fresh)
             blocks += [DrawnBlock(game, groups, shared) for groups, shared in planned]
             byes[game] = drawn.byes
         if not blocks:
@@ -182,15 +185,15 @@ class SwissSchedule:
         return DrawnRound(tuple(blocks), byes, tuple(sorted(out)), tuple(sorted(unplayed)))
 
     def _draw(self, game: str, played: Callable[[int], Played | None], out: Collection[str]) -> Draw:
-        one = self._games[game]
+        swiss_game = self._games[game]
         tally = self._tally(game, played)
         bots = [bot for bot in self._lots[game] if bot not in out]
         bots.sort(key=lambda bot: -tally.points[bot])  # equal ones stay in the order of the lot
-        return draw(Field(tuple(bots), self._owners[game], tally.met, tally.byes), one.seats)
+        return draw(Field(tuple(bots), self._owners[game], tally.met, tally.byes), swiss_game.seats)
 
     def _tally(self, game: str, played: Callable[[int], Played | None]) -> _Tally:
         """What the rounds so far add up to. `played` has the matches of a slot: none if not played, None if open."""
-        one = self._games[game]
+        swiss_game = self._games[game]
         tally = _Tally(dict.fromkeys(self._lots[game], Fraction(0)))
         for drawn, start in zip(self.drawn, self._starts, strict=True):
             tally.half(drawn.byes.get(game, ()))
@@ -199,7 +202,9 @@ class SwissSchedule:
                 if matches is None:
                     continue
                 for group in block.groups:
-                    tally.group(group, [match for match in matches if set(match[0]) == set(group)], one.win_margin)
+                    tally.group(
+                        group, [match for match in matches if set(match[0]) == set(group)], swiss_game.win_margin
+                    )
         return tally
 
     def standing(self, game: str, played: Callable[[int], Played | None]) -> tuple[SwissRow, ...]:
@@ -226,8 +231,8 @@ class SwissSchedule:
 
     def byes(self, game: str) -> int:
         """How many bots have a bye in such a round."""
-        one = self._games[game]
-        return len(one.entrants) - one.seats * self._groups[game]
+        swiss_game = self._games[game]
+        return len(swiss_game.entrants) - swiss_game.seats * self._groups[game]
 
     # --- what every schedule has
 
@@ -288,15 +293,15 @@ class SwissSchedule:
 
     def part(self, game: str) -> Part:
         """How much is played of a game. Raises `KeyError` for one that is not."""
-        one, left = self._games[game], self.rounds - len(self.drawn)
+        swiss_game, left = self._games[game], self.rounds - len(self.drawn)
         drawn = [block for block in self._blocks if block.game == game]
         groups = sum(len(block.groups) for block in drawn) + left * self._groups[game]
-        alone = one.fresh or all(bot.stateless for bot in one.entrants)
-        together = 1 if alone else min(most_sharing(one.seats), self._groups[game])
+        alone = swiss_game.fresh or all(bot.stateless for bot in swiss_game.entrants)
+        together = 1 if alone else min(most_sharing(swiss_game.seats), self._groups[game])
         return Part(
-            one.seats,
+            swiss_game.seats,
             len(drawn) + left * -(-self._groups[game] // together),
-            groups * seating_count(one.seats) * one.deals,
+            groups * seating_count(swiss_game.seats) * swiss_game.deals,
             self._groups[game],
             together,
         )

@@ -249,6 +249,6 @@ def _improved(seated: _Matrix, weights: _Matrix, groups: int) -> _Matrix:
         best = int(change.argmin())
         if change.flat[best] >= 0:
             return seated
-        one, other = divmod(best, len(seated))
+        first, other = divmod(best, len(seated))
         seated = seated.copy()
-        seated[[one, other]] = seated[[other, one]]
+        seated[[first, other]] = seated[[other, first]]

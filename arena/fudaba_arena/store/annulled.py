@@ -56,19 +56,19 @@ class TakenBack:
 
 def undone(annulments: Sequence[Annulment]) -> dict[int, int]:
     """By the number of each annulment that is undone, the number of what undid it."""
-    return {one.undoes: number for number, one in enumerate(annulments, 1) if one.undoes}
+    return {annulment.undoes: number for number, annulment in enumerate(annulments, 1) if annulment.undoes}
 
 
 def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
     """What a whole sequence of annulments comes to, by the number of the block."""
     found: dict[int, TakenBack] = {}
     over = undone(annulments)
-    for number, one in enumerate(annulments, 1):
-        if one.undoes or number in over:
+    for number, annulment in enumerate(annulments, 1):
+        if annulment.undoes or number in over:
             continue
-        for block in one.blocks:
+        for block in annulment.blocks:
             before = found.get(block)
-            whole = not one.bots or (before is not None and before.whole)
-            bots = frozenset(one.bots) | (before.bots if before is not None else frozenset())
-            found[block] = TakenBack(whole, bots, one)
+            whole = not annulment.bots or (before is not None and before.whole)
+            bots = frozenset(annulment.bots) | (before.bots if before is not None else frozenset())
+            found[block] = TakenBack(whole, bots, annulment)
     return found

@@ -60,8 +60,8 @@ class BotLogs:
                 pipeline.hset(ends, match_id, end)
                 pipeline.zadd(when, {match_id: kept.at_ms})
                 pipeline.zrange(when, 0, -_KEPT - 1)
-                for one in (logs, ends, when):
-                    pipeline.pexpire(one, _KEPT_MS)
+                for log_key in (logs, ends, when):
+                    pipeline.pexpire(log_key, _KEPT_MS)
                 _, _, _, old, *_ = await answer(pipeline.execute())
                 if old:
                     pipeline.hdel(logs, *old)
@@ -99,5 +99,5 @@ def _ending(raw: bytes) -> tuple[Sequence[str], str]:
 
 
 def _keys(bot: str, version: str) -> tuple[str, str, str]:
-    logs, ends, when = (key(_TAG, f"{what}:{bot}@{version}") for what in ("logs", "ends", "when"))
+    logs, ends, when = (key(_TAG, f"{kind}:{bot}@{version}") for kind in ("logs", "ends", "when"))
     return logs, ends, when

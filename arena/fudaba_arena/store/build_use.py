@@ -68,7 +68,7 @@ class BuildUse:
         """Whatever was built of a submission was the host's failure: none of it counts."""
         for part in (f"builds-by:{account}", f"asked:{account}"):
             found: list[bytes] = await answer(self._redis.zrange(_key(part), 0, -1))
-            built = [one for one in found if one.startswith(f"{submission_id}.".encode())]
+            built = [member for member in found if member.startswith(f"{submission_id}.".encode())]
             if built:
                 await answer(self._redis.zrem(_key(part), *built))
 

@@ -119,7 +119,7 @@ class Challenges:
 
         `account` has asked for it, which may ask for `most` blocks a day; -1: any number.
         """
-        parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{one}" for one in accounts)]
+        parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{invited}" for invited in accounts)]
         args: list[Any] = [challenge_id, what, fingerprint, now_ms, now_ms - _LONGEST_MS, blocks, most, DAY_MS]
         found = int(await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args)))
         return Asked(stored=found < 0, retry_ms=max(0, found))
@@ -134,7 +134,7 @@ class Challenges:
 
     async def open(self) -> set[str]:
         """The ids of those that are not over."""
-        return {one.decode() for one in await answer(self._redis.smembers(key(_TAG, "open")))}
+        return {member.decode() for member in await answer(self._redis.smembers(key(_TAG, "open")))}
 
     async def endings(self, challenge_ids: Sequence[str]) -> dict[str, Ended]:
         """How some of them are to end, where that is noted."""
@@ -142,20 +142,22 @@ class Challenges:
             for challenge_id in challenge_ids:
                 pipeline.hget(key(_TAG, f"one:{challenge_id}"), "ending")
             found = await answer(pipeline.execute()) if challenge_ids else []
-        return {one: Ended.of(line) for one, line in zip(challenge_ids, found, strict=True) if line is not None}
+        return {
+            ended_id: Ended.of(line) for ended_id, line in zip(challenge_ids, found, strict=True) if line is not None
+        }
 
     async def ids(self, account: str | None) -> list[tuple[int, str]]:
         """When each of an account's was created, and its id; None for all."""
-        of = "all" if account is None else f"of:{account}"
-        found = await answer(self._redis.zrange(key(_TAG, of), 0, -1, withscores=True))
-        return [(int(created_ms), one.decode()) for one, created_ms in found]
+        index_name = "all" if account is None else f"of:{account}"
+        found = await answer(self._redis.zrange(key(_TAG, index_name), 0, -1, withscores=True))
+        return [(int(created_ms), member.decode()) for member, created_ms in found]
 
     async def end(self, challenge_id: str, ended: Ended, *, over: bool) -> None:
         """Notes how a challenge is to end, or with `over` that it has. What was noted first stays."""
-        one, part = key(_TAG, f"one:{challenge_id}"), "ended" if over else "ending"
-        await answer(self._redis.hsetnx(one, part, ended.line()))
+        challenge_key, part = key(_TAG, f"one:{challenge_id}"), "ended" if over else "ending"
+        await answer(self._redis.hsetnx(challenge_key, part, ended.line()))
         if over:
-            await answer(self._redis.expire(one, KEPT_SECONDS))
+            await answer(self._redis.expire(challenge_key, KEPT_SECONDS))
             await answer(self._redis.srem(key(_TAG, "open"), challenge_id))
 
     # --- who may challenge whom

@@ -31,12 +31,12 @@ class Checks:
 
         `needs` says which workers can, see `needs_of`; empty for any. `owner` is whose turn it takes: its author's.
         """
-        one = _key(f"one:{submission_id}")
+        check_key = _key(f"one:{submission_id}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hsetnx(one, "so_far", so_far)
-                pipeline.hsetnx(one, "needs", needs)
-                pipeline.hsetnx(one, "owner", owner)
+                pipeline.hsetnx(check_key, "so_far", so_far)
+                pipeline.hsetnx(check_key, "needs", needs)
+                pipeline.hsetnx(check_key, "owner", owner)
                 pipeline.zadd(_key("checks"), {submission_id: now_ms}, nx=True)
                 pipeline.zrem(_key("open"), submission_id)
                 await answer(pipeline.execute())
@@ -65,15 +65,15 @@ class Checks:
 
     async def waiting(self) -> dict[str, str]:
         """The submissions that nobody has begun to check, and what each needs."""
-        ids = [one.decode() for one in await answer(self._redis.zrange(_key("checks"), 0, -1))]
+        ids = [member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))]
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
-                for one in ids:
-                    pipeline.hmget(_key(f"one:{one}"), "needs", "worker", "over")
+                for waiting_id in ids:
+                    pipeline.hmget(_key(f"one:{waiting_id}"), "needs", "worker", "over")
                 found = await answer(pipeline.execute()) if ids else []
         return {
-            one: (needs or b"").decode()
-            for one, (needs, worker, over) in zip(ids, found, strict=True)
+            submission_id: (needs or b"").decode()
+            for submission_id, (needs, worker, over) in zip(ids, found, strict=True)
             if worker is None and over is None
         }
 
@@ -114,11 +114,11 @@ class Checks:
 
     async def set_version(self, submission_id: str, bot: str, version: str) -> str:
         """The version of its bot that a submission is tried as from now on; if it has got one before, that."""
-        one = _key(f"one:{submission_id}")
+        check_key = _key(f"one:{submission_id}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hsetnx(one, "version", version)
-                pipeline.hget(one, "version")
+                pipeline.hsetnx(check_key, "version", version)
+                pipeline.hget(check_key, "version")
                 pipeline.hset(_key("tried"), f"{bot}@{version}", submission_id)
                 _, kept, _ = await answer(pipeline.execute())
         return str(kept.decode())
@@ -149,11 +149,11 @@ class Checks:
 
     async def note_passed(self, what: str, name: str, line: str) -> None:
         """Remembers that a stage was passed, for 30 days from the last one."""
-        one = _key(f"passed:{what}")
+        passed_key = _key(f"passed:{what}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hset(one, name, line)
-                pipeline.expire(one, _PASSED_SECONDS)
+                pipeline.hset(passed_key, name, line)
+                pipeline.expire(passed_key, _PASSED_SECONDS)
                 await answer(pipeline.execute())
 
 

@@ -122,8 +122,8 @@ class ChosenBlocks(Sequence[ChosenBlock]):
         self._at_ms: array[int] = array("q")
         self._generations: list[tuple[int, str]] = [(0, "")]
         """From which slot on which generation has chosen."""
-        for one in blocks:
-            self.append(one)
+        for block in blocks:
+            self.append(block)
 
     def copy(self) -> Self:
         """The same blocks, to add others to."""
@@ -142,12 +142,14 @@ class ChosenBlocks(Sequence[ChosenBlock]):
     def add_stretch(self, more: ChosenStretch) -> None:
         """Adds the blocks of the next slots."""
         kinds = [ChosenBlock.of(kind) for kind in more.kinds]
-        if any(one.generation for one in kinds):
+        if any(chosen_block.generation for chosen_block in kinds):
             for slot, kind in enumerate(more.kind.tolist(), len(self)):
                 self._note_generation(slot, kinds[kind].generation)
         else:
             self._note_generation(len(self), "")
-        places = np.array([self._place_of(replace(one, generation="")) for one in kinds], dtype=np.int64)
+        places = np.array(
+            [self._place_of(replace(chosen_block, generation="")) for chosen_block in kinds], dtype=np.int64
+        )
         self._kind.frombytes(places[more.kind].tobytes())
         self._at_ms.frombytes(more.at_ms.tobytes())
 
@@ -176,7 +178,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
 
     def __getitem__(self, slot: int | slice) -> ChosenBlock | list[ChosenBlock]:
         if isinstance(slot, slice):
-            return [self[one] for one in range(*slot.indices(len(self)))]
+            return [self[index] for index in range(*slot.indices(len(self)))]
         slot = range(len(self))[slot]
         return replace(self.kind(slot), at_ms=self._at_ms[slot], generation=self.generation(slot))
 
@@ -191,7 +193,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
 
     def kinds(self) -> Iterator[tuple[ChosenBlock, Ints]]:
         """Each block that was chosen, as if at 0, and the slots that have it."""
-        of = np.array(self._kind, dtype=np.int64)
-        order = np.argsort(of, kind="stable")
-        ends = np.bincount(of, minlength=len(self._kinds)).cumsum()
+        slot_kinds = np.array(self._kind, dtype=np.int64)
+        order = np.argsort(slot_kinds, kind="stable")
+        ends = np.bincount(slot_kinds, minlength=len(self._kinds)).cumsum()
         return zip(self._kinds, np.split(order, ends[:-1]), strict=True) if self._kinds else iter(())

@@ -81,14 +81,14 @@ class MatchResult:
         if self.rules:
             noted[_RULES] = list(self.rules)
         if self.credited or noted or self.time is not None:  # earlier releases read no note without credits
-            noted[CREDITED] = [one.values() for one in self.credited]
+            noted[CREDITED] = [seat_credit.values() for seat_credit in self.credited]
         if self.time is not None:
             noted[TOOK] = self.time.values()
         about: list[object] = [self.match_id, self.ended_ms]
         if self.worker or self.used or noted:
             about.append(self.worker)
         if self.used or noted:
-            about.append([one.values() for one in self.used])
+            about.append([seat_use.values() for seat_use in self.used])
         if noted:
             about.append(noted)
         return f"{_json(went)}\n{_json(about)}"
@@ -186,7 +186,9 @@ class ClosedBlock:
 
     def played_on(self, worker: str) -> bool:
         """Whether a worker played a match of it; `worker` is its name, or that of its machine."""
-        return any(worker in {one.worker, one.worker.rpartition("-")[0]} for one in self.results if one.worker)
+        return any(
+            worker in {result.worker, result.worker.rpartition("-")[0]} for result in self.results if result.worker
+        )
 
     def around(self) -> tuple[str, str, str]:
         """The entry before how its matches went, between that and what else is known of them, and after it."""
@@ -353,12 +355,14 @@ class ClosedBlocks:
     def taken_back_now(self) -> frozenset[tuple[int, frozenset[str]]]:
         """What is annulled now, to tell whether anything else is: blocks, and which bots' matches where not all are."""
         whole = ((number, frozenset[str]()) for number in list(self.annulled))
-        return frozenset([*whole, *((number, one.bots) for number, one in list(self.reduced.items()))])
+        return frozenset([*whole, *((number, reduction.bots) for number, reduction in list(self.reduced.items()))])
 
     def _taken_back(self) -> Mapping[int, TakenBack]:
         """What is taken back now, of the blocks that were added."""
         held = taken_back(self.annulments)
-        return {number: one for number, one in held.items() if number in self.annulled or number in self.reduced}
+        return {
+            number: annulled for number, annulled in held.items() if number in self.annulled or number in self.reduced
+        }
 
     def _kind_closed(self, number: int) -> int | None:
         """The kind of a block as it was closed; None for one that is not closed, or void."""
@@ -400,7 +404,7 @@ class ClosedBlocks:
     def kinds(self) -> Mapping[bytes, int]:
         """How many blocks that count went the same way, by that, as they are now; see `went.went`."""
         kinds, times = list(self._kinds), list(self._times)  # another thread may ask while entries are added
-        return {kind: of for kind, of in zip(kinds, times, strict=False) if of}
+        return {kind: block_count for kind, block_count in zip(kinds, times, strict=False) if block_count}
 
     def counting(self) -> Ints:
         """Where the blocks stand in the sequence that count and are not annulled."""
@@ -411,7 +415,7 @@ class ClosedBlocks:
     def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
         """As `kinds`, of the blocks at some places that count only."""
         times = np.bincount(np.array(self._kind)[places], minlength=len(self._kinds)).tolist()
-        return {kind: of for kind, of in zip(self._kinds, times, strict=True) if of}
+        return {kind: block_count for kind, block_count in zip(self._kinds, times, strict=True) if block_count}
 
     def versions(self, bot: str) -> frozenset[str]:
         """The bots that have played and are called so, or are a version of the entry that is."""

@@ -90,7 +90,7 @@ class ContentUses:
 
     async def refused(self) -> list[str]:
         """The submissions that were refused, and of which `release` was not said yet."""
-        return sorted(one.decode() for one in await answer(self._redis.smembers(_REFUSED)))
+        return sorted(member.decode() for member in await answer(self._redis.smembers(_REFUSED)))
 
     async def release(self, submission_id: str, digest: str, now_ms: int) -> None:
         """A submission that was refused needs its content no more."""
@@ -104,7 +104,7 @@ class ContentUses:
         """
         args: list[str | int] = [_key("uses:"), now_ms, self._arena, _REMOVES_MS]
         found = await answer(self._take_unneeded(keys=[_UNNEEDED, _REMOVING, _REMOVES], args=args))
-        return [one.decode() for one in found]
+        return [digest.decode() for digest in found]
 
     async def goes_on_removing(self) -> bool:
         """Whether this arena is still the one that removes, and is for another while."""
@@ -125,37 +125,41 @@ class ContentUses:
 
     async def note_all(self, now_ms: int) -> None:
         """Notes the uses of what is stored: an arena of an earlier release notes none, and may have been here since."""
-        lapsed = {one.decode() for one in await answer(self._redis.zrange(_key("lapsed"), 0, -1))}
-        listed = [found for of in ("all", "aside") for found in await answer(self._redis.zrange(_key(of), 0, -1))]
+        lapsed = {member.decode() for member in await answer(self._redis.zrange(_key("lapsed"), 0, -1))}
+        listed = [
+            found
+            for list_name in ("all", "aside")
+            for found in await answer(self._redis.zrange(_key(list_name), 0, -1))
+        ]
         ids = [found.decode().split(":")[0] for found in listed]
         needed: set[str] = set()
         for at in range(0, len(ids), _AT_ONCE):
             needed |= await self._note_some(ids[at : at + _AT_ONCE], lapsed)
         if await answer(self._redis.exists(_key("uses-noted"))):
             return
-        for what, digest in (await answer(self._redis.hgetall(_BUILT))).items():
-            if what[:_HASH_DIGITS].decode() in needed:
-                await self.note_built(what.decode(), digest.decode(), now_ms)
+        for program_name, digest in (await answer(self._redis.hgetall(_BUILT))).items():
+            if program_name[:_HASH_DIGITS].decode() in needed:
+                await self.note_built(program_name.decode(), digest.decode(), now_ms)
             else:
                 await answer(self._redis.zadd(_UNNEEDED, {digest: now_ms}))
-                await answer(self._redis.hdel(_BUILT, what))
+                await answer(self._redis.hdel(_BUILT, program_name))
         await answer(self._redis.set(_key("uses-noted"), 1))
 
     async def _note_some(self, ids: Sequence[str], lapsed: set[str]) -> set[str]:
         """The hashes of those of some submissions that need their content."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
-                for one in ids:
-                    pipeline.hget(_key(f"one:{one}"), "what")
+                for submission_id in ids:
+                    pipeline.hget(_key(f"one:{submission_id}"), "what")
                 found = await answer(pipeline.execute())
             needed = set()
             async with self._redis.pipeline(transaction=False) as pipeline:
-                for one, line in zip(ids, found, strict=True):
-                    if one in lapsed:
-                        pipeline.sadd(_REFUSED, one)
+                for submission_id, line in zip(ids, found, strict=True):
+                    if submission_id in lapsed:
+                        pipeline.sadd(_REFUSED, submission_id)
                     elif line is not None and (content := _content_of(line)) is not None:
                         digest, size = content
-                        pipeline.sadd(_key(f"uses:{digest}"), one)
+                        pipeline.sadd(_key(f"uses:{digest}"), submission_id)
                         pipeline.hset(_SIZES, digest, size)
                         needed.add(digest)
                 await answer(pipeline.execute())

@@ -149,7 +149,10 @@ class Entries:
         resumed = (known.resumed if known is not None else 0) + (_STATES[change.kind] == PLAYING)
         if change.kind == ENTER:
             before = known.versions if known is not None else ()
-            versions = (*(one for one in before if one != change.version), change.version)
+            versions = (
+                *(earlier_version for earlier_version in before if earlier_version != change.version),
+                change.version,
+            )
             submissions = dict(known.submissions) if known is not None else {}
             stateless = known.stateless if known is not None else frozenset()
             needs = dict(known.needs) if known is not None else {}

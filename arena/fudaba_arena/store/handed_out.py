@@ -128,7 +128,7 @@ class HandedOut:
             for number in numbers:
                 pipeline.hget(key(name, f"block:{number}"), "what")
             found = await answer(pipeline.execute()) if numbers else []
-        return {number: what for number, what in zip(numbers, found, strict=True) if what is not None}
+        return {number: text for number, text in zip(numbers, found, strict=True) if text is not None}
 
     async def sent(self, name: str, number: int, message: str) -> None:
         """Notes another message in the queue by which workers are told."""
@@ -201,8 +201,8 @@ class HandedOut:
             found = await self._pipelined.run(self._take, keys, [attempt, worker, lease_ms])
         if isinstance(found, bytes):
             return NotTaken(found.decode())
-        what, begun, last_ms, now_ms, known, handed_on = found
-        return Lease(what, int(begun), int(last_ms or 0), int(now_ms), tuple(known), bool(handed_on))
+        spec_text, begun, last_ms, now_ms, known, handed_on = found
+        return Lease(spec_text, int(begun), int(last_ms or 0), int(now_ms), tuple(known), bool(handed_on))
 
     async def withdrawn(self, name: str) -> set[str]:
         """The bots that play no more in a tournament."""

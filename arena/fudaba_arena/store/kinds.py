@@ -25,7 +25,10 @@ def without(kind: bytes, bots: frozenset[str]) -> bytes | None:
     """The kind of a block that went so, without the matches in which some bots played; None when none is left."""
     state, game, counting, _ = kind.split(b" ", 3)
     matches, first = _matches(kind), int(counting)
-    left = [[one for one in part if not bots.intersection(one[1])] for part in (matches[:first], matches[first:])]
+    left = [
+        [played_match for played_match in part if not bots.intersection(played_match[1])]
+        for part in (matches[:first], matches[first:])
+    ]
     if not left[0]:
         return None
     went = json.dumps([*left[0], *left[1]], separators=(",", ":")).encode()

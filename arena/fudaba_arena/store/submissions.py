@@ -133,10 +133,10 @@ class Submissions:
 
     async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:
         """When each of an account's was created, and its id; None for all. Those for one bot, if that is named."""
-        of = "all" if account is None else f"of:{account}"
-        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, of), 0, -1, withscores=True))
-        told = [(int(created_ms), *member.decode().split(":")) for member, created_ms in found]
-        return [(created_ms, one) for created_ms, one, its_bot in told if bot in {"", its_bot}]
+        index_name = "all" if account is None else f"of:{account}"
+        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, index_name), 0, -1, withscores=True))
+        members = [(int(created_ms), *member.decode().split(":")) for member, created_ms in found]
+        return [(created_ms, submission_id) for created_ms, submission_id, its_bot in members if bot in {"", its_bot}]
 
     async def put_aside(self, submission_id: str) -> None:
         """Has no list have a submission any more, and nobody check it; nothing of it is removed."""
@@ -186,7 +186,7 @@ class Submissions:
         """The ids of those that are uploaded; or those of them that expire by then."""
         until = "+inf" if until_ms is None else until_ms
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "open"), "-inf", until))
-        return {one.decode() for one in found}
+        return {member.decode() for member in found}
 
     async def end(self, submission_id: str, over: str, forget_ms: int | None) -> None:
         """Notes how a submission ended, and when it may be forgotten; None for never. What was noted first stays."""
@@ -197,7 +197,7 @@ class Submissions:
     async def lapsed(self, until_ms: int) -> set[str]:
         """The ids of those that may be forgotten by then."""
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "lapsed"), "-inf", until_ms))
-        return {one.decode() for one in found}
+        return {member.decode() for member in found}
 
     async def forget(self, submission_id: str, bot: str, account: str) -> None:
         """Removes all that is stored of a submission."""

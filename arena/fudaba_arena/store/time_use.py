@@ -124,16 +124,16 @@ class TimeUse:
         """Adds a match."""
         shared = time.sharing > 1
         due_ms = sum(time.seats_ms) / time.sharing if shared else 0.0
-        of = {}
+        entry_uses = {}
         for bot, used_ms in zip(bots, time.seats_ms, strict=True):
             charged_ms = used_ms if shared else 0
-            of[entry_of(bot)] = EntryUse(used_ms, charged_ms, 1, max(0.0, charged_ms - due_ms), due_ms)
-        self._minute(at_ms // _MINUTE_MS).add(due_ms, of)
+            entry_uses[entry_of(bot)] = EntryUse(used_ms, charged_ms, 1, max(0.0, charged_ms - due_ms), due_ms)
+        self._minute(at_ms // _MINUTE_MS).add(due_ms, entry_uses)
 
     def update(self, rows: Iterable[Sequence[Any]]) -> None:
         """Adds what `rows` said."""
-        for number, due_ms, of in rows:
-            self._minute(number).add(due_ms, {name: EntryUse(*use) for name, *use in of})
+        for number, due_ms, entry_uses in rows:
+            self._minute(number).add(due_ms, {name: EntryUse(*use) for name, *use in entry_uses})
 
     def rows(self) -> Iterator[Sequence[Any]]:
         """All of it as JSON values."""
@@ -145,5 +145,5 @@ class TimeUse:
         self.late += number < newest
         oldest = max(number, newest) - WINDOW_MS // _MINUTE_MS
         if number > newest:
-            self.minutes = {one: use for one, use in self.minutes.items() if one > oldest}
+            self.minutes = {minute: use for minute, use in self.minutes.items() if minute > oldest}
         return self.minutes.setdefault(number, MinuteUse()) if number > oldest else MinuteUse()

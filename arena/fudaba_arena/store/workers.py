@@ -119,7 +119,7 @@ class KnownWorker:
     @property
     def meets(self) -> frozenset[str]:
         """What submitted bots may need that it runs, as `needs_of` says it."""
-        return frozenset(needs for one in self.runtimes for needs in one.meets)
+        return frozenset(needs for runtime in self.runtimes for needs in runtime.meets)
 
     @property
     def profile(self) -> str:
@@ -179,8 +179,8 @@ class Workers:
         """Says in what a worker runs bots, and with which runtimes: to be repeated within `CONTENTS_SECONDS`."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
-                for one in runtimes:
-                    pipeline.set(_CONTENTS + one.digest, one.contents_text(), ex=CONTENTS_SECONDS)
+                for runtime in runtimes:
+                    pipeline.set(_CONTENTS + runtime.digest, runtime.contents_text(), ex=CONTENTS_SECONDS)
                 if isolation.mode:
                     pipeline.set(_ISOLATION + name, json.dumps(asdict(isolation)), ex=CONTENTS_SECONDS)
                 await answer(pipeline.execute())
@@ -189,9 +189,11 @@ class Workers:
         """The same runtimes with what is in them, as far as that was said."""
         if not runtimes:
             return []
-        found = await answer(self._redis.mget([_CONTENTS + one.digest for one in runtimes]))
-        texts = {one.digest: text.decode() for one, text in zip(runtimes, found, strict=True) if text is not None}
-        return [KnownRuntime.read(one.told(), texts) for one in runtimes]
+        found = await answer(self._redis.mget([_CONTENTS + runtime.digest for runtime in runtimes]))
+        texts = {
+            runtime.digest: text.decode() for runtime, text in zip(runtimes, found, strict=True) if text is not None
+        }
+        return [KnownRuntime.read(runtime.told(), texts) for runtime in runtimes]
 
     async def forget(self, names: Collection[str]) -> None:
         """Lists workers no more: they have stopped in order, or are long dead."""
@@ -203,7 +205,7 @@ class Workers:
 
 def profile_of(runtimes: Collection[KnownRuntime]) -> str:
     """A short name for workers with such runtimes."""
-    meets = sorted({needs for one in runtimes for needs in one.meets})
+    meets = sorted({needs for runtime in runtimes for needs in runtime.meets})
     return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE]
 
 
@@ -215,7 +217,7 @@ def address_of(profile: str, host: str) -> str:
 def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: float) -> KnownWorker:
     said_ms, _, said = noted.partition("\n")
     values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
-    values["runtimes"] = tuple(KnownRuntime.read(told) for told in values.get("runtimes", ()))
+    values["runtimes"] = tuple(KnownRuntime.read(runtime_fields) for runtime_fields in values.get("runtimes", ()))
     values["isolation"] = Isolation.of(isolation or b"{}")
     return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
 

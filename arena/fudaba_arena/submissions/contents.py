@@ -90,7 +90,7 @@ class KeptContents:
     async def remove(self, digests: Collection[str]) -> None:
         """Removes contents. Those that are not kept are no matter."""
         try:
-            await self._storage.remove([_name(one) for one in digests])
+            await self._storage.remove([_name(digest) for digest in digests])
         except StorageUnavailable as error:
             raise ContentsUnavailable(f"what was refused cannot be removed: {error}") from error
 

@@ -79,8 +79,8 @@ def _judged() -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        told = "a name in the archive is not in UTF-8; rename it, or pack it with a tool that writes UTF-8"
-        raise BadSubmission(Fault.NAME, told) from error
+        reason = "a name in the archive is not in UTF-8; rename it, or pack it with a tool that writes UTF-8"
+        raise BadSubmission(Fault.NAME, reason) from error
     except _BROKEN as error:
         raise damaged(safe_line(str(error))[:200] or type(error).__name__) from error
 

@@ -226,5 +226,5 @@ def for_source(file: str) -> Manifest:
 
 
 def _wrong(mistakes: list[Mistake]) -> BadSubmission:
-    told = "\n".join(f"{MANIFEST}:{mistake.line}: {mistake.text}" for mistake in sorted(set(mistakes)))
-    return BadSubmission(Fault.MANIFEST, told)
+    reasons = "\n".join(f"{MANIFEST}:{mistake.line}: {mistake.text}" for mistake in sorted(set(mistakes)))
+    return BadSubmission(Fault.MANIFEST, reasons)

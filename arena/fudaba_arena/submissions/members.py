@@ -180,8 +180,8 @@ def _two_of(known: tuple[str, bool], path: PurePosixPath, *, folder: bool) -> Ba
     if known[0] != str(path):
         other = f"{shown_name(known[0])} and {shown_name(str(path))} are one name where case and accents do not count"
         return BadSubmission(Fault.NAME, f"{other}; rename one of them")
-    what = "as a file and as a folder" if known[1] != folder else "twice"
-    return BadSubmission(Fault.NAME, f"{shown_name(str(path))} is in the archive {what}; pack it again")
+    duplication = "as a file and as a folder" if known[1] != folder else "twice"
+    return BadSubmission(Fault.NAME, f"{shown_name(str(path))} is in the archive {duplication}; pack it again")
 
 
 def _bad_name(name: str, why: str) -> BadSubmission:

@@ -84,9 +84,9 @@ def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, s
 
     Starting and connecting are parts of the first match, and are told together with it.
     """
-    if manifest.build and all(one.stage is not Stage.BUILD for one in outcomes):
+    if manifest.build and all(outcome.stage is not Stage.BUILD for outcome in outcomes):
         return Stage.BUILD, ""
-    played = sum(one.stage is Stage.MATCH for one in outcomes)
+    played = sum(outcome.stage is Stage.MATCH for outcome in outcomes)
     return (Stage.MATCH, manifest.games[played]) if played < len(manifest.games) else None
 
 
@@ -106,5 +106,5 @@ def _since(began: float) -> int:
 
 def _told(unpacked: Unpacked) -> str:
     manifest = unpacked.manifest
-    what = f"{counted(unpacked.files, 'file')}, {unpacked.size:,} bytes"
-    return f"{what}: a bot in {manifest.language} for {', '.join(manifest.games)}"
+    contents = f"{counted(unpacked.files, 'file')}, {unpacked.size:,} bytes"
+    return f"{contents}: a bot in {manifest.language} for {', '.join(manifest.games)}"

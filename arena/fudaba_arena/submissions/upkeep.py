@@ -40,14 +40,14 @@ class Upkeep:
 
     async def remove_unneeded(self, kept: Submissions, now_ms: int) -> None:
         """Removes what was refused, and what a worker that died has written for nobody."""
-        for one in await self._uses.refused():
-            stored = await kept.get(one)
+        for submission_id in await self._uses.refused():
+            stored = await kept.get(submission_id)
             try:
-                with readable(f"submission {one}"):
+                with readable(f"submission {submission_id}"):
                     digest = "" if stored is None else str(json.loads(stored.what)["sha256"])
             except BadStored:
                 continue  # nobody knows what it needs: that stays
-            await self._uses.release(one, digest, now_ms)
+            await self._uses.release(submission_id, digest, now_ms)
         failed: ContentsUnavailable | None = None
         for digest in await self._uses.take_unneeded(now_ms):
             if not await self._uses.goes_on_removing():

@@ -206,7 +206,7 @@ class Uploads:
         await self._upkeep.open(self.now_ms())
         with _disk():
             self._spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-            going_on = {_spool_name(one) for one in await self.kept.open()}
+            going_on = {_spool_name(open_id) for open_id in await self.kept.open()}
             for path in self._spool.iterdir():
                 if path.name.endswith(_UNPACKED):
                     await asyncio.to_thread(shutil.rmtree, path)
@@ -233,17 +233,17 @@ class Uploads:
         return await self._unbroken(self._write(announced, offset, content))
 
     async def _write(self, announced: Announced, offset: int, content: bytes) -> int:
-        one = announced.submission_id
-        async with self._lock(one):
-            await self._check_open(one)
-            received = self.received(one)
+        submission_id = announced.submission_id
+        async with self._lock(submission_id):
+            await self._check_open(submission_id)
+            received = self.received(submission_id)
             if offset + len(content) > announced.size or offset > received:
                 raise WrongOffset(received)
             if offset < received:
-                if not await asyncio.to_thread(self._has, one, offset, content):
+                if not await asyncio.to_thread(self._has, submission_id, offset, content):
                     raise WrongOffset(received)
                 return received
-            await asyncio.to_thread(self._append, one, received, content)
+            await asyncio.to_thread(self._append, submission_id, received, content)
             return offset + len(content)
 
     async def finish(self, announced: Announced) -> Over:
@@ -255,9 +255,9 @@ class Uploads:
         return await self._unbroken(self._finish(announced))
 
     async def _finish(self, announced: Announced) -> Over:
-        one = announced.submission_id
-        async with self._lock(one):
-            stored = await self.kept.get(one)
+        submission_id = announced.submission_id
+        async with self._lock(submission_id):
+            stored = await self.kept.get(submission_id)
             if stored is None:
                 raise UploadOver
             if stored.over is not None:
@@ -267,28 +267,28 @@ class Uploads:
                 return over
             if stored.so_far is not None:
                 return Over.read(stored.so_far)
-            if (received := self.received(one)) != announced.size:
+            if (received := self.received(submission_id)) != announced.size:
                 raise UploadIncomplete(received)
             async with self._checking:
                 over = await self._check(announced)
             if over.state == CHECKING and self._checks is not None:
                 owner = announced.account or announced.bot
-                await self._checks.add(one, over.line(), self.now_ms(), _needs(over.manifest), owner)
+                await self._checks.add(submission_id, over.line(), self.now_ms(), _needs(over.manifest), owner)
             else:
                 forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
-                await self.kept.end(one, over.line(), forget_ms)
-            self._remove(one)
+                await self.kept.end(submission_id, over.line(), forget_ms)
+            self._remove(submission_id)
             return over
 
     async def sweep(self) -> None:
         """Ends the uploads that have expired, and checks that nobody can do; forgets what was not accepted long ago."""
         now_ms = self.now_ms()
         await self._refuse_unmet()
-        for one in await self.kept.open(now_ms):
-            async with self._lock(one):
-                if one in await self.kept.open(now_ms):
-                    await self.kept.end(one, Over(EXPIRED).line(), now_ms + FORGET_MS)
-                    self._remove(one)
+        for expired_id in await self.kept.open(now_ms):
+            async with self._lock(expired_id):
+                if expired_id in await self.kept.open(now_ms):
+                    await self.kept.end(expired_id, Over(EXPIRED).line(), now_ms + FORGET_MS)
+                    self._remove(expired_id)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
         for submission_id in await self.kept.lapsed(now_ms) - aside:  # nothing is removed of what is put aside
@@ -324,23 +324,23 @@ class Uploads:
 
     async def _check(self, announced: Announced) -> Over:
         """Takes a file that is complete through the stages."""
-        one = announced.submission_id
+        submission_id = announced.submission_id
         with _disk():
-            found = await asyncio.to_thread(hash_of, self._file(one))
+            found = await asyncio.to_thread(hash_of, self._file(submission_id))
             if found != announced.sha256:
-                self._remove(one)
+                self._remove(submission_id)
                 raise WrongHash(found)
-            into = self._file(one).with_suffix(_UNPACKED)
+            into = self._file(submission_id).with_suffix(_UNPACKED)
             try:
                 outcome, manifest = await asyncio.to_thread(
-                    check_unpack, self._file(one), announced.file, into, self.limits
+                    check_unpack, self._file(submission_id), announced.file, into, self.limits
                 )
             finally:
                 await asyncio.to_thread(shutil.rmtree, into, ignore_errors=True)
             outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
                 return Over(REFUSED, (outcome,))
-            await self._upkeep.keep(self._file(one), found, announced.size, one)
+            await self._upkeep.keep(self._file(submission_id), found, announced.size, submission_id)
         return Over(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:
@@ -359,17 +359,19 @@ class Uploads:
         if self._checks is None or self._runtimes is None:
             return
         now_ms, waiting = self.now_ms(), await self._checks.waiting()
-        lacking = {one: why for one, needs in waiting.items() if (why := self._runtimes.lacking(needs))}
-        self._unmet = {one: self._unmet.get(one, now_ms) for one in lacking}
-        for one, since_ms in self._unmet.items():
-            stored = await self.kept.get(one) if now_ms - since_ms >= _UNMET_MS else None
+        lacking = {
+            submission_id: why for submission_id, needs in waiting.items() if (why := self._runtimes.lacking(needs))
+        }
+        self._unmet = {submission_id: self._unmet.get(submission_id, now_ms) for submission_id in lacking}
+        for unmet_id, since_ms in self._unmet.items():
+            stored = await self.kept.get(unmet_id) if now_ms - since_ms >= _UNMET_MS else None
             if stored is not None and stored.so_far is not None:
                 try:
                     over = Over.read(stored.so_far)
                 except BadStored:
                     continue  # its list says so
-                refused = replace(over.outcomes[0], passed=False, output=lacking[one], fault=Fault.RUNTIME)
-                await self.kept.end(one, Over(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
+                refused = replace(over.outcomes[0], passed=False, output=lacking[unmet_id], fault=Fault.RUNTIME)
+                await self.kept.end(unmet_id, Over(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
 
     async def _check_open(self, submission_id: str) -> None:
         stored = await self.kept.get(submission_id)

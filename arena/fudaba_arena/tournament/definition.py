@@ -281,8 +281,8 @@ def _limits_of(definition: Mapping[str, Any]) -> BotLimits:
 def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tournament:
     """The tournament with whose bots are, as is known by their names. An author that its file has stays as it is."""
     bots = [
-        replace(bot, author=bot.author or (of.author if bot.remote else ""), account=of.account)
-        if (of := known.get(bot.name)) is not None
+        replace(bot, author=bot.author or (owned.author if bot.remote else ""), account=owned.account)
+        if (owned := known.get(bot.name)) is not None
         else bot
         for bot in tournament.bots
     ]
@@ -301,22 +301,22 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What differs between the stored definition of a tournament and another, a sentence for each."""
     stored = _in_todays_words(definition)
-    told: list[str] = []
+    differences: list[str] = []
     for key in sorted(stored.keys() | now.keys()):
         before, after = stored.get(key), now.get(key)
         if before == after:
             continue
         if before is None or after is None:
-            told.append(f"{key} is new" if before is None else f"{key} is gone")
+            differences.append(f"{key} is new" if before is None else f"{key} is gone")
         elif isinstance(before, dict) and isinstance(after, dict):
-            told += [
+            differences += [
                 f"{name} of {key} was {before.get(name)!r}, is {after.get(name)!r}"
                 for name in sorted(before.keys() | after.keys())
                 if before.get(name) != after.get(name)
             ]
         else:
-            told.append(f"{key} was {before!r}, is {after!r}")
-    return told
+            differences.append(f"{key} was {before!r}, is {after!r}")
+    return differences
 
 
 def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:

@@ -290,10 +290,11 @@ def _bots(
 def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> BotEntry:
     kinds = [kind for kind in _KINDS if table.has(kind)]
     if len(kinds) != 1:
-        what = f"{' and '.join(kinds)} at once" if kinds else "nothing that says what it is"
+        complaint = f"{' and '.join(kinds)} at once" if kinds else "nothing that says what it is"
         table.wrong(
             "name",
-            f'this bot has {what}; write one of builtin = "random", command = ["python", "mybot.py"] and remote = true',
+            f'this bot has {complaint}; write one of builtin = "random", command = ["python", "mybot.py"] and remote'
+            " = true",
         )
     name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
     if name.startswith(HOUSE):

@@ -125,17 +125,17 @@ class Blocks:
         results = {match_id: result for match_id, result in known.items() if result is not None}
         # The service may have matches that a worker which died has noted nowhere: these are looked for here.
         may_leave = self._hosts is not None and (lease.handed_on or not lease.last_ms)
-        one = Attempt.at(spec, known.keys() - results.keys(), results, may_leave=may_leave)
-        one.ours_until = asked + self._lease_ms / 1000
-        self._lease(one)
+        block_attempt = Attempt.at(spec, known.keys() - results.keys(), results, may_leave=may_leave)
+        block_attempt.ours_until = asked + self._lease_ms / 1000
+        self._lease(block_attempt)
         try:
-            self._begin(one, lease, known)
-            end = await one.how()
+            self._begin(block_attempt, lease, known)
+            end = await block_attempt.how()
             if isinstance(end, Failed):
                 await self._note(spec.tournament, spec.number, text_of_end(end))
-                await self._attempts.drop(one, end)
+                await self._attempts.drop(block_attempt, end)
             else:
-                await one.over.wait()
+                await block_attempt.over.wait()
                 if isinstance(end, Left) and end.to and self._hosts is not None:
                     await self._hand_on(self._hosts, spec, end.to)
                 else:
@@ -143,7 +143,7 @@ class Blocks:
         except (ArenaError, ServiceError) as error:
             await self._note(spec.tournament, spec.number, text_of_fault(str(error)))
         finally:
-            self._leave(one)
+            self._leave(block_attempt)
             self._runs.pop(_key(spec), None)
             self._begun_before.pop(_key(spec), None)
 
@@ -153,10 +153,10 @@ class Blocks:
 
     async def cut(self) -> None:
         """Ends what is in play, after `hold`. Bots that this worker started are gone from it, so it has failed."""
-        for one in list(self.order.attempts):
-            own = [match for match in one.running.values() if _own_seats(one.spec, match)]
+        for attempt in list(self.order.attempts):
+            own = [match for match in attempt.running.values() if _own_seats(attempt.spec, match)]
             end: End = Failed(own[0].match_id, "stopped") if own else Left()
-            await self._attempts.drop(one, end)
+            await self._attempts.drop(attempt, end)
 
     async def give_back(self, cause: str) -> None:
         """Starts no more matches, and ends what is in play; returns when nothing is.
@@ -165,10 +165,14 @@ class Blocks:
         What was played without them is left to others as it is.
         """
         self.order.held = True  # and not `hold`: that would leave blocks with results of such matches
-        for one in list(self.order.attempts):
-            own = [match for match in one.spec.matches if match not in one.waiting and _own_seats(one.spec, match)]
+        for attempt in list(self.order.attempts):
+            own = [
+                match
+                for match in attempt.spec.matches
+                if match not in attempt.waiting and _own_seats(attempt.spec, match)
+            ]
             end: End = Failed(own[0].match_id, cause) if own else Left()
-            await self._attempts.drop(one, end)
+            await self._attempts.drop(attempt, end)
 
     def go_on(self) -> None:
         """Plays again, after `give_back`."""
@@ -243,11 +247,11 @@ class Blocks:
             await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
             leased = dict(self._leased)
             kept, asked = await self._renewed([*leased])
-            for block, one in leased.items():
+            for block, attempt in leased.items():
                 if block in kept:
-                    one.ours_until = asked + self._lease_ms / 1000
-                elif self._leased.get(block) is one:
-                    self._tasks.create_task(self._attempts.drop(one, Left()))
+                    attempt.ours_until = asked + self._lease_ms / 1000
+                elif self._leased.get(block) is attempt:
+                    self._tasks.create_task(self._attempts.drop(attempt, Left()))
             self._attempts.start()
 
     async def _renewed(self, blocks: Sequence[tuple[str, int]]) -> tuple[set[tuple[str, int]], float]:

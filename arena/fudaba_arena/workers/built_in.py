@@ -82,14 +82,14 @@ class BuiltIn:
         try:
             yield
         finally:
-            for one in self._processes:
-                one.tokens.discard(token)
+            for bot_process in self._processes:
+                bot_process.tokens.discard(token)
 
     async def close(self) -> None:
         """Ends the processes."""
         self._watching.cancel()
         await asyncio.wait([self._watching])
-        await asyncio.gather(*(one.end() for one in self._processes))
+        await asyncio.gather(*(process.end() for process in self._processes))
 
     async def _watch(self) -> None:
         while True:

@@ -139,8 +139,8 @@ class Checking:
             if with_what is None:
                 return
             version = await self._version(program)
-            async for one in self._trial.matches(program, version, with_what, begun):
-                yield one
+            async for match_outcome in self._trial.matches(program, version, with_what, begun):
+                yield match_outcome
 
     def _budget(self, program: Program, begun: int) -> BuildBudget:
         if not program.payer:

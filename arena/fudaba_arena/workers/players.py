@@ -59,7 +59,7 @@ class Players:
 
     async def close(self) -> None:
         """Ends the processes of built-in bots."""
-        await asyncio.gather(*(one.close() for one in self._built_in.values()))
+        await asyncio.gather(*(built_in.close() for built_in in self._built_in.values()))
 
     def last_words(self, match_id: str, bot: str) -> str:
         """What a bot that was started here last said in a match, once: to be put after a sentence."""

@@ -54,8 +54,8 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
     bank = bool(record.header.clock.bank_ms)
     took_before = lost_before = 0.0
     for entry in record.log:
-        what = entry.WhichOneof("what")
-        if entry.seat != seat or what not in {"move", "timeout"}:
+        event = entry.WhichOneof("what")
+        if entry.seat != seat or event not in {"move", "timeout"}:
             continue
         spent = entry.spent
         took = (spent.server_us + spent.network_us + spent.bot_us) / 1e6
@@ -63,7 +63,11 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
         its_lost = min(took, lost(until - took - _NOTICE_SECONDS, until))
         if bank:
             took_before, lost_before = took_before + took, lost_before + its_lost
-        if what == "timeout" and took and max(its_lost / took, lost_before / took_before if bank else 0.0) >= MOST_LOST:
+        if (
+            event == "timeout"
+            and took
+            and max(its_lost / took, lost_before / took_before if bank else 0.0) >= MOST_LOST
+        ):
             return _told(f"in decision {entry.decision_id}", its_lost, took)
     return ""
 

@@ -65,7 +65,7 @@ class Timekeeping:
         """What the minute before `now` says."""
         self._longest = {at: took for at, took in self._longest.items() if at > now - _WINDOW}
         took = self._longest.values()
-        return Verdict(sum(one >= self._late for one in took), len(took), max(took, default=0.0))
+        return Verdict(sum(duration >= self._late for duration in took), len(took), max(took, default=0.0))
 
     def forget(self) -> None:
         """Begins anew."""

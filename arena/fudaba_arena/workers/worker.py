@@ -237,7 +237,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             """Runs in a thread of Dramatiq's, which waits for the block."""
             asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
 
-        known = tuple(one.known() for one in runs.runtimes.known) if runs is not None else ()
+        known = tuple(runtime.known() for runtime in runs.runtimes.known) if runs is not None else ()
         commands = settings.commands is not None
         taking = Taking(
             settings.redis,
@@ -263,7 +263,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         beside = [singing, watch.run(), logs.keep_sweeping(say)]
         if runs is not None:
             lease_ms = int(settings.heartbeat_seconds * 1000)
-            meets = {needs for one in known for needs in one.meets}
+            meets = {needs for runtime in known for needs in runtime.meets}
             trial = runs.trial, runs.folders
             beside.append(Checking(name, store, client, *trial, meets, retry, lease_ms, say, _CHECKS).run())
         for work in beside:

@@ -34,10 +34,16 @@ class Contract:
 
     def add(self, file: FileDescriptorProto) -> None:
         """Adds what a file has."""
-        told = {tuple(one.path): one.leading_comments for one in file.source_code_info.location}
+        comments_by_path = {
+            tuple(location.path): location.leading_comments for location in file.source_code_info.location
+        }
 
         def below(path: tuple[int, ...]) -> dict[tuple[int, ...], str]:
-            return {one[len(path) :]: text for one, text in told.items() if one[: len(path)] == path}
+            return {
+                location_path[len(path) :]: text
+                for location_path, text in comments_by_path.items()
+                if location_path[: len(path)] == path
+            }
 
         def add(name: str, descriptor: DescriptorProto, path: tuple[int, ...]) -> None:
             own = "".join(name.removeprefix(f".{file.package}.").split("."))
@@ -61,5 +67,9 @@ class Contract:
                 continue
             found[name] = None
             if name in self.messages:
-                waiting += [one.type_name for one in self.messages[name].descriptor.field if one.type_name]
+                waiting += [
+                    message_field.type_name
+                    for message_field in self.messages[name].descriptor.field
+                    if message_field.type_name
+                ]
         return list(found)

@@ -41,7 +41,9 @@ def camel(name: str) -> str:
 def javadoc(text: str, parameters: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
     """A comment, with one line or more for each parameter."""
     blocks = [(html(text), "")] if text.strip() else []
-    blocks += [(f"@param {name} {html(told)}", "    ") for name, told in parameters if told.strip()]
+    blocks += [
+        (f"@param {name} {html(description)}", "    ") for name, description in parameters if description.strip()
+    ]
     if not blocks:
         return
     room = WIDTH - len(indent) - 3

@@ -67,9 +67,9 @@ class Record:
     """One message as a record."""
 
     def __init__(self, contract: Contract, name: str, implemented: Sequence[str]) -> None:
-        one = contract.messages[name]
-        self._contract, self._message, self._comments = contract, one.descriptor, one.comments
-        self._name, self._package = one.name, PACKAGES[one.package]
+        message = contract.messages[name]
+        self._contract, self._message, self._comments = contract, message.descriptor, message.comments
+        self._name, self._package = message.name, PACKAGES[message.package]
         self._implemented = implemented
         self.oneofs: dict[int, list[Case]] = {}
         """By the number of each; an `optional` field is none."""
@@ -78,7 +78,7 @@ class Record:
                 self.oneofs.setdefault(member.oneof_index, []).append(self._case(member))
 
     def _case(self, member: FieldDescriptorProto) -> Case:
-        types = [one.type_name for one in self._message.field if one.HasField("oneof_index")]
+        types = [field.type_name for field in self._message.field if field.HasField("oneof_index")]
         java = self._java(member)
         alone = member.type == FieldDescriptorProto.TYPE_MESSAGE and types.count(member.type_name) == 1
         return Case(member, java, "") if alone else Case(member, pascal(member.name), java)
@@ -94,9 +94,9 @@ class Record:
         return file_of(self._package, [*body, "}"])
 
     def _heading(self) -> Iterator[str]:
-        named = [(component(one), self._comments.get((2, at), "")) for at, one in enumerate(self._message.field)]
+        named = [(component(field), self._comments.get((2, at), "")) for at, field in enumerate(self._message.field)]
         shown = [
-            (name, text) for (name, text), one in zip(named, self._message.field, strict=True) if self._single(one)
+            (name, text) for (name, text), field in zip(named, self._message.field, strict=True) if self._single(field)
         ]
         for number in self.oneofs:
             text = self._comments.get((8, number), "")
@@ -109,7 +109,9 @@ class Record:
 
     def _components(self) -> list[tuple[str, str]]:
         """Type and name of each."""
-        single = [(self._component_type(one), component(one)) for one in self._message.field if self._single(one)]
+        single = [
+            (self._component_type(field), component(field)) for field in self._message.field if self._single(field)
+        ]
         return single + [(pascal(self._oneof(number)), camel(self._oneof(number))) for number in self.oneofs]
 
     def _oneof(self, number: int) -> str:
@@ -167,13 +169,15 @@ class Record:
         yield "                default -> input.skip();"
         yield "            }"
         yield "        }"
-        given = [f"List.copyOf({component(one)})" if repeated(one) else component(one) for one in self._singles()]
+        given = [
+            f"List.copyOf({component(single)})" if repeated(single) else component(single) for single in self._singles()
+        ]
         given += [camel(self._oneof(number)) for number in self.oneofs]
         yield from wrapped(f"        return new {name}({', '.join(given)});", "                ")
         yield "    }"
 
     def _singles(self) -> list[FieldDescriptorProto]:
-        return [one for one in self._message.field if self._single(one)]
+        return [field for field in self._message.field if self._single(field)]
 
     def _nothing(self, member: FieldDescriptorProto) -> str:
         if member.proto3_optional or member.type == FieldDescriptorProto.TYPE_MESSAGE:
@@ -201,7 +205,9 @@ class Record:
     def _taken(self, member: FieldDescriptorProto, value: str) -> str:
         if self._single(member):
             return f"{component(member)} = {value};"
-        [case] = [one for one in self.oneofs[member.oneof_index] if one.member.number == member.number]
+        [case] = [
+            member_case for member_case in self.oneofs[member.oneof_index] if member_case.member.number == member.number
+        ]
         oneof = camel(self._oneof(member.oneof_index))
         return f"{oneof} = new {case.java}({value});" if case.value else f"{oneof} = {value};"
 
@@ -291,7 +297,7 @@ def values_of(descriptor: EnumDescriptorProto) -> list[str]:
     """The names of its values, without the enum's own name before them, unless what is left would be no name."""
     prefix = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", descriptor.name).upper() + "_"
     short = [value.name.removeprefix(prefix) for value in descriptor.value]
-    return short if all(one[0].isalpha() for one in short) else [value.name for value in descriptor.value]
+    return short if all(short_name[0].isalpha() for short_name in short) else [value.name for value in descriptor.value]
 
 
 def written(descriptors: FileDescriptorSet) -> dict[str, str]:
@@ -310,8 +316,8 @@ def written(descriptors: FileDescriptorSet) -> dict[str, str]:
                         implemented.setdefault(case.member.type_name, []).append(record.interface(number))
     texts = {}
     for name in names:
-        one = contract.messages.get(name) or contract.enums[name]
-        path = f"{PACKAGES[one.package].replace('.', '/')}/{one.name}.java"
+        declared = contract.messages.get(name) or contract.enums[name]
+        path = f"{PACKAGES[declared.package].replace('.', '/')}/{declared.name}.java"
         if name in contract.messages:
             texts[path] = Record(contract, name, sorted(implemented.get(name, []))).text()
         else:

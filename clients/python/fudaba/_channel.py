@@ -140,7 +140,9 @@ def service_error(
         elif detail.Unpack(retry):
             retry_after = retry.retry_delay.ToTimedelta().total_seconds()
         elif detail.Unpack(bad):
-            violations = tuple((one.field, one.description) for one in bad.field_violations)
+            violations = tuple(
+                (field_violation.field, field_violation.description) for field_violation in bad.field_violations
+            )
     if code in _NO_ANSWER and status is None:
         hint = _hint(details) if may_want_tls else ""
         details = f"cannot reach the {server} at {address}{through_proxy(address)}: {_plain(details)}{hint}"

@@ -92,8 +92,8 @@ def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -
         if deadline is None:
             number = signal.sigwaitinfo(heard).si_signo
         else:
-            told = signal.sigtimedwait(heard, max(0.0, deadline - time.monotonic()))
-            number = KILL if told is None else told.si_signo
+            signalled = signal.sigtimedwait(heard, max(0.0, deadline - time.monotonic()))
+            number = KILL if signalled is None else signalled.si_signo
         while (ended := _reaped(os.WNOHANG)) is not None and ended[0] != 0:
             if ended[0] == program:
                 return ended[1]

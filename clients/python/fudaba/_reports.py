@@ -113,9 +113,9 @@ class Reports:
                 log.warning("%s: %d more answers were refused", bot, count - _IN_FULL)
         for (bot, doing, trace), count in self._raised.items():
             if count > 1:
-                what = trace.rstrip().rpartition("\n")[2]
-                told = f"{bot} raised the same exception in {doing} {count - 1} more times: {what}"
-                sys.stderr.write(f"{safe_line(told)}\n")
+                last_line = trace.rstrip().rpartition("\n")[2]
+                notice = f"{bot} raised the same exception in {doing} {count - 1} more times: {last_line}"
+                sys.stderr.write(f"{safe_line(notice)}\n")
         sys.stderr.flush()
         self._refused.clear()
         self._raised.clear()

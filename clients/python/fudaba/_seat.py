@@ -392,5 +392,5 @@ def _forfeit_text(info: MatchInfo) -> str:
     result = info.result
     if result is None or result.forfeited_seat is None:
         return ""
-    who = "this bot" if result.forfeited_seat == info.seat else f"seat {result.forfeited_seat}"
-    return f" ({who} forfeited: {result.forfeit_cause})"
+    forfeiter = "this bot" if result.forfeited_seat == info.seat else f"seat {result.forfeited_seat}"
+    return f" ({forfeiter} forfeited: {result.forfeit_cause})"

@@ -92,9 +92,9 @@ class _Calls:
         token = grpc.aio.Metadata(*endpoint.metadata)  # made once: gRPC would make it of a tuple for each call
 
         async def answered(request: Any, *, metadata: Sequence[Any] = (), **more: Any) -> Any:
-            told = grpc.aio.Metadata(*metadata, *endpoint.metadata) if metadata else token
+            call_metadata = grpc.aio.Metadata(*metadata, *endpoint.metadata) if metadata else token
             try:
-                return await call(request, metadata=told, **more)
+                return await call(request, metadata=call_metadata, **more)
             except grpc.RpcError as error:
                 raise _told(error, endpoint, server) from None
 

@@ -89,7 +89,7 @@ def _resolved(host: str, port: int) -> str:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise _Broken(f"{host} has no address: {error.strerror}", "check the name, and this machine's DNS") from None
-    return ", ".join(dict.fromkeys(str(one[4][0]) for one in found))
+    return ", ".join(dict.fromkeys(str(resolved[4][0]) for resolved in found))
 
 
 def _connected(host: str, port: int, seconds: float) -> str:
@@ -146,11 +146,11 @@ def _called(endpoint: Endpoint, seconds: float) -> str:
             stub = catalog_pb2_grpc.CatalogServiceStub(channel)
             answer = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=seconds)
         except grpc.RpcError as error:
-            told = service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls)
+            failure = service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls)
             if "http2 header with status: 50" in (error.details() or ""):
-                raise _Broken(told.message, _NONE_BEHIND) from None
+                raise _Broken(failure.message, _NONE_BEHIND) from None
             tls = endpoint.may_want_tls and _speaks_tls(endpoint.address, seconds)
-            raise _Broken(told.message, _WANTS_TLS if tls else _NO_HTTP2) from None
+            raise _Broken(failure.message, _WANTS_TLS if tls else _NO_HTTP2) from None
     return f"{len(answer.games)} games"
 
 
@@ -162,11 +162,11 @@ def _streamed(endpoint: Endpoint, seconds: float) -> str:
             for _ in play_pb2_grpc.PlayServiceStub(channel).Play(hello, timeout=seconds):
                 break
         except grpc.RpcError as error:
-            told = service_error(error, endpoint.address)
-            if told.reason == "TOKEN_MISSING":
+            failure = service_error(error, endpoint.address)
+            if failure.reason == "TOKEN_MISSING":
                 return "messages go both ways"
             remedy = "a proxy that keeps streams back cannot be played through; see `fudaba doctor --web URL`"
-            raise _Broken(told.message, remedy) from None
+            raise _Broken(failure.message, remedy) from None
     raise _Broken("it was let in without a token", "whoever answers is no service of Fudaba; check the address")
 
 

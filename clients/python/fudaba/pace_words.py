@@ -16,7 +16,7 @@ _CREDITED: Final = 10
 
 def clock_given(clock: record_pb2.Clock) -> str:
     """The time that a clock gives."""
-    move, bank, increment = (one / 1000 for one in (clock.move_ms, clock.bank_ms, clock.increment_ms))
+    move, bank, increment = (millis / 1000 for millis in (clock.move_ms, clock.bank_ms, clock.increment_ms))
     return f"{move:g} s for a move, {bank:g} s more in all, {increment:g} s back for each"
 
 
@@ -33,11 +33,13 @@ def network_credit_lines(found: Iterable[arena_pb2.NetworkCredit]) -> list[str]:
 
     Says how much it was a decision, and how much that varied: a bot that feigns a slow network is among the first.
     """
-    credited = sorted((one for one in found if one.high_us), key=lambda one: (-one.median_us, -one.high_us, one.bot))
+    credited = sorted(
+        (credit for credit in found if credit.high_us), key=lambda one: (-one.median_us, -one.high_us, one.bot)
+    )
     lines = [
-        f"network: {one.bot} was credited {one.median_us / 1000:.0f} ms a decision at the median,"
-        f" {one.low_us / 1000:.0f} to {one.high_us / 1000:.0f} ms in nine of ten ({one.decisions:,} decisions)"
-        for one in credited[:_CREDITED]
+        f"network: {credit.bot} was credited {credit.median_us / 1000:.0f} ms a decision at the median,"
+        f" {credit.low_us / 1000:.0f} to {credit.high_us / 1000:.0f} ms in nine of ten ({credit.decisions:,} decisions)"
+        for credit in credited[:_CREDITED]
     ]
     left = len(credited) - len(lines)
     return [*lines, *([f"network: and {left} more; --json has all"] if left else [])]

@@ -122,9 +122,9 @@ def verify(
 
 def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
     """What is wrong with one entry at this point of the match, if anything."""
-    what = entry.WhichOneof("what")
+    entry_kind = entry.WhichOneof("what")
     fault = None
-    if what is None:
+    if entry_kind is None:
         fault = "it says nothing that this release knows"
     elif match.over:
         fault = "it comes after the end of the match"
@@ -132,12 +132,12 @@ def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
         fault = f"there is no seat {entry.seat}"
     elif not 0 < entry.at_ms < _MAX_MS:
         fault = f"it has no time: at_ms is {entry.at_ms}"
-    elif what == "forfeit":
+    elif entry_kind == "forfeit":
         fault = _forfeit_fault(match, entry)
-    elif what == "referee":
+    elif entry_kind == "referee":
         fault = _referee_fault(match, entry)
-    elif what in {"move", "timeout", "illegal"}:
-        fault = _decision_fault(match, entry, what)
+    elif entry_kind in {"move", "timeout", "illegal"}:
+        fault = _decision_fault(match, entry, entry_kind)
     return fault
 
 

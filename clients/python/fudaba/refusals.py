@@ -194,14 +194,14 @@ class Refused(Exception):
 
 def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadRequest:
     """As many of them as fit into a header, and how many more there are."""
-    told, room = error_details_pb2.BadRequest(), _ROOM
+    bad_request, room = error_details_pb2.BadRequest(), _ROOM
     for number, violation in enumerate(violations):
         room -= len(violation.field.encode()) + len(violation.description.encode())
         if room < 0:
-            told.field_violations.add(field="", description=f"and {len(violations) - number} more")
+            bad_request.field_violations.add(field="", description=f"and {len(violations) - number} more")
             break
-        told.field_violations.add(field=violation.field, description=violation.description)
-    return told
+        bad_request.field_violations.add(field=violation.field, description=violation.description)
+    return bad_request
 
 
 def _clipped(message: str) -> str:

@@ -98,35 +98,35 @@ class Replay:
 
     def apply(self, entry: record_pb2.LogEntry) -> list[Shown[Any]]:
         """Applies one entry and says what happened."""
-        what = entry.WhichOneof("what")
+        entry_kind = entry.WhichOneof("what")
         seat = entry.seat
         self.last_ms = entry.at_ms
-        if not self.playable and what in {"move", "timeout", "referee"}:
+        if not self.playable and entry_kind in {"move", "timeout", "referee"}:
             self.length += 1
             return []
-        if what in {"move", "timeout"}:
-            move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+        if entry_kind in {"move", "timeout"}:
+            move = self.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
             decision = self.match.open(seat)
-            if what == "timeout":
+            if entry_kind == "timeout":
                 self.timed_out.add(entry.decision_id)
                 self.timeouts[seat] += decision is not None and decision.required
             return self.answer(seat, move, entry.spent.bot_us, entry.at_ms)
-        if what == "referee":
+        if entry_kind == "referee":
             self.length += 1
             self.match.stamp = stamp = self._stamp(entry.at_ms)
             events = self.match.fire(entry.referee.timer)
             self._changed(events, stamp, entry.at_ms)
             return events
-        if what == "ready":
+        if entry_kind == "ready":
             self._ready(seat, entry.at_ms)
-        elif what == "illegal":
+        elif entry_kind == "illegal":
             self.illegal[seat] += 1
-        elif what == "forfeit":
+        elif entry_kind == "forfeit":
             self.forfeited = seat, entry.forfeit.cause
             if self.playable:
                 self.match.forfeit(seat)
             self._end(entry.at_ms)
-        elif what == "abort":
+        elif entry_kind == "abort":
             self.aborted = entry.abort
             self.match.close()
             self._end(entry.at_ms)
@@ -176,20 +176,20 @@ class Replay:
 
         `move` is the entry's, if it is at hand.
         """
-        what = entry.WhichOneof("what")
-        if not self.has_timers or self.over or what in {"forfeit", "abort"}:
+        entry_kind = entry.WhichOneof("what")
+        if not self.has_timers or self.over or entry_kind in {"forfeit", "abort"}:
             return {}
-        if what == "illegal":
+        if entry_kind == "illegal":
             return self.timers
-        if what == "ready":
+        if entry_kind == "ready":
             begins = self.started or len(self.ready | {entry.seat}) == self.seats
             return self._running(self.match.timers(), entry.at_ms) if begins else {}
         state = self.match.state.clone()
-        if what == "referee":
+        if entry_kind == "referee":
             self.game.fire(state, entry.referee.timer)
         else:
             if move is None:
-                move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+                move = self.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
             self.game.apply(state, entry.seat, move)
         return {} if self.game.outcome(state) is not None else self._running(self.game.timers(state), entry.at_ms)
 

@@ -42,8 +42,8 @@ def fault_of(text: str) -> str:
             return f"character {place} is {_named(char)}, which cannot be shown; leave it out"
     if not unicodedata.is_normalized("NFC", text):
         place = next(n for n in range(1, len(text) + 1) if not unicodedata.is_normalized("NFC", text[:n]))
-        what = f"character {place}, {_named(text[place - 1])}, does not stand in Unicode's normal form C"
-        return f"{what}; write letters and their accents as one character"
+        fault_text = f"character {place}, {_named(text[place - 1])}, does not stand in Unicode's normal form C"
+        return f"{fault_text}; write letters and their accents as one character"
     return ""
 
 

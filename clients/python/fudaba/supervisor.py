@@ -126,7 +126,7 @@ class Child:
 
     def _all_needed(self) -> list[int] | None:
         """How often each that it needs has ended, if all of them serve now."""
-        return [one._ends for one in self._needs] if all(one._served_at for one in self._needs) else None
+        return [needed._ends for needed in self._needs] if all(needed._served_at for needed in self._needs) else None
 
     async def stop(self, patience: float) -> None:
         """Stops it: asks it first, and ends it after so many seconds."""
@@ -190,15 +190,15 @@ class Child:
             await pulse.silent(lambda: self._bound(pulse))
             if self._stopping.is_set():
                 return
-            told = f"hangs: its event loop has been silent for {self._bound(pulse):g} s"
+            notice = f"hangs: its event loop has been silent for {self._bound(pulse):g} s"
             if pulse.beats:
-                self._told(self.name, f"{told}; where its threads are:")
+                self._told(self.name, f"{notice}; where its threads are:")
                 process.send_signal(STACKS_SIGNAL)
                 if await pulse.revives(_STACKS_SECONDS):
                     self._told(self.name, "goes on: it was not hanging, but slow")
                     continue
             else:
-                self._told(self.name, told)
+                self._told(self.name, notice)
             if not self._stopping.is_set():
                 self._told(self.name, "is ended, since it hangs")
                 process.kill()

@@ -255,8 +255,10 @@ def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
         return Mistake(begun, "this is not TOML: the list that begins here does not end; write ] behind its last value")
     if found is not None:
         return Mistake(int(found[2]), f"this is not TOML: {found[1]}, in column {found[3]}; see toml.io for the syntax")
-    what = str(error).removesuffix(" (at end of document)")
-    return Mistake(max(1, len(text.splitlines())), f"this is not TOML: {what}, at the end; see toml.io for the syntax")
+    complaint = str(error).removesuffix(" (at end of document)")
+    return Mistake(
+        max(1, len(text.splitlines())), f"this is not TOML: {complaint}, at the end; see toml.io for the syntax"
+    )
 
 
 def _line_of_open_list(text: str, line: int) -> int:

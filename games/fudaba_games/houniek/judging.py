@@ -62,9 +62,9 @@ def _check_follow(state: HouniekState, move: Lay, meld: Meld) -> None:
             f"{PLACE_NAMES[meld.foot]} does not beat {PLACE_NAMES[newest.foot]}; lay a foot that does, or more cards "
             f"with the foot {foot}, or pass",
         )
-    what = f"a {FORM_NAMES[newest.form]}" + ("" if newest.form == SINGLE else f" of {newest.size}")
+    wanted_meld = f"a {FORM_NAMES[newest.form]}" + ("" if newest.form == SINGLE else f" of {newest.size}")
     raise IllegalMove(
         "OTHER_MELD",
-        f"the newest meld is {what}; lay {what} with a foot that beats {foot}, or more cards with the foot {foot}, "
-        "or pass",
+        f"the newest meld is {wanted_meld}; lay {wanted_meld} with a foot that beats {foot}, or more cards with the "
+        f"foot {foot}, or pass",
     )

@@ -72,9 +72,13 @@ def _group(real: int, wild: int, foot: int) -> Group:
 @lru_cache(maxsize=1 << 16)
 def _group_to_follow(real: int, wild: int, foot: int, least: int, most: int, colours: int) -> Group:
     """Those of them that have so many cards, and share a colour."""
-    return tuple([
-        one for one in _group(real, wild, foot) if least <= one[1].cards.bit_count() <= most and one[1].cards & colours
-    ])  # fmt: skip
+    return tuple(
+        [
+            ranked_lay
+            for ranked_lay in _group(real, wild, foot)
+            if least <= ranked_lay[1].cards.bit_count() <= most and ranked_lay[1].cards & colours
+        ]
+    )
 
 
 def _sets_to_lead(hand: int) -> Lays:
@@ -106,7 +110,7 @@ def _together(groups: list[Group]) -> Lays:
     """Sets of several kinds in deck order, compared as lists."""
     if len(groups) == 1:
         return tuple([lay for _, lay in groups[0]])
-    return tuple([lay for _, lay in sorted([one for group in groups for one in group])])
+    return tuple([lay for _, lay in sorted([ranked_lay for group in groups for ranked_lay in group])])
 
 
 # ---- all of them ---------------------------------------------------------------------------------------------------

@@ -133,10 +133,10 @@ def _set_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
     if real and most > size and (real | wild) & colours:
         feet.append(foot)
     if state.form == SET:
-        for one in _FEET[foot]:
-            other = hand & PLACE_MASKS[one]
+        for beater in _FEET[foot]:
+            other = hand & PLACE_MASKS[beater]
             if other and other.bit_count() + wilds >= size and (other | wild) & colours:
-                feet.append(one)
+                feet.append(beater)
     if not feet:
         return None
     drawn = feet[int(chance.random() * len(feet))]
@@ -178,12 +178,12 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
     stretches = [(foot, more) for more in _sizes(found, foot, size + 1)] if found.longest[foot] > size else []
     stronger = found.feet[size] & BEATERS[foot] if state.form == RUN else 0
     if stronger:
-        stretches += [(one, size) for one in _FEET[foot] if stronger >> one & 1]
+        stretches += [(beater, size) for beater in _FEET[foot] if stronger >> beater & 1]
     if not stretches:
         return None
     if colours != DECK and not wild & colours:  # a wild card of the colour could be in any of them
         places = reds if colours == RED else blacks
-        stretches = [one for one in stretches if STRETCHES[stretch_of(one[0], one[1])] & places]
+        stretches = [stretch for stretch in stretches if STRETCHES[stretch_of(stretch[0], stretch[1])] & places]
         if not stretches:
             return None
     for _ in range(_TRIES):

@@ -24,6 +24,6 @@ def redealt(state: HouniekState, seat: int | None, chance: Chance) -> HouniekSta
         known = joined(known, state.hands[seat])
         sizes[seat] = 0
     dealt = deal_at_random(without(DECK, known), sizes, chance)
-    other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
+    other.hands = [state.hands[index] if index == seat else dealt[index] for index in range(state.seats)]
     other.stock = tuple(stock_at_random(dealt[-1], chance))
     return other

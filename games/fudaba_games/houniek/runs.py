@@ -155,7 +155,7 @@ def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -
     feet = possible(some, wild).feet
     stretches: list[int] = []
     if form == RUN and (stronger := feet[size] & BEATERS[foot]):
-        stretches += [stretch_of(one, size) for one in range(PLACES) if stronger >> one & 1]
+        stretches += [stretch_of(beater, size) for beater in range(PLACES) if stronger >> beater & 1]
     stretches += [stretch_of(foot, more) for more in range(size + 1, ROW) if feet[more] >> foot & 1]
     return tuple(stretches)
 
@@ -229,7 +229,7 @@ class Runs(LazySequence[Lay]):
             if blacks >> place & 1:
                 here.append(_BLACK_PARTS[place])
             for wilds in range(most, -1, -1):
-                chosen = [part | one for part in parts[wilds] for one in here]
+                chosen = [part | place_part for part in parts[wilds] for place_part in here]
                 parts[wilds] = parts[wilds - 1] + chosen if wilds else chosen
             if size in sizes:
                 for wilds, some in enumerate(parts[:size]):
@@ -259,9 +259,9 @@ class Runs(LazySequence[Lay]):
                 index -= total
                 continue
             cards, covered, taken = cards | bit, covered | place, taken + 1
-            live = [one for one, count in zip(live, counts, strict=True) if count]
+            live = [number for number, count in zip(live, counts, strict=True) if count]
             if covered and cards & self._colours:
-                complete = [one for one in live if _SIZES[one] == taken]
+                complete = [number for number in live if _SIZES[number] == taken]
                 if index < len(complete):
                     return Lay(RUN, cards, complete[index] // ROW)
                 index -= len(complete)

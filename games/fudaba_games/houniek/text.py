@@ -156,7 +156,7 @@ def render_view(view: HouniekView) -> str:
         lines.append(_wanted(view.table[-1]))
     lines.append("  seat  score  cards  laid")
     for seat, size in enumerate(view.hand_sizes):
-        laid = ", ".join([_laid_text(one) for one in view.table if one.seat == seat])
+        laid = ", ".join([_laid_text(laid_meld) for laid_meld in view.table if laid_meld.seat == seat])
         mark = ">" if seat == view.turn else " "
         lines.append(f"{mark} {seat:>4}  {view.scores[seat]:>+5}  {size:>5}  {laid}".rstrip())
     lines.append(f"stock: {_cards(view.stock)}")
@@ -175,9 +175,10 @@ def _what_is_due(view: HouniekView) -> str:
 
 def _wanted(newest: Laid) -> str:
     """What may be laid now."""
-    what = FORM_NAMES[newest.form] + ("" if newest.form == SINGLE else f" of {newest.cards.bit_count()}")
+    wanted_meld = FORM_NAMES[newest.form] + ("" if newest.form == SINGLE else f" of {newest.cards.bit_count()}")
     foot = PLACE_NAMES[newest.foot]
-    return f"to beat: {_laid_text(newest)} of seat {newest.seat}: a {what} with a stronger foot, or more from {foot} on"
+    beaten_by = f"a {wanted_meld} with a stronger foot, or more from {foot} on"
+    return f"to beat: {_laid_text(newest)} of seat {newest.seat}: {beaten_by}"
 
 
 TEXT: Final = GameText(move_kind, event_kind, parse_move, format_move, describe_event, render_view)

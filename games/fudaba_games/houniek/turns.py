@@ -48,7 +48,7 @@ def deal_cards(state: HouniekState, events: Events) -> None:
     state.round = 0
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer)))
-        order = [(dealer + one) % seats for one in range(seats)]
+        order = [(dealer + offset) % seats for offset in range(seats)]
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
     _begin_round(state, dealer, events)
 
@@ -111,7 +111,7 @@ def _end_deal(state: HouniekState, winner: int, events: Events) -> None:
     scores = shared((winner,), state.seats, PRICE)
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winner, scores)))
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.turn = NOBODY
         return

@@ -70,9 +70,8 @@ def _check_join(state: MakhopState, road: int, other: int, cards: int) -> None:
     if road >= other:
         raise IllegalMove("ROADS_OUT_OF_ORDER", "name two different roads, the one with the lower number first")
     asked = wanted_together(state.roads[road], state.roads[other])
-    ends = (
-        f"roads {road} and {other} end with {' and '.join([CARD_TEXTS[state.roads[one][-1]] for one in (road, other)])}"
-    )
+    last_cards = " and ".join([CARD_TEXTS[state.roads[end_road][-1]] for end_road in (road, other)])
+    ends = f"roads {road} and {other} end with {last_cards}"
     if asked == FREE:
         raise IllegalMove(
             "NOT_JOINABLE",

@@ -32,8 +32,8 @@ def wanted(road: Road) -> int:
 
 def wanted_together(road: Road, other: Road) -> int:
     """What has to be laid to join two roads: cards with this sum, or `FREE` where they cannot be joined."""
-    one, two = wanted(road), wanted(other)
-    return FREE if FREE in {one, two} else one + two
+    first_sum, two = wanted(road), wanted(other)
+    return FREE if FREE in {first_sum, two} else first_sum + two
 
 
 def sums_asked_for(values: Sequence[int]) -> tuple[int, int]:

@@ -55,7 +55,7 @@ def deal_cards(state: MakhopState, events: Events) -> None:
     state.roads = ()
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer)))
-        order = [(dealer + one) % seats for one in range(seats)]
+        order = [(dealer + offset) % seats for offset in range(seats)]
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
     _start_roads(state, events)
 
@@ -157,7 +157,7 @@ def _next_turn(state: MakhopState, seat: int, events: Events) -> None:
     if state.turns >= MOST_TURNS or state.idle >= state.seats:
         sizes = [hand.bit_count() for hand in state.hands]
         fewest = min(sizes)
-        _end_deal(state, tuple([one for one, size in enumerate(sizes) if size == fewest]), events)
+        _end_deal(state, tuple([winner for winner, size in enumerate(sizes) if size == fewest]), events)
         return
     state.turn = seat + 1 if seat + 1 < state.seats else 0
 
@@ -168,7 +168,7 @@ def _end_deal(state: MakhopState, winners: tuple[int, ...], events: Events) -> N
     if events is not None:
         sizes = tuple([hand.bit_count() for hand in state.hands])
         events.append(Shown(PUBLIC, DealEnded(winners, sizes, scores)))
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.turn = NOBODY
         return

@@ -18,8 +18,8 @@ def redealt(state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikSta
     other = state.clone()
     other.seed = random_seed(chance)
     kept = [
-        hand if one == seat or state.shown >> one & 1 else taken
-        for one, (hand, taken) in enumerate(zip(state.hands, state.taken, strict=True))
+        hand if index == seat or state.shown >> index & 1 else taken
+        for index, (hand, taken) in enumerate(zip(state.hands, state.taken, strict=True))
     ]
     known = state.public_cards
     for cards in kept:
@@ -30,8 +30,8 @@ def redealt(state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikSta
     else:
         sizes.append(state.drawn.bit_count())
     *dealt, rest = deal_at_random(without(DECK, known), sizes, chance)
-    for one, cards in enumerate(kept):
-        other.hands[one] = joined(cards, dealt[one])
+    for kept_seat, cards in enumerate(kept):
+        other.hands[kept_seat] = joined(cards, dealt[kept_seat])
     if seat != state.turn:
         other.drawn = dealt[state.seats]
     other.stock = stock_at_random(rest, chance)[: len(state.stock)]

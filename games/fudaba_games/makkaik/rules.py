@@ -124,7 +124,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
             tuple(state.taken),
             0 if seat is None else state.hands[seat],
             state.drawn if seat == state.turn else 0,
-            tuple([hand if state.shown >> one & 1 else 0 for one, hand in enumerate(state.hands)]),
+            tuple([hand if state.shown >> index & 1 else 0 for index, hand in enumerate(state.hands)]),
             state.scores,
         )
 

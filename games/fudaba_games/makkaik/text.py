@@ -62,8 +62,10 @@ def parse_move(text: str) -> MakkaikMove:
     if kind not in MOVE_KINDS:
         raise MalformedMove(f"{kind[:20]!r} is not a move of Makkaik; {_HOW}")
     if len(rest) != 2:
-        what = "a card of your hand, then a public card" if kind == "swap" else "a drawn card, then one of your hand"
-        raise MalformedMove(f"`{kind}` takes two cards: {what}; {_HOW}")
+        operands = (
+            "a card of your hand, then a public card" if kind == "swap" else "a drawn card, then one of your hand"
+        )
+        raise MalformedMove(f"`{kind}` takes two cards: {operands}; {_HOW}")
     first, second = parse_card(rest[0]), parse_card(rest[1])
     return SWAPS[first][second] if kind == "swap" else KEEPS[first][second]
 

@@ -81,7 +81,7 @@ def deal_cards(state: MakkaikState, events: Events) -> None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.public_cards)))
         events.extend([
             Shown(1 << seat, Received(seat, state.hands[seat]))
-            for seat in [(dealer + one) % seats for one in range(seats)]
+            for seat in [(dealer + offset) % seats for offset in range(seats)]
         ])  # fmt: skip
 
 
@@ -169,10 +169,10 @@ def _next_to_bet(state: MakkaikState, seat: int, events: Events) -> None:
         state.round += 1
         return
     staying = seats_in(state.staying)
-    winners = winners_of({one: state.hands[one] for one in staying}, state.public_cards)
+    winners = winners_of({stayer: state.hands[stayer] for stayer in staying}, state.public_cards)
     state.shown = state.staying
     if events is not None:
-        events.append(Shown(PUBLIC, Showdown(tuple([_shown_hand(state, one) for one in staying]))))
+        events.append(Shown(PUBLIC, Showdown(tuple([_shown_hand(state, stayer) for stayer in staying]))))
     _end_deal(state, winners, events)
 
 
@@ -186,10 +186,10 @@ def _end_deal(state: MakkaikState, winners: tuple[int, ...], events: Events) -> 
     """Pays out the pot (MA6), and deals the next cards if there is another deal (MA7.1)."""
     pot = sum(state.paid)
     got = shares(pot, winners, state.dealer, state.seats)
-    scores = tuple([one - other for one, other in zip(got, state.paid, strict=True)])
+    scores = tuple([share - other for share, other in zip(got, state.paid, strict=True)])
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winners, pot, scores)))
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.phase = PHASE_OVER
         state.turn = NOBODY

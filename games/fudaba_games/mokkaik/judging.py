@@ -46,8 +46,8 @@ def _check_follow(state: MokkaikState, move: Lay) -> None:
     or_discard = f"or discard {state.size}"
     size = move.cards.bit_count()
     if move.form != state.form or size != state.size:
-        what = f"a {FORM_NAMES[state.form]}" + ("" if state.form == SINGLE else f" of {state.size}")
-        raise IllegalMove("OTHER_MELD", f"the leader has laid {what}; lay the same, {or_discard}")
+        led_meld = f"a {FORM_NAMES[state.form]}" + ("" if state.form == SINGLE else f" of {state.size}")
+        raise IllegalMove("OTHER_MELD", f"the leader has laid {led_meld}; lay the same, {or_discard}")
     reds = (move.cards & RED).bit_count()
     if reds != state.reds:
         raise IllegalMove(

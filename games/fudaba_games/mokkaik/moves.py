@@ -141,10 +141,10 @@ def _sets_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
     found: list[int] = []
     while possible:
         low = possible & -possible
-        of = STRENGTH_OF_BIT[low.bit_length() - 1]
+        set_strength = STRENGTH_OF_BIT[low.bit_length() - 1]
         found += [
             ranked
-            for ranked in _ranked(hand & STRENGTH_MASKS[of], hand & SHIPS, of)
+            for ranked in _ranked(hand & STRENGTH_MASKS[set_strength], hand & SHIPS, set_strength)
             if (ranked & _CARDS).bit_count() == size and (ranked & RED).bit_count() == reds
         ]
         possible ^= low
@@ -195,9 +195,9 @@ DISCARD_AT: Final = tuple([Discard(cards) for cards in FIRST_COPY])
 """By a bit and one: the discard of its card."""
 DISCARDS: Final = {
     cards: Discard(cards)
-    for one in range(DECK_SIZE)
-    for two in range(one + 1, DECK_SIZE)
-    if is_settled(cards := 1 << one | 1 << two)
+    for first_card in range(DECK_SIZE)
+    for two in range(first_card + 1, DECK_SIZE)
+    if is_settled(cards := 1 << first_card | 1 << two)
 }
 """By cards: the discards of two."""
 

@@ -25,8 +25,8 @@ def redealt(state: MokkaikState, seat: int | None, chance: Chance) -> MokkaikSta
         known = joined(joined(known, state.hands[seat]), state.discards[seat])
         sizes[seat] = sizes[state.seats + seat] = 0
     dealt = deal_at_random(without(DECK, known), sizes, chance)
-    for one in range(state.seats):
-        if one != seat:
-            other.hands[one] = dealt[one]
-            other.discards[one] = dealt[state.seats + one]
+    for hidden_seat in range(state.seats):
+        if hidden_seat != seat:
+            other.hands[hidden_seat] = dealt[hidden_seat]
+            other.discards[hidden_seat] = dealt[state.seats + hidden_seat]
     return other

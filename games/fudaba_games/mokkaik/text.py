@@ -57,10 +57,10 @@ def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
         raise MalformedMove(no_meld(cards) if cards else f"a meld needs cards; {_HOW}")
     if form not in {0, readings[0].form}:
         raise MalformedMove(f"{text_of(cards)} is not a {FORM_NAMES[form]} but a {FORM_NAMES[readings[0].form]}")
-    fitting = [one for one in readings if strength in {-1, one.strength}]
+    fitting = [reading for reading in readings if strength in {-1, reading.strength}]
     if len(fitting) == 1 or (fitting and fitting[0].form == SINGLE):
         return Lay(fitting[0].form, cards, fitting[0].strength)
-    choices = [f"`as {STRENGTH_LETTERS[one.strength]}`" for one in readings]
+    choices = [f"`as {STRENGTH_LETTERS[reading.strength]}`" for reading in readings]
     if fitting:
         raise MalformedMove(f"{text_of(cards)} can have two strengths; add {' or '.join(choices)}")
     raise MalformedMove(

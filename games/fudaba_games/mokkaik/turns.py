@@ -43,7 +43,7 @@ def deal_cards(state: MokkaikState, events: Events) -> None:
     state.turn = state.leader = dealer
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.multiplier)))
-        order = [(dealer + one) % seats for one in range(seats)]
+        order = [(dealer + offset) % seats for offset in range(seats)]
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
 
 
@@ -102,7 +102,7 @@ def _end_deal(state: MokkaikState, winner: int, events: Events) -> None:
     scores = payments(winner, counts, state.dealer, state.multiplier)
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winner, counts, scores)))
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.turn = NOBODY
         return

@@ -76,8 +76,8 @@ def hand_of_five(cards: int, place: int) -> Hand:
 
 def better_hand(first: int, second: int, place: int) -> int:
     """Which of two hands (masks of as many cards) is better at a place: 0 the first, 1 the second, -1 a tie."""
-    one, other = hand_value(first, place), hand_value(second, place)
-    return -1 if one == other else int(one < other)
+    first_value, other = hand_value(first, place), hand_value(second, place)
+    return -1 if first_value == other else int(first_value < other)
 
 
 def strength(card: int, place: int) -> int:
@@ -109,7 +109,7 @@ def _numbers_mask(number: int) -> int:
     return sum(1 << 7 * attribute + number for attribute in range(7))
 
 
-_CODES: Final[dict[int, int]] = {1 << one: _code(one) for one in range(51)}
+_CODES: Final[dict[int, int]] = {1 << card_index: _code(card_index) for card_index in range(51)}
 """The code of each card, by its mask."""
 _OF_NUMBER: Final = [_numbers_mask(number) for number in range(7)]
 _OF_ATTRIBUTE: Final = [127 << 7 * attribute for attribute in range(7)]
@@ -117,7 +117,8 @@ _HEAVEN: Final = _OF_ATTRIBUTE[DARK] | _OF_ATTRIBUTE[LIGHT]
 _REAL: Final = DECK & ~MOONS
 _TRUMP_CARDS: Final = [_OF_ATTRIBUTE[trump] if trump >= 0 else 0 for trump in TRUMPS]
 _WEIGHTS: Final = [
-    {1 << one: 1 << _FIELD * strength(one, place) for one in range(49)} if place else {} for place in (0, *PLACES)
+    {1 << card_index: 1 << _FIELD * strength(card_index, place) for card_index in range(49)} if place else {}
+    for place in (0, *PLACES)
 ]
 """By place and card mask: the card's part in a group."""
 _FLUSHES: Final = {count << 3 * attribute: attribute for attribute in range(7) for count in (2, 3, 4, 5)}
@@ -130,8 +131,8 @@ def _sums_of_a_number(weights: dict[int, int]) -> dict[int, int]:
     for number in range(7):
         known = {0: 0}
         for attribute in range(7):
-            one = 1 << 7 * attribute + number
-            known |= {mask | one: total + weights[one] for mask, total in known.items()}
+            bit = 1 << 7 * attribute + number
+            known |= {mask | bit: total + weights[bit] for mask, total in known.items()}
         sums |= known
     return sums
 
@@ -224,12 +225,12 @@ def better_commitment(first: int, second: int, prize: int, place: int) -> int:
     As `better_hand` says it of the whole hands, but quicker: most battles are decided by the categories.
     """
     code = _CODES.get(prize) or _known_code(prize)
-    one = code + (_KNOWN_CODES.get(first) or _known_code(first))
+    first_code = code + (_KNOWN_CODES.get(first) or _known_code(first))
     other = code + (_KNOWN_CODES.get(second) or _known_code(second))
-    value: int = _FORMS[one & _NUMBERS][0]
+    value: int = _FORMS[first_code & _NUMBERS][0]
     other_value: int = _FORMS[other & _NUMBERS][0]
-    if value == other_value or one >> _ATTRIBUTES_AT in _FLUSHES or other >> _ATTRIBUTES_AT in _FLUSHES:
-        value, other_value = _value(first | prize, one, place), _value(second | prize, other, place)
+    if value == other_value or first_code >> _ATTRIBUTES_AT in _FLUSHES or other >> _ATTRIBUTES_AT in _FLUSHES:
+        value, other_value = _value(first | prize, first_code, place), _value(second | prize, other, place)
     return -1 if value == other_value else int(value < other_value)
 
 
@@ -298,7 +299,7 @@ def _judge(cards: int, place: int) -> Hand:
     """The hand of four or five cards, with what its moons stand for."""
     value = hand_value(cards, place)
     category = Category(value >> 2 * _GROUP_BITS)
-    code = sum(_CODES[1 << one] for one in cards_of(cards))
+    code = sum(_CODES[1 << card_index] for card_index in cards_of(cards))
     high, low = _FORMS[code & _NUMBERS][3:]
     attribute = TRUMPS[place]
     if category in (Category.FLUSH, Category.STRAIGHT_FLUSH):

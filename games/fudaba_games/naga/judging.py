@@ -29,7 +29,7 @@ def _check_designation(state: NagaState, place: int) -> None:
     if not 1 <= place <= 7:
         raise IllegalMove("NO_SUCH_PLACE", f"there is no place {place}; places are 1 to 7")
     if not state.places >> place & 1:
-        left = ", ".join(str(one) for one in SINGLE_PLACES if state.places >> one & 1)
+        left = ", ".join(str(single_place) for single_place in SINGLE_PLACES if state.places >> single_place & 1)
         raise IllegalMove("PLACE_TAKEN", f"the card of place {place} has left the table; designate one of {left}")
 
 
@@ -39,8 +39,8 @@ def _check_commitment(state: NagaState, seat: int, cards: int) -> None:
     hand = state.hands[seat]
     missing = cards & ~hand
     if missing:
-        what = text_of(missing) if cards > 0 and not missing & ~DECK else "a number that is not a card"
-        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {what}; it is {text_of(hand)}")
+        missing_text = text_of(missing) if cards > 0 and not missing & ~DECK else "a number that is not a card"
+        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {missing_text}; it is {text_of(hand)}")
     if cards.bit_count() != to_commit(state):
         raise IllegalMove(
             "WRONG_NUMBER_OF_CARDS", f"commit {to_commit(state)} cards in this battle, not {cards.bit_count()}"

@@ -22,14 +22,14 @@ def redealt(state: NagaState, seat: int | None, chance: Chance) -> NagaState:
     unknown = [card for card in range(CARDS) if not known >> card & 1]
     chance.shuffle(unknown)
     hands, committed = [0, 0], [0, 0]
-    for one in (0, 1):
-        if one == seat:
-            hands[one], committed[one] = state.hands[one], state.committed[one]
+    for index in (0, 1):
+        if index == seat:
+            hands[index], committed[index] = state.hands[index], state.committed[index]
         else:
-            size = state.hands[one].bit_count()
-            hands[one] = mask_of(unknown[:size])
+            size = state.hands[index].bit_count()
+            hands[index] = mask_of(unknown[:size])
             del unknown[:size]
-    hidden = [one for one in (0, 1) if one != seat]
+    hidden = [hidden_seat for hidden_seat in (0, 1) if hidden_seat != seat]
     pick = chance.randrange(len(hidden) + 1)
     if state.place and not state.over and not any(committed) and pick < len(hidden):
         chosen = [card for card in range(CARDS) if hands[hidden[pick]] >> card & 1]

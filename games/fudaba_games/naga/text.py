@@ -86,13 +86,13 @@ def describe_event(event: NagaEvent) -> str:
 def render_view(view: NagaView) -> str:
     """A view as a table of text for people. Deals and battles are counted from 1."""
     if view.place and not view.table[view.place]:
-        what = "the match is over"  # else the next battle would have begun
+        stage = "the match is over"  # else the next battle would have begun
     elif view.place:
-        what = f"the battle is for {PLACE_NAMES[view.place]}"
+        stage = f"the battle is for {PLACE_NAMES[view.place]}"
     else:
-        what = f"seat {view.to_designate} designates a place"
+        stage = f"seat {view.to_designate} designates a place"
     lines = [
-        f"Deal {view.deal + 1}, battle {view.battle + 1}: {what}. Seat {view.dealer} deals, {view.stock} in stock.",
+        f"Deal {view.deal + 1}, battle {view.battle + 1}: {stage}. Seat {view.dealer} deals, {view.stock} in stock.",
         "  place      trump  cards",
     ]
     for place in PLACES:

@@ -68,7 +68,7 @@ def fight(state: NagaState, first: int, second: int, events: Events) -> None:
     place = state.place
     prize = state.layout[place]
     better = better_commitment(first, second, prize, place)
-    one, other = state.hands[0] ^ first, state.hands[1] ^ second
+    first_rest, other = state.hands[0] ^ first, state.hands[1] ^ second
     state.committed = (0, 0)
     state.places ^= 1 << place
     state.discarded |= first | second
@@ -82,12 +82,12 @@ def fight(state: NagaState, first: int, second: int, events: Events) -> None:
         events.append(Shown(PUBLIC, Battled(place, (first, second), prize, None if better < 0 else better)))
     # No place but Eltam has more than one card: fewer than five battles make no majority.
     if place == ELTAM or (state.battle + 1 >= MAJORITY and better >= 0 and state.won[better].bit_count() >= MAJORITY):
-        state.hands = (one, other)
+        state.hands = (first_rest, other)
         _end_deal(state, events)
         return
     state.battle += 1
     state.place = ELTAM if state.battle == LAST_BATTLE else 0
-    _refill(state, one, other, events)
+    _refill(state, first_rest, other, events)
 
 
 def _refill(state: NagaState, first: int, second: int, events: Events) -> None:

@@ -15,10 +15,10 @@ def redealt(state: NamtoState, seat: int | None, chance: Chance) -> NamtoState:
     other.seed = random_seed(chance)
     sizes = [hand.bit_count() for hand in state.hands]
     known = state.shared_cards
-    for one, hand in enumerate(state.hands):
-        if one == seat or state.shown >> one & 1:
+    for holder, hand in enumerate(state.hands):
+        if holder == seat or state.shown >> holder & 1:
             known = joined(known, hand)
-            sizes[one] = 0
+            sizes[holder] = 0
     *dealt, rest = deal_at_random(without(DECK, known), sizes, chance)
     other.hands = [cards or hand for cards, hand in zip(dealt, state.hands, strict=True)]
     other.stock = stock_at_random(rest, chance)[: len(state.stock)]

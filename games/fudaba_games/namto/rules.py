@@ -168,7 +168,7 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
 
 
 def _shown(state: NamtoState) -> tuple[int, ...]:
-    return tuple([hand if state.shown >> one & 1 else 0 for one, hand in enumerate(state.hands)])
+    return tuple([hand if state.shown >> seat & 1 else 0 for seat, hand in enumerate(state.hands)])
 
 
 def _play(state: NamtoState, seat: int, move: NamtoMove, events: Events) -> None:

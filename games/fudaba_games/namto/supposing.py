@@ -28,7 +28,7 @@ def supposed(
     state.stacks = list(view.stacks)
     state.playing = view.playing
     state.staying = view.staying
-    state.hands = [some_cards(HAND) if view.playing >> one & 1 else 0 for one in range(seats)]
+    state.hands = [some_cards(HAND) if view.playing >> index & 1 else 0 for index in range(seats)]
     state.hands[seat] = view.hand
     state.shared_cards = view.shared_cards
     state.shared = view.shared
@@ -42,6 +42,6 @@ def _to_act(view: NamtoView, seats: int) -> int:
     staying = seats_in(view.staying)
     if view.phase == Phase.CALLING:
         last = max(view.bets)
-        return mask_of_seats([one for one in staying if view.bets[one] < last])
+        return mask_of_seats([stayer for stayer in staying if view.bets[stayer] < last])
     spoken = (view.turn - view.dealer) % seats
-    return mask_of_seats([one for one in staying if (one - view.dealer) % seats >= spoken])
+    return mask_of_seats([stayer for stayer in staying if (stayer - view.dealer) % seats >= spoken])

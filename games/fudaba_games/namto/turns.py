@@ -52,7 +52,7 @@ def _deal_cards(state: NamtoState, events: Events) -> None:
     """Deals what `state.deal`, `state.opener` and `state.playing` say, and takes the entry (NT1)."""
     seats, dealer, playing = state.seats, state.opener, state.playing
     places = shuffled_places(state.seed, state.deal, 0)
-    order = [seat for seat in [(dealer + one) % seats for one in range(seats)] if playing >> seat & 1]
+    order = [seat for seat in [(dealer + offset) % seats for offset in range(seats)] if playing >> seat & 1]
     dealt = len(order) * HAND
     state.hands = [0] * seats
     state.paid = [0] * seats
@@ -115,7 +115,7 @@ def _next_to_act(state: NamtoState, seat: int, events: Events) -> None:
     state.to_act &= ~(1 << seat)
     if not state.to_act and state.second_pass and state.phase == PHASE_BETTING:
         state.phase = PHASE_CALLING
-        state.to_act = mask_of_seats([one for one in seats_in(state.staying) if state.bets[one] < state.last])
+        state.to_act = mask_of_seats([stayer for stayer in seats_in(state.staying) if state.bets[stayer] < state.last])
         seat = state.dealer - 1
     if state.to_act:
         state.turn = next_in(seat, state.to_act)
@@ -174,7 +174,7 @@ def _end_deal(state: NamtoState, winners: tuple[int, ...], events: Events) -> No
     pot = sum(state.paid)
     got = shares(pot, winners, state.dealer, state.seats)
     if events is not None:
-        scores = tuple([one - other for one, other in zip(got, state.paid, strict=True)])
+        scores = tuple([share - other for share, other in zip(got, state.paid, strict=True)])
         events.append(Shown(PUBLIC, DealEnded(winners, pot, scores)))
     for seat, points in enumerate(got):
         state.stacks[seat] += points

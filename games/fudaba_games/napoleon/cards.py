@@ -91,7 +91,7 @@ def cards_of(mask: int) -> list[int]:
 
 def text_of(mask: int) -> str:
     """The cards of a mask in deck order, for example `2C TH AS`; empty for none."""
-    return " ".join([CARD_TEXTS[one] for one in cards_of(mask)])
+    return " ".join([CARD_TEXTS[card_index] for card_index in cards_of(mask)])
 
 
 def parse_card(text: str) -> int:

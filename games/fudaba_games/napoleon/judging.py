@@ -87,8 +87,8 @@ def _check_bid(state: NapoleonState, bid: Bid) -> None:
 def _check_burial(hand: int, cards: int) -> None:
     missing = cards & ~hand
     if missing:
-        what = text_of(missing) if cards > 0 and not missing & ~DECK else "a number that is not a card"
-        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {what}; it is {text_of(hand)}")
+        missing_text = text_of(missing) if cards > 0 and not missing & ~DECK else "a number that is not a card"
+        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {missing_text}; it is {text_of(hand)}")
     if cards.bit_count() != 2:
         raise IllegalMove("WRONG_NUMBER_OF_CARDS", f"bury 2 cards, not {cards.bit_count()}")
 

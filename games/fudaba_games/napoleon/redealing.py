@@ -38,7 +38,7 @@ def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonS
     else:
         aside |= state.buried
     dealt = deal_at_random(DECK & ~known, [*sizes, aside.bit_count()], [*_out_of(state), 0], chance)
-    other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(SEATS)]
+    other.hands = [state.hands[index] if index == seat else dealt[index] for index in range(SEATS)]
     if state.widow:
         other.widow = dealt[_WIDOW]
     elif seat != state.napoleon:

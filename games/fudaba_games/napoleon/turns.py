@@ -190,7 +190,7 @@ def _end_deal(state: NapoleonState, events: Events) -> None:
     scores = deal_scores(napoleon, adjutant, won)
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(napoleon, adjutant, honours, won, swept, state.buried, scores)))
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.phase = PHASE_OVER
         state.turn = NOBODY

@@ -16,8 +16,8 @@ def redealt(state: NertsState, seat: int | None, chance: Chance) -> NertsState:
     """
     other = state.clone()
     other.seed = random_seed(chance)
-    for one, layout in enumerate(other.layouts):
-        _redeal_layout(layout, one == seat, chance)
+    for layout_seat, layout in enumerate(other.layouts):
+        _redeal_layout(layout, layout_seat == seat, chance)
     if not state.over:
         _choose_anew(other, seat, chance)
     return other
@@ -38,20 +38,20 @@ def _redeal_layout(layout: Layout, own: bool, chance: Chance) -> None:
 
 def _choose_anew(other: NertsState, seat: int | None, chance: Chance) -> None:
     """Which of the others have chosen, and what: never everybody, since the tick would be complete then."""
-    hidden = [one for one in range(other.seats) if one != seat]
+    hidden = [other_seat for other_seat in range(other.seats) if other_seat != seat]
     own_due = 0 if seat is None or not other.due >> seat & 1 else 1 << seat
     if other.realtime:
         # Who has said that it waits is hidden too, and may be everybody.
-        other.due = own_due + sum([1 << one for one in hidden if chance.getrandbits(1)])
+        other.due = own_due + sum([1 << other_seat for other_seat in hidden if chance.getrandbits(1)])
         return
     while True:
-        due = own_due + sum([1 << one for one in hidden if chance.getrandbits(1)])
+        due = own_due + sum([1 << other_seat for other_seat in hidden if chance.getrandbits(1)])
         if due:
             break
     other.due = due
-    for one in hidden:
-        if due >> one & 1:
-            other.chosen[one] = None
+    for hidden_seat in hidden:
+        if due >> hidden_seat & 1:
+            other.chosen[hidden_seat] = None
         else:
-            legal = legal_moves(other, one)
-            other.chosen[one] = legal[chance.randrange(len(legal))]
+            legal = legal_moves(other, hidden_seat)
+            other.chosen[hidden_seat] = legal[chance.randrange(len(legal))]

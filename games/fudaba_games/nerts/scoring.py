@@ -33,7 +33,7 @@ def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:
 
 def most_that_is_lost(totals: Sequence[int], seat: int, target: int, deals_left: int) -> int:
     """The most that a seat can still lose in a match that is not over. `deals_left` counts the deal in progress."""
-    others = max([total for one, total in enumerate(totals) if one != seat])
+    others = max([total for index, total in enumerate(totals) if index != seat])
     # A match ends with the deal in which somebody gets over the target.
     best = min(others + MOST_OF_A_DEAL * deals_left, (target or max(others, 0)) + MOST_OF_A_DEAL)
     return best - (totals[seat] + LEAST_OF_A_DEAL * deals_left)

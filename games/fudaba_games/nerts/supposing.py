@@ -23,11 +23,13 @@ def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
         state.suits.append(suit)
         state.foundations.append(bytes(owners))
         for rank, mask in enumerate(owners):
-            for one in range(seats):
-                if mask >> one & 1:
-                    founded[one] |= BITS[RANKS * suit + rank]
+            for owner in range(seats):
+                if mask >> owner & 1:
+                    founded[owner] |= BITS[RANKS * suit + rank]
     accept_next(state)
-    state.layouts = [_layout(view, one, view.waste if one == seat else (), founded[one]) for one in range(seats)]
+    state.layouts = [
+        _layout(view, index, view.waste if index == seat else (), founded[index]) for index in range(seats)
+    ]
     ask_everybody(state)
     state.chosen[seat] = view.chosen
     return state

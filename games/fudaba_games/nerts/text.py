@@ -76,22 +76,22 @@ def parse_move(text: str) -> NertsMove:
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
-    what, rest = words[0], words[1:]
-    if what in _SINGLE:
+    verb, rest = words[0], words[1:]
+    if verb in _SINGLE:
         if rest:
-            raise MalformedMove(f"`{what}` stands alone")
-        return _SINGLE[what]
-    if what == "found":
+            raise MalformedMove(f"`{verb}` stands alone")
+        return _SINGLE[verb]
+    if verb == "found":
         return _parse_found(rest)
-    if what == "build":
+    if verb == "build":
         return _parse_build(rest)
-    if what == "shift":
+    if verb == "shift":
         return _parse_shift(rest)
-    if what == "tuck":
+    if verb == "tuck":
         if len(rest) != 1 or rest[0] not in _WORKS:
             raise MalformedMove("`tuck` takes a work pile 0 to 3, for example `tuck 1`")
         return TUCKS[_WORKS[rest[0]]]
-    raise MalformedMove(f"{what[:20]!r} is not a move of Nerts; {_FORMS}")
+    raise MalformedMove(f"{verb[:20]!r} is not a move of Nerts; {_FORMS}")
 
 
 def _parse_found(rest: list[str]) -> NertsMove:
@@ -165,8 +165,8 @@ def _describe_plain(event: Flipped | Saw | Recycled | Called) -> str:
 def _describe_of_all(event: Dealt | StocksTurned | DealEnded) -> str:
     """What concerns every seat."""
     if isinstance(event, StocksTurned):
-        what = "Nobody moves on: every stock is made whole and its top card goes to the bottom"
-        return f"{what} ({event.stock_turns} in a row)."
+        headline = "Nobody moves on: every stock is made whole and its top card goes to the bottom"
+        return f"{headline} ({event.stock_turns} in a row)."
     if isinstance(event, Dealt):
         parts = [
             f"seat {seat} has {text_of(event.work_cards[WORKS * seat :][:WORKS])}, on its Nerts pile {CARD_TEXTS[top]}"
@@ -195,7 +195,8 @@ def render_view(view: NertsView) -> str:
     """A view as a table of text for people. Deals are counted from 1."""
     lines = [f"Deal {view.deal + 1}{_time(view)}."]
     foundations = [
-        f"{pile}:{CARD_TEXTS[RANKS * one.suit + len(one.owners) - 1]}" for pile, one in enumerate(view.foundations)
+        f"{pile}:{CARD_TEXTS[RANKS * foundation.suit + len(foundation.owners) - 1]}"
+        for pile, foundation in enumerate(view.foundations)
     ]
     lines.append(f"foundations: {' '.join(foundations) or '-'}")
     for seat, (layout, total) in enumerate(zip(view.seats, view.scores, strict=True)):
@@ -214,14 +215,14 @@ def render_view(view: NertsView) -> str:
 
 def _time(view: NertsView) -> str:
     """How far the deal is. In real time there are no ticks, and `idle` counts movements."""
-    what = ""
+    progress = ""
     if view.tick:
-        what = f", tick {view.tick} is over"
+        progress = f", tick {view.tick} is over"
     if view.idle:
-        what += f", {view.idle} {'tick' if view.tick else 'movement'}{'' if view.idle == 1 else 's'} without a gain"
+        progress += f", {view.idle} {'tick' if view.tick else 'movement'}{'' if view.idle == 1 else 's'} without a gain"
     if view.stock_turns:
-        what += f", {counted(view.stock_turns, 'turn')} of the stocks in a row"
-    return what
+        progress += f", {counted(view.stock_turns, 'turn')} of the stocks in a row"
+    return progress
 
 
 def _pile(size: int, top: int) -> str:

@@ -24,7 +24,7 @@ COUNT: Final = 31
 """The bits of a count, where it is that of the ships."""
 COPIES_OF: Final = (*[2 * COPIES[kind] for kind in range(KING)], 2 * (COPIES[KING] + COPIES[EMPEROR]))
 """By strength: how many cards the deck has."""
-DECK: Final = sum(count * one for count, one in zip(COPIES_OF, ONE, strict=True))
+DECK: Final = sum(count * unit for count, unit in zip(COPIES_OF, ONE, strict=True))
 """All cards."""
 GENERAL_STRENGTH: Final = 9
 LOWEST_VALUE: Final = 1
@@ -37,7 +37,7 @@ GENERAL_BIT: Final = BITS * GENERAL_STRENGTH
 """Where the count of the generals is."""
 VALUES: Final = sum(COUNT * ONE[strength] for strength in range(LOWEST_VALUE, HIGHEST_VALUE + 1))
 """The bits of the counts of 0 to 8."""
-GUARDS: Final = sum(16 * one for one in ONE)
+GUARDS: Final = sum(16 * unit for unit in ONE)
 """The free bit of every count."""
 UNITS: Final = sum(ONE)
 """One card of each strength."""
@@ -86,7 +86,7 @@ def cards_of(strengths: Iterable[int]) -> int:
         counts[strength] += 1
         if counts[strength] > COPIES_OF[strength]:
             raise ValueError(f"the deck has only {COPIES_OF[strength]} of strength {strength}")
-    return sum([count * one for count, one in zip(counts, ONE, strict=True)])
+    return sum([count * unit for count, unit in zip(counts, ONE, strict=True)])
 
 
 def strengths_of(cards: int) -> list[int]:
@@ -120,5 +120,5 @@ def counts_of_strengths(mask: int) -> int:
 
 
 _COUNTS_OF: Final = tuple(
-    sum([COUNT * one for strength, one in enumerate(ONE) if mask >> strength & 1]) for mask in range(1 << STRENGTHS)
+    sum([COUNT * unit for strength, unit in enumerate(ONE) if mask >> strength & 1]) for mask in range(1 << STRENGTHS)
 )

@@ -43,7 +43,7 @@ def _check_lay(state: NiekhiState, seat: int, lay: Lay) -> None:
         )
     meld = Meld(size_of(cards), lay.length, lay.strength)
     if meld not in melds:
-        read = ", ".join([f"{one.form} {span_text(one)}" for one in melds])
+        read = ", ".join([f"{reading.form} {span_text(reading)}" for reading in melds])
         raise IllegalMove("WRONG_READING", f"{text_of(cards)} does not count as that; it can be: {read}")
     if state.size:
         _check_beats(meld, Meld(state.size, state.length, state.strength))
@@ -52,12 +52,18 @@ def _check_lay(state: NiekhiState, seat: int, lay: Lay) -> None:
 def _check_beats(meld: Meld, newest: Meld) -> None:
     if meld.beats(newest):
         return
-    what = describe_meld(newest)
+    newest_text = describe_meld(newest)
     if meld.size == newest.size and meld.length == newest.length:
-        raise IllegalMove("TOO_WEAK", f"a {describe_meld(meld)} is not stronger than the {what}; lay a stronger one")
+        raise IllegalMove(
+            "TOO_WEAK", f"a {describe_meld(meld)} is not stronger than the {newest_text}; lay a stronger one"
+        )
     if newest.is_bomb:
-        raise IllegalMove("OTHER_MELD", f"on the {what} lay as large a set that is stronger, or a larger set, or pass")
-    raise IllegalMove("OTHER_MELD", f"on the {what} lay the same meld, stronger, or a set of three or more, or pass")
+        raise IllegalMove(
+            "OTHER_MELD", f"on the {newest_text} lay as large a set that is stronger, or a larger set, or pass"
+        )
+    raise IllegalMove(
+        "OTHER_MELD", f"on the {newest_text} lay the same meld, stronger, or a set of three or more, or pass"
+    )
 
 
 def _check_name(state: NiekhiState, strengths: int) -> None:

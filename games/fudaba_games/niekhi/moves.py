@@ -40,13 +40,15 @@ NAMES: Final[tuple[tuple[NiekhiMove, ...], ...]] = tuple(
 _MOST_SHIPS: Final = COPIES_OF[0]
 _SHIP_AS: Final = tuple(Lay(ONE[0], 1, strength) for strength in range(STRENGTHS))
 """By strength: a ship alone that stands for it; first as itself."""
-_SINGLES: Final = tuple(Lay(one, 1, strength) for strength, one in enumerate(ONE))
+_SINGLES: Final = tuple(Lay(unit, 1, strength) for strength, unit in enumerate(ONE))
 _SETS: Final = tuple(
     tuple(
-        tuple([Lay(max(size - ships, 0) * one + ships, 1, strength) for size in range(COPIES_OF[strength] + ships + 1)])
+        tuple(
+            [Lay(max(size - ships, 0) * unit + ships, 1, strength) for size in range(COPIES_OF[strength] + ships + 1)]
+        )
         for ships in range(_MOST_SHIPS + 1)
     )
-    for strength, one in enumerate(ONE)
+    for strength, unit in enumerate(ONE)
 )
 """By strength, number of ships and size: the set."""
 _STRENGTH_AT: Final = tuple(bit // BITS for bit in range(BITS * STRENGTHS))
@@ -138,9 +140,9 @@ def choices_of(pile: int, number: int) -> tuple[int, ...]:
     for strength in range(STRENGTHS - 1, -1, -1):
         count = pile >> BITS * strength & COUNT
         if count:
-            one = ONE[strength]
+            unit = ONE[strength]
             choices = [
-                [cards + taken * one for taken in range(min(size, count), -1, -1) for cards in choices[size - taken]]
+                [cards + taken * unit for taken in range(min(size, count), -1, -1) for cards in choices[size - taken]]
                 for size in range(number + 1)
             ]
     return tuple(choices[number])

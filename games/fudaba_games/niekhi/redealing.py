@@ -20,17 +20,17 @@ def redealt(state: NiekhiState, seat: int | None, chance: Chance) -> NiekhiState
     if state.phase == PHASE_OVER:
         return other
     unseen = DECK - state.pile - state.removed - sum([laid.cards for laid in state.table])
-    for one, hand in enumerate(state.hands):
-        unseen -= hand if one == seat else state.known[one]
+    for holder, hand in enumerate(state.hands):
+        unseen -= hand if holder == seat else state.known[holder]
     undealt = unseen & counts_of_strengths(state.named)
     strengths = strengths_of(unseen - undealt)
     chance.shuffle(strengths)
     start = 0
-    for one in range(state.seats):
-        if one != seat:
-            size = state.sizes[one] - size_of(state.known[one])
+    for holder in range(state.seats):
+        if holder != seat:
+            size = state.sizes[holder] - size_of(state.known[holder])
             drawn = sum([ONE[strength] for strength in strengths[start : start + size]])
-            other.hands[one] = state.known[one] + drawn
+            other.hands[holder] = state.known[holder] + drawn
             start += size
     other.out = undealt + sum([ONE[strength] for strength in strengths[start:]])
     return other

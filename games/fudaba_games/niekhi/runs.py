@@ -178,8 +178,8 @@ def _window(width: int, length: int, low: int) -> list[Lay]:
     values = range(low, top + 1)
     full = sum([width * ONE[value] for value in values])
     replaced = [0, *[ONE[value] for value in values]]
-    replaced += [one + other for one, other in combinations(replaced[1:], 2)]
-    replaced += [2 * one for one in replaced[1 : length + 1]] if width > 1 else []
+    replaced += [card + other for card, other in combinations(replaced[1:], 2)]
+    replaced += [2 * card for card in replaced[1 : length + 1]] if width > 1 else []
     lays = [
         Lay(full - part + sum([part >> BITS * value & COUNT for value in values]), length, top) for part in replaced
     ]

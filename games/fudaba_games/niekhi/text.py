@@ -90,7 +90,7 @@ def _format_lay(lay: Lay) -> str:
 
 def reading_text(cards: int, meld: Meld) -> str:
     """` as 3-5` where the cards could be another meld of that form too; else empty, as for a lone ship that is one."""
-    readings = [one for one in melds_of(cards) if one.form == meld.form]
+    readings = [reading for reading in melds_of(cards) if reading.form == meld.form]
     return f" as {span_text(meld)}" if len(readings) > 1 and meld.strength else ""
 
 
@@ -126,7 +126,7 @@ def parse_cards(words: Sequence[str]) -> int:
 
 def too_many(strengths: Sequence[int]) -> str:
     """Why some cards are not in one deck."""
-    over = next(one for one in strengths if strengths.count(one) > COPIES_OF[one])
+    over = next(strength for strength in strengths if strengths.count(strength) > COPIES_OF[strength])
     return f"the deck has only {COPIES_OF[over]} of {STRENGTH_LETTERS[over]}, not {strengths.count(over)}"
 
 
@@ -134,9 +134,9 @@ def _parse_name(words: list[str]) -> int:
     if not words:
         raise MalformedMove("`name` takes strengths, for example `name 1 7`")
     strengths = [parse_strength(word) for word in words]
-    for one in strengths:
-        if strengths.count(one) > 1:
-            raise MalformedMove(f"{STRENGTH_LETTERS[one]} is named twice; name each strength once")
+    for strength in strengths:
+        if strengths.count(strength) > 1:
+            raise MalformedMove(f"{STRENGTH_LETTERS[strength]} is named twice; name each strength once")
     return mask_of(strengths)
 
 
@@ -210,10 +210,10 @@ def describe_event(event: NiekhiEvent) -> str:  # noqa: PLR0911 - one for each k
 
 def _describe_end(event: DealEnded) -> str:
     if len(event.winners) == 1:
-        who = f"Seat {event.winners[0]} wins the deal"
+        outcome = f"Seat {event.winners[0]} wins the deal"
     else:
-        who = f"Seats {', '.join(map(str, event.winners))} share the deal"
-    return f"{who}. Cards left: {' '.join(map(str, event.hand_sizes))}."
+        outcome = f"Seats {', '.join(map(str, event.winners))} share the deal"
+    return f"{outcome}. Cards left: {' '.join(map(str, event.hand_sizes))}."
 
 
 def laid_text(laid: Laid) -> str:

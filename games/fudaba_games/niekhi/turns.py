@@ -133,12 +133,12 @@ def name_strengths(state: NiekhiState, seat: int, strengths: int, events: Events
     gone = state.pile & counts
     state.pile -= gone
     lost: list[int] = []
-    for one, hand in enumerate(hands):
+    for holder, hand in enumerate(hands):
         part = hand & counts
         lost.append(size_of(part))
         gone += part
-        hands[one] = hand - part
-        state.sizes[one] -= lost[one]
+        hands[holder] = hand - part
+        state.sizes[holder] -= lost[holder]
     state.known = tuple([known & ~counts for known in state.known])
     state.removed += gone
     state.named |= strengths
@@ -147,7 +147,7 @@ def name_strengths(state: NiekhiState, seat: int, strengths: int, events: Events
     if not hands[seat]:
         _end_deal(state, (seat,), events)
     elif 0 in hands:
-        _end_deal(state, tuple([one for one, hand in enumerate(hands) if not hand]), events)
+        _end_deal(state, tuple([winner for winner, hand in enumerate(hands) if not hand]), events)
     else:
         _generals_used(state, seat, events)
 
@@ -174,7 +174,7 @@ def _next_turn(state: NiekhiState, seat: int, events: Events) -> None:
     if state.turns >= MOST_TURNS:
         sizes = state.sizes
         fewest = min(sizes)
-        _end_deal(state, tuple([one for one, size in enumerate(sizes) if size == fewest]), events)
+        _end_deal(state, tuple([winner for winner, size in enumerate(sizes) if size == fewest]), events)
         return
     state.turn = seat + 1 if seat + 1 < state.seats else 0
 
@@ -182,7 +182,7 @@ def _next_turn(state: NiekhiState, seat: int, events: Events) -> None:
 def _end_deal(state: NiekhiState, winners: tuple[int, ...], events: Events) -> None:
     """Scores the deal, and deals the next one if there is one (NI9)."""
     scores = shared(winners, state.seats, 1)
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winners, tuple(state.sizes), scores)))
     if state.deal + 1 == state.deals:

@@ -108,13 +108,13 @@ class Addends:
             for value in values_of(card)
             if value <= left and value < self._target
         ])  # fmt: skip
-        one = role_worth(number) if number >= FIVE else 0
+        role_points = role_worth(number) if number >= FIVE else 0
         return _Node(
             place + 1,
             (*node.cards, card),
             lefts,
-            node.worth + one,
-            node.plain if one else node.plain + 1,
+            node.worth + role_points,
+            node.plain if role_points else node.plain + 1,
             _with_role(node.effects, number),
         )
 
@@ -148,10 +148,10 @@ class Addends:
         """The sum of the set of some index, and the set's index among those of the sum."""
         node: _Node | None = self._root
         while node is not None:
-            for one in self._complete(node):
-                if index < one[3]:
-                    return one, index
-                index -= one[3]
+            for way in self._complete(node):
+                if index < way[3]:
+                    return way, index
+                index -= way[3]
             here, node = node, None
             for place in range(here.at, len(self._cards)):
                 child = self._child(here, place)
@@ -161,23 +161,23 @@ class Addends:
                     break
                 index -= inside
             else:
-                for one in self._with_jokers(here):
-                    if index < one[3]:
-                        return one, index
-                    index -= one[3]
+                for way in self._with_jokers(here):
+                    if index < way[3]:
+                        return way, index
+                    index -= way[3]
         raise IndexError("there are not so many sums")
 
     def before(self, cards: tuple[int, ...]) -> int:
         """How many sets there are of sums whose cards come before some others, in deck order."""
         node, count = self._root, 0
         for card in cards:
-            count += sum([one[3] for one in self._complete(node)])
+            count += sum([complete_way[3] for complete_way in self._complete(node)])
             place = node.at
             while place < len(self._cards) and self._cards[place] < card:
                 count += self._inside(self._child(node, place))
                 place += 1
             if card >= JOKER:
-                return count + sum([one[3] for one in self._with_jokers(node) if one[0] < cards])
+                return count + sum([joker_way[3] for joker_way in self._with_jokers(node) if joker_way[0] < cards])
             if place == len(self._cards) or self._cards[place] != card:
                 return count
             node = self._child(node, place)
@@ -232,8 +232,8 @@ def _with_card(table: list[_Ways], card: int, target: int) -> list[_Ways]:
     more = table[:]
     role = NUMBER_OF[card]
     bit = 1 << role if role >= FIVE else 0
-    one = role_worth(role)
-    for value in [one for one in values_of(card) if one < target]:
+    role_points = role_worth(role)
+    for value in [addend for addend in values_of(card) if addend < target]:
         for left in range(value, target + 1):
             source = table[left - value]
             if not source:
@@ -241,7 +241,7 @@ def _with_card(table: list[_Ways], card: int, target: int) -> list[_Ways]:
             ways = dict(more[left])
             for effects, (count, worth, plain, jokers) in source.items():
                 if bit:
-                    _add(ways, effects | bit, count, worth + one * count, plain, jokers)
+                    _add(ways, effects | bit, count, worth + role_points * count, plain, jokers)
                 else:
                     _add(ways, effects, count, worth, plain + count, jokers)
             more[left] = ways

@@ -89,7 +89,7 @@ def nth_card(mask: int, index: int) -> int:
 
 def text_of(mask: int) -> str:
     """The cards of a mask in deck order, for example `2C TH X1`; empty for none."""
-    return " ".join([CARD_TEXTS[one] for one in cards_of(mask)])
+    return " ".join([CARD_TEXTS[card_index] for card_index in cards_of(mask)])
 
 
 def laid_text(card: int, face: int) -> str:

@@ -166,11 +166,11 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
         which += ", or add up to its number" if limits.target else ""
         return IllegalMove("NO_SUCH_SET", f"the base is {base}{added}; set one card, or cards that {which}")
     base = f"{NUMBER_LETTERS[limits.target - 1]} of {SUIT_NAMES[limits.suit]}"
-    one = "any one card" if limits.any_single else "one card of its suit"
+    single_text = "any one card" if limits.any_single else "one card of its suit"
     return IllegalMove(
         "NO_SUCH_SET",
-        f"the base is {base}{added}; set {one}, cards of its number, a run of its suit, cards of one number with one "
-        "of its suit at the bottom, or cards that add up to its number",
+        f"the base is {base}{added}; set {single_text}, cards of its number, a run of its suit, cards of one number "
+        "with one of its suit at the bottom, or cards that add up to its number",
     )
 
 
@@ -189,13 +189,13 @@ def _badly_laid(limits: Limits, move: Set, numbers: list[int], way: int, sets: l
         if way != RUN and bottom < JOKER and SUIT_OF[bottom] != limits.suit:
             suit = SUIT_NAMES[limits.suit]
             return IllegalMove("CARRIER_NOT_AT_BOTTOM", f"one of {suit} goes to the bottom, {_for_example(sets)}")
-    alike = [one for one in sets if _same_but_suits(one, move)]
+    alike = [listed_set for listed_set in sets if _same_but_suits(listed_set, move)]
     if alike:
         return IllegalMove(
             "JOKER_MISNAMED",
             f"a joker names its suit on top (but not as a 9) and as a J that has its effect, {_for_example(alike)}",
         )
-    same = [one for one in sets if one.cards[-1] == cards[-1]] or sets
+    same = [listed_set for listed_set in sets if listed_set.cards[-1] == cards[-1]] or sets
     return IllegalMove("LISTED_OTHERWISE", f"this set is written in another order, {_for_example(same)}")
 
 

@@ -79,13 +79,13 @@ class Listing:
             found += [Meaning((joker,), 0, DECLARED, 1, 0, 0) for joker in held]
         found.sort(key=_cards_of_meaning)
         self._found: Final = found
-        self.count: Final = sum([one.sets for one in found]) + (self._addends.count if self._addends else 0)
+        self.count: Final = sum([meaning.sets for meaning in found]) + (self._addends.count if self._addends else 0)
         """How many there are."""
 
     def nth(self, index: int) -> Set:
         """The set of some index, from 0 to below `count`."""
         found, sums = self._found, self._addends
-        starts = list(accumulate([one.sets for one in found], initial=0))
+        starts = list(accumulate([found_meaning.sets for found_meaning in found], initial=0))
 
         def start(place: int) -> int:
             """The index of a meaning's first set."""
@@ -94,10 +94,10 @@ class Listing:
         # The last meaning that begins at or before the index; it may be that sums come after it.
         place = bisect_right(range(len(found)), index, key=start)
         if place:
-            one = found[place - 1]
+            meaning = found[place - 1]
             at = index - start(place - 1)
-            if at < one.sets:
-                return _sets_of(self._limits, one)[at]
+            if at < meaning.sets:
+                return _sets_of(self._limits, meaning)[at]
         if sums is None:
             raise IndexError("there are not so many sets")
         added, at = sums.nth(index - starts[place])
@@ -105,8 +105,8 @@ class Listing:
 
     def __iter__(self) -> Iterator[Set]:
         sums = map(_meaning, self._addends) if self._addends else ()
-        for one in merge(self._found, sums, key=_cards_of_meaning):
-            yield from _sets_of(self._limits, one)
+        for meaning in merge(self._found, sums, key=_cards_of_meaning):
+            yield from _sets_of(self._limits, meaning)
 
 
 def _sets_of(limits: Limits, one: Meaning) -> list[Set]:
@@ -209,8 +209,8 @@ def _add_runs(found: list[Meaning], limits: Limits, lane: int, cards: int) -> No
     at[1] += cards_of(usable & TENS)
     alone = 0
     if lane == limits.lanes[0]:
-        for one in limits.lanes:
-            alone |= lane_suits(one)
+        for free_lane in limits.lanes:
+            alone |= lane_suits(free_lane)
     runs = _Runs(found, at, held, limits.target, lane_suits(lane), alone)
     for start in range(1, 13):
         if held or (at[start] and at[start + 1]):

@@ -110,8 +110,8 @@ def put_away(state: NumbersCrushState, seat: int, cards: int) -> None:
     state.changed_seats |= 1 << seat
     state.known[seat] &= ~cards
     if state.gifts:
-        for one in range(seat, len(state.known_alone), state.seats):
-            state.known_alone[one] &= ~cards
+        for index in range(seat, len(state.known_alone), state.seats):
+            state.known_alone[index] &= ~cards
 
 
 def give_card(state: NumbersCrushState, seat: int, card: int, to: int, events: Events) -> None:
@@ -123,9 +123,9 @@ def give_card(state: NumbersCrushState, seat: int, card: int, to: int, events: E
     seats = state.seats
     state.known_alone[seats * to + seat] = (state.known_alone[seats * to + seat] | state.known[seat]) & ~bit
     state.known[seat] = 0
-    for one in range(seats):
-        if one != to:
-            state.known_alone[seats * one + seat] = 0
+    for other_seat in range(seats):
+        if other_seat != to:
+            state.known_alone[seats * other_seat + seat] = 0
     state.known_alone[seats * seat + to] |= bit
     state.hands[seat] ^= bit
     state.hands[to] |= bit

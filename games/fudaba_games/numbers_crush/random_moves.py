@@ -105,7 +105,7 @@ def _several(limits: Limits, card: int, number: int, usable: int, chance: Chance
 
 
 _NEXT_TO: Final = tuple(
-    [sum(CARDS_AS[one] for one in (number - 1, number + 1) if 0 < one < 14) for number in range(14)]
+    [sum(CARDS_AS[neighbour] for neighbour in (number - 1, number + 1) if 0 < neighbour < 14) for number in range(14)]
 )
 """By number: the cards that may come before or after it in a run."""
 
@@ -156,7 +156,9 @@ def _sum(limits: Limits, cards: list[int], chance: Chance) -> Set | None:
             continue
         number = NUMBER_OF[card]
         if card >= JOKER or number == TEN:
-            values = [one for one in values_of(card) if one <= left and one < target and sums >> left - one & 1]
+            values = [
+                addend for addend in values_of(card) if addend <= left and addend < target and sums >> left - addend & 1
+            ]
             number = values[int(chance.random() * len(values))] if values else 0
         elif number > left or not sums >> left - number & 1:
             continue

@@ -64,7 +64,7 @@ class _Unseen:
         self.seat: Final = seat
         row = state.known_alone[state.seats * seat : state.seats * (seat + 1)] if seat >= 0 else [0] * state.seats
         self.certain: Final = [
-            hand if one == seat else state.known[one] | row[one] for one, hand in enumerate(state.hands)
+            hand if index == seat else state.known[index] | row[index] for index, hand in enumerate(state.hands)
         ]
         """By seat: the cards that are known to be in its hand."""
         self.missing: Final = [
@@ -78,21 +78,21 @@ class _Unseen:
         """Deals the unknown cards; the seat `witness` gets those of `hand`, if there is one."""
         cards = cards_of(self.unknown & ~hand)
         chance.shuffle(cards)
-        for one, certain in enumerate(self.certain):
-            if one == witness:
-                self.state.hands[one] = certain | hand
+        for holder, certain in enumerate(self.certain):
+            if holder == witness:
+                self.state.hands[holder] = certain | hand
             else:
-                self.state.hands[one] = certain | mask_of(cards[: self.missing[one]])
-                del cards[: self.missing[one]]
+                self.state.hands[holder] = certain | mask_of(cards[: self.missing[holder]])
+                del cards[: self.missing[holder]]
         self.state.stock = cards
 
 
 def _able_seats(state: NumbersCrushState, seat: int, able: _Able) -> list[int]:
     """The other seats that are asked, or were, with the hands as they are."""
     return [
-        one
-        for one, hand in enumerate(state.hands)
-        if one != seat and state.changed_seats >> one & 1 and able(hand, state.number)
+        able_seat
+        for able_seat, hand in enumerate(state.hands)
+        if able_seat != seat and state.changed_seats >> able_seat & 1 and able(hand, state.number)
     ]
 
 
@@ -102,14 +102,14 @@ def _answer(state: NumbersCrushState, seat: int, able: list[int], waits: bool, c
     own = state.asked & keep, state.answered & keep, state.declared & keep
     while True:
         state.asked, state.answered, state.declared = own
-        for one in able:
+        for able_seat in able:
             said = chance.randrange(3)
             if not said:
-                state.asked |= 1 << one
+                state.asked |= 1 << able_seat
                 continue
-            state.answered |= 1 << one
+            state.answered |= 1 << able_seat
             if said == 2:
-                state.declared |= 1 << one
+                state.declared |= 1 << able_seat
         if state.asked or not waits:
             return
 
@@ -135,14 +135,18 @@ class _Witnesses:
         self._weights: Final[list[tuple[int, int]]] = []
         """Each seat, and how likely it has such a hand, in proportion."""
         total = unknown.bit_count()
-        seats = [one for one in range(state.seats) if one != unseen.seat and state.changed_seats >> one & 1]
+        seats = [
+            able_seat
+            for able_seat in range(state.seats)
+            if able_seat != unseen.seat and state.changed_seats >> able_seat & 1
+        ]
         common = 1
-        for one in seats:
-            common *= comb(total, unseen.missing[one])
-        for one in seats:
-            size = unseen.missing[one]
-            self._hands[one] = found = list(self._fitting(unseen.certain[one], size, state.number))
-            self._weights.append((one, sum([hands.ways for hands in found]) * common // comb(total, size)))
+        for hidden_seat in seats:
+            common *= comb(total, unseen.missing[hidden_seat])
+        for hidden_seat in seats:
+            size = unseen.missing[hidden_seat]
+            self._hands[hidden_seat] = found = list(self._fitting(unseen.certain[hidden_seat], size, state.number))
+            self._weights.append((hidden_seat, sum([hands.ways for hands in found]) * common // comb(total, size)))
 
     def _fitting(self, fixed: int, size: int, number: int) -> Iterator[_Hands]:
         """The hands of so many unknown cards, and the fixed ones, that add up to the number."""

@@ -30,7 +30,7 @@ def can_zero_out(hand: int, number: int) -> bool:
     return adds_up(total, tens, jokers, number)
 
 
-TOO_HIGH: Final = tuple([sum(CARDS_AS[one] & ~TENS for one in range(number + 1, 14)) for number in range(14)])
+TOO_HIGH: Final = tuple([sum(CARDS_AS[higher] & ~TENS for higher in range(number + 1, 14)) for number in range(14)])
 """By number: the cards that are in no hand that adds up to it."""
 
 

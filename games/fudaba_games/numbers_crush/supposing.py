@@ -36,12 +36,12 @@ def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_m
     state.known_alone[seats * seat : seats * (seat + 1)] = view.known_alone
     state.scores = view.scores
     state.hands[seat] = view.hand
-    others = [0 if one == seat else view.known[one] | view.known_alone[one] for one in range(seats)]
+    others = [0 if index == seat else view.known[index] | view.known_alone[index] for index in range(seats)]
     unknown = cards_of(DECK & ~(view.hand | view.pile | 1 << view.base | sum(others)))
-    for one, hand in enumerate(others):
-        if one != seat:
-            missing = view.hand_sizes[one] - hand.bit_count()
-            state.hands[one] = hand | mask_of(unknown[:missing])
+    for other_seat, hand in enumerate(others):
+        if other_seat != seat:
+            missing = view.hand_sizes[other_seat] - hand.bit_count()
+            state.hands[other_seat] = hand | mask_of(unknown[:missing])
             del unknown[:missing]
     state.stock = unknown
     return state

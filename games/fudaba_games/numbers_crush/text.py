@@ -196,8 +196,8 @@ def _describe_rare(  # noqa: PLR0911 - one for each kind of event
     if isinstance(event, Countered):
         return f"Seat {event.seat} counters with {text_of(event.cards)}."
     winners = [str(seat) for seat in range(len(event.scores)) if event.winners >> seat & 1]
-    who = f"Seat {winners[0]} wins" if len(winners) == 1 else f"Seats {' and '.join(winners)} win"
-    return f"{who} {HOW[Victory(event.victory)]}."
+    winner_text = f"Seat {winners[0]} wins" if len(winners) == 1 else f"Seats {' and '.join(winners)} win"
+    return f"{winner_text} {HOW[Victory(event.victory)]}."
 
 
 HOW: Final = {

@@ -332,7 +332,7 @@ def end_deal(state: NumbersCrushState, winners: int, victory: Victory, events: E
     scores = deal_scores(state.seats, winners)
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winners, int(victory), scores)))
-    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.phase = PHASE_OVER
         state.asked = state.answered = state.declared = state.cards_left = state.resets = 0

@@ -92,7 +92,7 @@ def _near(card: int) -> int:
     if kind >= KING:
         return 0
     near = range(1, KING) if kind == SHIP else range(max(1, kind - 2), min(KING, kind + 3))
-    firsts = sum([1 << BIT_OF[one] for one in near if one != kind])
+    firsts = sum([1 << BIT_OF[number] for number in near if number != kind])
     return (firsts if kind == SHIP else firsts | 1) << colour
 
 
@@ -111,7 +111,9 @@ def _calls_of(cards: int, card: int) -> tuple[Call, ...]:
     for part in parts_of(cards):
         if part.bit_count() in {2, 3}:
             meld = with_card(part, card)
-            found += [Call(meld, one.strength) for one in melds_of(meld) if one.size in CALL_SIZES[one.form]]
+            found += [
+                Call(meld, reading.strength) for reading in melds_of(meld) if reading.size in CALL_SIZES[reading.form]
+            ]
     return _sorted(found)
 
 

@@ -20,15 +20,15 @@ def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState
     """
     other = state.clone()
     other.seed = random_seed(chance)
-    hidden = [one for one in range(state.seats) if one not in {seat, state.winner}]
+    hidden = [other_seat for other_seat in range(state.seats) if other_seat not in {seat, state.winner}]
     unseen = list(places_of(without(DECK, _seen(state, seat))))
     waited_for = state.phase == PHASE_WINDOW and not state.window_ms and not _is_asked(state, seat)
     while True:
         chance.shuffle(unseen)
         start = 0
-        for one in hidden:
-            size = state.hands[one].bit_count()
-            other.hands[one] = cards_at(unseen[start : start + size])
+        for hidden_seat in hidden:
+            size = state.hands[hidden_seat].bit_count()
+            other.hands[hidden_seat] = cards_at(unseen[start : start + size])
             start += size
         takers = _takers(other, hidden) if state.phase == PHASE_WINDOW else []
         if takers or not waited_for:
@@ -45,10 +45,10 @@ def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState
 def _seen(state: TashotState, seat: int | None) -> int:
     """The cards that a seat knows."""
     seen = state.won_with
-    for one in range(state.seats):
-        seen = joined(seen, state.discards[one])
-        meld = state.melds[one]
-        if one != state.winner and meld is not None:
+    for holder in range(state.seats):
+        seen = joined(seen, state.discards[holder])
+        meld = state.melds[holder]
+        if holder != state.winner and meld is not None:
             seen = joined(seen, meld.cards)
     for light in state.turned:
         seen = joined(seen, mask_of_card(light))
@@ -62,20 +62,20 @@ def _is_asked(state: TashotState, seat: int | None) -> bool:
 def _takers(state: TashotState, hidden: list[int]) -> list[int]:
     """Who of some seats can take the card that is offered."""
     hands, melds = state.hands, state.melds
-    return [one for one in hidden if one != state.turn and can_take(hands[one], melds[one], state.offered)]
+    return [taker for taker in hidden if taker != state.turn and can_take(hands[taker], melds[taker], state.offered)]
 
 
 def _answer(state: TashotState, hidden: list[int], takers: list[int], waited_for: bool, chance: Chance) -> None:
     """Lets some of those who are asked have answered, which nobody else knows."""
-    for one in hidden:
-        state.asked &= ~(1 << one)
-        state.answers[one] = None
+    for asked_seat in hidden:
+        state.asked &= ~(1 << asked_seat)
+        state.answers[asked_seat] = None
     late = takers[chance.randrange(len(takers))] if waited_for else -1
-    for one in takers:
-        if one == late or chance.randrange(2):
-            state.asked |= 1 << one
+    for asked_seat in takers:
+        if asked_seat == late or chance.randrange(2):
+            state.asked |= 1 << asked_seat
             continue
-        moves = takes_of(state.hands[one], state.melds[one], state.offered)
+        moves = takes_of(state.hands[asked_seat], state.melds[asked_seat], state.offered)
         move = moves[chance.randrange(len(moves))]
         if not isinstance(move, Decline):
-            state.answers[one] = move
+            state.answers[asked_seat] = move

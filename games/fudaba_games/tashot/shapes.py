@@ -111,7 +111,7 @@ def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
     if not readings:
         return None
     if readings[0].form == meld.form == RUN:
-        return Shape(six_in_row=any(abs(one.strength - meld.strength) == 3 for one in readings), four=False)
+        return Shape(six_in_row=any(abs(reading.strength - meld.strength) == 3 for reading in readings), four=False)
     return PLAIN
 
 

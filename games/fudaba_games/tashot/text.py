@@ -80,10 +80,10 @@ def call_of(cards: int, form: int, strength: int) -> Call:
         raise MalformedMove(no_call(cards) if cards else f"a call needs cards; {_HOW}")
     if form not in {0, readings[0].form}:
         raise MalformedMove(f"{text_of(cards)} is not a {FORM_NAMES[form]} but a {FORM_NAMES[readings[0].form]}")
-    fitting = [one for one in readings if strength in {-1, one.strength}]
+    fitting = [reading for reading in readings if strength in {-1, reading.strength}]
     if len(fitting) == 1:
         return Call(cards, fitting[0].strength)
-    choices = " or ".join([f"`as {STRENGTH_LETTERS[one.strength]}`" for one in readings])
+    choices = " or ".join([f"`as {STRENGTH_LETTERS[reading.strength]}`" for reading in readings])
     if fitting:
         raise MalformedMove(f"{text_of(cards)} can have two strengths; add {choices}")
     raise MalformedMove(f"{text_of(cards)} cannot have strength {STRENGTH_LETTERS[strength]}; it can have {choices}")
@@ -159,8 +159,8 @@ def describe_event(event: TashotEvent) -> str:  # noqa: PLR0911 - one for each k
         light = f" The second light is {CARD_TEXTS[event.light]}." if event.light != NO_CARD else ""
         return f"Seat {event.seat} wins {how}: {text_of(event.cards)}.{light} {_worth(points_in(event))}."
     scores = " ".join([f"{score:+d}" for score in event.scores])
-    who = "Nobody" if event.winner == NOBODY else f"Seat {event.winner}"
-    return f"{who} has won the deal. Scores: {scores}."
+    winner_text = "Nobody" if event.winner == NOBODY else f"Seat {event.winner}"
+    return f"{winner_text} has won the deal. Scores: {scores}."
 
 
 def points_in(event: Won) -> Points:
@@ -178,7 +178,9 @@ def reasons(points: Points) -> list[str]:
         "kings": points.kings,
         "lights": points.lit,
     }
-    return [f"{name} {int(what)}" if name in {"kings", "lights"} else name for name, what in named.items() if what]
+    return [
+        f"{name} {int(amount)}" if name in {"kings", "lights"} else name for name, amount in named.items() if amount
+    ]
 
 
 def _worth(points: Points) -> str:
@@ -212,8 +214,8 @@ def render_view(view: TashotView) -> str:
 
 def _what_is_due(view: TashotView) -> str:
     if view.phase == Phase.OVER:
-        who = f"seat {view.winner} has won" if view.winner != NOBODY else "nobody has won"
-        return f"the match is over: {who} the last deal."
+        winner_text = f"seat {view.winner} has won" if view.winner != NOBODY else "nobody has won"
+        return f"the match is over: {winner_text} the last deal."
     if view.phase == Phase.WINDOW:
         return f"seat {view.turn} has discarded {CARD_TEXTS[view.offered]}."
     return f"seat {view.turn} {'has called' if view.phase == Phase.CALLED else 'has drawn'}."

@@ -57,7 +57,7 @@ def deal_cards(state: TashotState, events: Events) -> None:
     if events is not None:
         light = state.turned[0] if state.turned else NO_CARD
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.multiplier, light)))
-        order = [(dealer + one) % seats for one in range(seats)]
+        order = [(dealer + offset) % seats for offset in range(seats)]
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
     _draw(state, dealer, events)
 
@@ -153,8 +153,8 @@ def _open(state: TashotState, meld: OpenMeld, source: int, events: Events) -> No
     state.melds[seat] = meld
     if meld.cards.bit_count() == 4:
         scores = state.scores
-        for one in range(state.seats):
-            scores[one] += state.seats - 1 if one == seat else -1
+        for payer in range(state.seats):
+            scores[payer] += state.seats - 1 if payer == seat else -1
     if events is not None:
         events.append(Shown(PUBLIC, Opened(seat, source, meld.cards, meld.form, meld.strength)))
 

@@ -15,17 +15,17 @@ def redealt(state: HighCardState, seat: int | None, chance: Chance) -> HighCardS
     """
     other = state.clone()
     other.seed = random_seed(chance)
-    hidden = [one for one in (0, 1) if one != seat]
-    unknown = sorted(state.stock + [card for one in hidden for card in state.hands[one]])
+    hidden = [other_seat for other_seat in (0, 1) if other_seat != seat]
+    unknown = sorted(state.stock + [card for unseen_seat in hidden for card in state.hands[unseen_seat]])
     chance.shuffle(unknown)
-    for one in hidden:
-        other.hands[one] = sorted(unknown[:HAND])
-        other.chosen[one] = -1
+    for hidden_seat in hidden:
+        other.hands[hidden_seat] = sorted(unknown[:HAND])
+        other.chosen[hidden_seat] = -1
         del unknown[:HAND]
     other.stock = unknown
     # One of the others may have chosen, but not all who are asked: else the round would be over.
     ahead = chance.randrange(len(hidden) + 1)
     if ahead < len(hidden) and not state.over and (seat is None or state.chosen[seat] < 0):
-        one = hidden[ahead]
-        other.chosen[one] = (0, *other.hands[one])[chance.randrange(1 + HAND)]
+        hidden_seat = hidden[ahead]
+        other.chosen[hidden_seat] = (0, *other.hands[hidden_seat])[chance.randrange(1 + HAND)]
     return other

@@ -69,7 +69,7 @@ def card_text(card: int) -> str:
 def render_view(view: HighCardView) -> str:
     """A view as lines of text for people."""
     pairs = zip(view.played[::2], view.played[1::2], strict=True)
-    rounds = [f"{card_text(one)} : {card_text(other)}" for one, other in pairs]
+    rounds = [f"{card_text(first)} : {card_text(other)}" for first, other in pairs]
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals.", f"rounds: {', '.join(rounds) or 'none yet'}"]
     lines += [f"seat {seat}: score {score:+d}" for seat, score in enumerate(view.scores)]
     if view.hand:

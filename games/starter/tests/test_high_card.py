@@ -53,8 +53,8 @@ def test_both_choose_in_secret_then_show_and_draw() -> None:
     assert [due.seat for due in HIGH_CARD.decisions(state)] == [1]
     assert (HIGH_CARD.view(state, 0).chosen, HIGH_CARD.view(state, 1)) == (5, before)
     shown = HIGH_CARD.apply(state, 1, Play(6))
-    assert [one.event for one in shown] == [Compared((5, 6)), Received(0, (3,)), Received(1, (4,))]
-    assert [one.to for one in shown][1:] == [0b01, 0b10]
+    assert [shown_event.event for shown_event in shown] == [Compared((5, 6)), Received(0, (3,)), Received(1, (4,))]
+    assert [shown_event.to for shown_event in shown][1:] == [0b01, 0b10]
     assert state.hands == [[1, 3, 9], [2, 4, 10]]
     assert HIGH_CARD.view(state, None).hand == ()
 
@@ -121,11 +121,15 @@ def test_the_sensible_bot_wins_more_than_it_loses_against_chance() -> None:
         chance, seat = Random(number), number % 2
         state, _ = HIGH_CARD.new_match(2, HIGH_CARD.resolve_options({"deals": 5}), bytes([number]) * 32)
         while due := HIGH_CARD.decisions(state):
-            one = due[0].seat
-            legal = HIGH_CARD.legal_moves(state, one)
-            own = one == seat
-            move = choose_sensible(HIGH_CARD.view(state, one), one, legal) if own else chance.choice([*legal, Pass()])
-            HIGH_CARD.check(state, one, move)
-            HIGH_CARD.advance(state, one, move)
+            acting = due[0].seat
+            legal = HIGH_CARD.legal_moves(state, acting)
+            own = acting == seat
+            move = (
+                choose_sensible(HIGH_CARD.view(state, acting), acting, legal)
+                if own
+                else chance.choice([*legal, Pass()])
+            )
+            HIGH_CARD.check(state, acting, move)
+            HIGH_CARD.advance(state, acting, move)
         total += state.scores[seat]
     assert total > 60

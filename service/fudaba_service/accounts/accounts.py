@@ -194,7 +194,7 @@ class Accounts:
         now_ms = self._store.now_ms()
 
         def change(account: accounts_pb2.Account) -> None:
-            if all(one.name != member for one in account.members):
+            if all(known_member.name != member for known_member in account.members):
                 if len(account.members) >= _MEMBERS:
                     raise Refused.quota("members", _MEMBERS, f"account {name}", "remove one first")
                 account.members.add(name=member).create_time.FromMilliseconds(now_ms)
@@ -238,7 +238,7 @@ class Accounts:
         """
         if not any(members):
             return
-        gone = set(members) - {one.name for one in (await self.get(token.account)).members} - {""}
+        gone = set(members) - {account_member.name for account_member in (await self.get(token.account)).members} - {""}
         if gone:
             await self._tokens.revoke_all(lambda owner: owner.token_id == token.token_id)
             raise Refused(

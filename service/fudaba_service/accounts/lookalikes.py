@@ -57,12 +57,12 @@ class Lookalikes:
 async def _later(named: Collection[Named]) -> dict[str, str]:
     """In one pass from the earliest on: whoever is the first to look like this keeps it."""
     ordered = sorted(named, key=lambda one: (one.since_ms, one.name))
-    looks = iter(await likenesses([shown for one in ordered for shown in one.shown]))
+    looks = iter(await likenesses([shown for holder in ordered for shown in holder.shown]))
     first: dict[str, Named] = {}
     found: dict[str, str] = {}
-    for one in ordered:
-        for _ in one.shown:
-            earlier = first.setdefault(next(looks), one)
-            if earlier.owner != one.owner:
-                found.setdefault(one.name, earlier.name)
+    for name_holder in ordered:
+        for _ in name_holder.shown:
+            earlier = first.setdefault(next(looks), name_holder)
+            if earlier.owner != name_holder.owner:
+                found.setdefault(name_holder.name, earlier.name)
     return found

@@ -245,7 +245,7 @@ class Months:
     def _forget_known(self, month: str) -> None:
         left = sorted(self._known() - {month})
         made = self._folder / f".{_KNOWN}-{os.getpid()}"
-        made.write_text("".join(f"{one}\n" for one in left), encoding="utf-8")
+        made.write_text("".join(f"{kept_month}\n" for kept_month in left), encoding="utf-8")
         made.replace(self._folder / _KNOWN)
 
     def _drop(self, month: str) -> None:

@@ -60,7 +60,7 @@ class Header:
 
         Raises ValueError and TypeError.
         """
-        names = {one.name for one in fields(cls)}
+        names = {header_field.name for header_field in fields(cls)}
         header = cls(**{name: value for name, value in values.items() if name in names})
         texts = (header.created, header.release, header.store)
         numbers = (header.live_matches, header.format)

@@ -85,9 +85,11 @@ def _check(file: Path, data: Path) -> None:
     if not data.is_dir():
         raise BackupError(f"{data} is not a folder; name another place")
     for locked in (*_stores(data), data):
-        who = holder(locked)
-        if who is not None:
-            raise BackupError(f"{data} is in use by {who}; restore into another folder, and start the service there")
+        lock_holder = holder(locked)
+        if lock_holder is not None:
+            raise BackupError(
+                f"{data} is in use by {lock_holder}; restore into another folder, and start the service there"
+            )
     there = _entries(data)
     if there:
         raise BackupError(f"{data} is not empty: it has {there[0]}; restore into a new folder, or empty this one")

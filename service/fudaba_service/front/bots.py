@@ -72,7 +72,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
             known = await self._bots.get(request.bot)
         else:
             known = await self._check_own(request.bot, context)
-        if caller.scope == Scope.AUTHOR and all(one.label != request.version for one in known.versions):
+        if caller.scope == Scope.AUTHOR and all(version.label != request.version for version in known.versions):
             most = (await self._limits.of(caller.account)).versions_per_day
             wait_ms = await self._host.store.accounts.count("versions", caller.account, most, _DAY_MS)
             if wait_ms:

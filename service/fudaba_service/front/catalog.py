@@ -40,6 +40,6 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
 def _hosted(game: AnyGame) -> catalog_pb2.Game:
     """A game as this service hosts it: with its house bots."""
     message = game_message(game)
-    for one in house_bots(game.id):
-        message.house_bots.add(name=one.name, description=one.description)
+    for house in house_bots(game.id):
+        message.house_bots.add(name=house.name, description=house.description)
     return message

@@ -102,11 +102,11 @@ class Doorkeeper:
         return origin
 
     async def _look(self, context: Context) -> None:
-        came = self._now()
+        began = self._now()
         with suppress(Refused, StoreUnavailable):  # whoever needs the token is told so
             await self.owner(context)
         now = self._now()
-        _looked_up.set(Moment(now.at - came.at, now.delay - came.delay))
+        _looked_up.set(Moment(now.at - began.at, now.delay - began.delay))
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
         """Counts in a call; who pays for it."""

@@ -53,7 +53,7 @@ async def read_hello(context: Context, opening: Opening) -> Hello:
     hello: play_pb2.Hello = message.hello
     if len(hello.seen) > _MOST_SEEN:
         raise Refused.malformed(f"hello.seen has {len(hello.seen)} entries; at most {_MOST_SEEN}")
-    seen = {one.match_id: one for one in hello.seen}
+    seen = {seen_match.match_id: seen_match for seen_match in hello.seen}
     return Hello(Delivery(hello.delivery), seen, hello.capacity, hello.batches, _opening(opening, hello))
 
 

@@ -42,8 +42,8 @@ def request_fingerprint(
     meant.join_ms = meant.join_ms or HOUR_MS if to_be_taken else 0
     if not meant.HasField("clock"):
         meant.clock.CopyFrom(DEFAULT_CLOCK)
-    who = "" if caller.organises else caller.player
-    return sha256(f"{who}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
+    requester = "" if caller.organises else caller.player
+    return sha256(f"{requester}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
 
 
 @final
@@ -74,7 +74,7 @@ class ExistingMatch(NamedTuple):
                 mine.CopyFrom(theirs)  # it was to be taken, and may have been
             elif mine.bot == theirs.bot == named.bot and not named.version:
                 mine.version = theirs.version  # the version that was current then
-        for one in (there, wanted):
+        for compared in (there, wanted):
             for field in ("create_time", "commitment", "rules_version"):
-                one.ClearField(field)
+                compared.ClearField(field)
         return there == wanted

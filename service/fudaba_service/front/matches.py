@@ -188,23 +188,23 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 try:
                     with self._host.metrics.streams.labels("match").track_inprogress():
                         while True:
-                            told = await watch.told(lambda: session.audience.tell_spectator(spectator))
-                            yield told.raw
-                            if told.last and session.copy.is_over:
+                            message = await watch.told(lambda: session.audience.tell_spectator(spectator))
+                            yield message.raw
+                            if message.last and session.copy.is_over:
                                 return
                 finally:
                     session.audience.unwatch(spectator)
 
     async def _while_open(self, match_id: str, context: Context) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Tells who takes the seats of a match, until all are taken. Ends the call when it is given up before."""
-        told = None
+        last_match = None
         async with self._waiting(context) as ended:
             while (open_match := await self._host.open_matches.find(match_id)) is not None:
                 await self._check_shown(match_id, context)
                 match = matches_pb2.Match()
                 open_match.fill_match(match)
-                if match != told:
-                    told = match
+                if match != last_match:
+                    last_match = match
                     yield matches_pb2.WatchMatchResponse(match=match)
                 await first_of(self._host.open_matches.change(match_id, _LONGEST_WAIT_MS / 1000), ended)
 

@@ -94,11 +94,11 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                     # The token may have been revoked before this call was known to be there.
                     await self._door.recheck(context)
                     while True:
-                        told = await watch.told(tell)
-                        yield told.raw
-                        if told.decision_id:
-                            session.copy.clocks.sent(seat, told.decision_id)
-                        if told.last:
+                        message = await watch.told(tell)
+                        yield message.raw
+                        if message.decision_id:
+                            session.copy.clocks.sent(seat, message.decision_id)
+                        if message.last:
                             return
                 finally:
                     session.audience.unfollow(follower)

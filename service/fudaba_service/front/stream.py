@@ -228,22 +228,22 @@ class PlayStream:
     async def _read(self) -> None:
         context, credit = self._context, self._credit
         while (message := await context.read()) is not aio.EOF:
-            what = None if isinstance(message, TooLarge) else message.WhichOneof("message")
-            credit.left -= 1.0 if what != "answers" else price(message.answers)
+            kind = None if isinstance(message, TooLarge) else message.WhichOneof("message")
+            credit.left -= 1.0 if kind != "answers" else price(message.answers)
             if credit.left < 0.0:
                 # Until that is over nothing is read, and so no more can be sent than what is on its way.
                 await self._callers.slow(credit)
-            if what == "answer":
+            if kind == "answer":
                 self._answer(message.answer, time.monotonic())
-            elif what == "answers":
+            elif kind == "answers":
                 await self._answer_all(message.answers)
-            elif what == "pong":
+            elif kind == "pong":
                 self._pong(message.pong.id)
-            elif what == "resign":
+            elif kind == "resign":
                 self._resign(message.resign)
-            elif what in {"pause", "resume"} and not self.owner.match_id:
-                self._host.tasks.spawn(self._pause(paused=what == "pause"))
-            elif what == "hello":
+            elif kind in {"pause", "resume"} and not self.owner.match_id:
+                self._host.tasks.spawn(self._pause(paused=kind == "pause"))
+            elif kind == "hello":
                 raise Refused.malformed("hello comes only once, as the first message")
             elif isinstance(message, TooLarge):
                 self._too_large(message)

@@ -51,7 +51,9 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
             raise Refused(errors_pb2.REASON_ORGANISER_ONLY, f"only the organiser may make tokens of scope {scope}")
         name = account_of(caller, request.account)
         if name or request.member or scope == Scope.AUTHOR:
-            if request.member and all(one.name != request.member for one in (await self._accounts.get(name)).members):
+            if request.member and all(
+                account_member.name != request.member for account_member in (await self._accounts.get(name)).members
+            ):
                 raise Refused(
                     errors_pb2.REASON_ACCOUNT_NOT_FOUND, f"account {name} has no member {request.member[:40]!r}"
                 )

@@ -56,8 +56,8 @@ class Line:
             raise LineEnded from error
         if not line.endswith(b"\n"):
             raise LineEnded
-        what, value = json.loads(line)
-        return what, value
+        kind, value = json.loads(line)
+        return kind, value
 
     def close(self) -> None:
         """Ends it."""

@@ -30,9 +30,9 @@ def reserve(stack: ExitStack, listen: str) -> str:
     held = False
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-            one = stack.enter_context(socket.socket(family, kind, protocol))
+            held_socket = stack.enter_context(socket.socket(family, kind, protocol))
             try:
-                port = _hold(one, (address[0], port, *address[2:]))
+                port = _hold(held_socket, (address[0], port, *address[2:]))
                 held = True
             except OSError as error:
                 if error.errno not in _NOT_HERE:

@@ -57,8 +57,8 @@ async def _main() -> int:
 
 
 async def _serve(line: Line, stopped: asyncio.Event) -> int:
-    _, told = await line.receive()
-    log_to_stderr(told["level"])
+    _, setup = await line.receive()
+    log_to_stderr(setup["level"])
 
     async def joins() -> None:
         await line.send("ready")
@@ -72,7 +72,7 @@ async def _serve(line: Line, stopped: asyncio.Event) -> int:
             begins.cancel()
             stops.cancel()
 
-    async with serve(unpacked(told["settings"]), asyncio.Event(), joins, told["store_id"]) as running:
+    async with serve(unpacked(setup["settings"]), asyncio.Event(), joins, setup["store_id"]) as running:
         say(f"fudaba serves on {running.address}")
         sys.stdout.flush()
         answering = asyncio.create_task(_answer(line, running.registry))

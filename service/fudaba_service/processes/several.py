@@ -169,11 +169,11 @@ async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterat
         working = asyncio.create_task(_keep(replicas))
         stack.push_async_callback(cancel, working)
         stack.push_async_callback(_stop, replicas, settings.grace, hurry)
-        await _all(working, [one.ready for one in replicas])
+        await _all(working, [replica.ready for replica in replicas])
         # Last of all that can fail: a token that was made is told.
         made = await make_tokens(settings, Tokens(opened.store, tasks))
         begins.set()
-        await _all(working, [one.child.ready for one in replicas])
+        await _all(working, [replica.child.ready for replica in replicas])
         yield Running(address, made, working, registry, opened.redis_url)
 
 
@@ -181,8 +181,8 @@ async def _keep(replicas: Sequence[_Replica]) -> None:
     """Keeps all of them running until they are stopped. Raises `CannotStart` if one cannot be started at first."""
     try:
         async with asyncio.TaskGroup() as keeping:
-            for one in replicas:
-                keeping.create_task(one.child.keep())
+            for replica in replicas:
+                keeping.create_task(replica.child.keep())
     except* NotStarted as group:
         names = sorted({error.name for error in group.exceptions if isinstance(error, NotStarted)})
         raise CannotStart(
@@ -194,8 +194,8 @@ async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event]) -> 
     """Waits for all events. Raises what has ended the work before."""
     waiting = [asyncio.create_task(event.wait()) for event in events]
     try:
-        for one in waiting:
-            await asyncio.wait((one, working), return_when=asyncio.FIRST_COMPLETED)
+        for event_wait in waiting:
+            await asyncio.wait((event_wait, working), return_when=asyncio.FIRST_COMPLETED)
             if working.done():
                 working.result()
     finally:
@@ -205,12 +205,12 @@ async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event]) -> 
 async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
     """Stops all of them at once, so that no bot goes from one that stops to one that will; then none is left."""
     hurried = asyncio.create_task(hurry.wait())
-    stopping = asyncio.gather(*(one.child.stop(2 * grace + _STOPS) for one in replicas))
+    stopping = asyncio.gather(*(stopped_replica.child.stop(2 * grace + _STOPS) for stopped_replica in replicas))
     try:
         await asyncio.wait((hurried, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not stopping.done():
-            for one in replicas:
-                one.child.end()
+            for replica in replicas:
+                replica.child.end()
         await stopping
     finally:
         await cancel(hurried)
@@ -219,10 +219,10 @@ async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event
 def _asker(metrics: Metrics, replicas: Sequence[_Replica]) -> Callable[[], list[Metric]]:
     """What asks all processes from the thread of a scrape."""
     loop, own = asyncio.get_running_loop(), Counted()
-    all_of_them = {_SUPERVISOR: own} | {str(number): one.counted for number, one in enumerate(replicas, 1)}
+    all_of_them = {_SUPERVISOR: own} | {str(number): replica.counted for number, replica in enumerate(replicas, 1)}
 
     async def asked() -> list[Metric]:
-        await asyncio.gather(*(one.ask() for one in replicas))
+        await asyncio.gather(*(replica.ask() for replica in replicas))
         own.latest = families(metrics.registry)
         return list(merged(all_of_them))
 

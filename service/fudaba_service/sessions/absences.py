@@ -99,6 +99,11 @@ class Absences:
     def _waits_before(self, absences: Sequence[Span]) -> Iterator[Span]:
         """The waits, or their parts, for which an older stream was still believed to be there."""
         for wait in self._waits:
-            end = min([wait.end, *(one.start for one in absences if one.start < wait.end and wait.start < one.end)])
+            end = min(
+                [
+                    wait.end,
+                    *(absence.start for absence in absences if absence.start < wait.end and wait.start < absence.end),
+                ]
+            )
             if end > wait.start:
                 yield Span(wait.start, end, wait.delay)

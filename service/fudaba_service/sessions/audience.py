@@ -136,10 +136,10 @@ class Audience:
 
     def applied(self, entry: record_pb2.LogEntry) -> None:
         """An entry was added to the log."""
-        what = entry.WhichOneof("what")
-        if what == "move":
+        entry_kind = entry.WhichOneof("what")
+        if entry_kind == "move":
             self.accepted(entry.seat, entry.decision_id)
-        elif what == "timeout":
+        elif entry_kind == "timeout":
             for follower in self.followers:
                 if follower.seat == entry.seat:
                     follower.timed_out(entry.decision_id)
@@ -199,7 +199,7 @@ class Audience:
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:
     """How many events two histories begin with alike."""
-    for number, (one, other) in enumerate(zip(before, after, strict=False)):
-        if one != other:
+    for number, (earlier, other) in enumerate(zip(before, after, strict=False)):
+        if earlier != other:
             return number
     return min(len(before), len(after))

@@ -287,11 +287,11 @@ class Spectator:
             return None
         shown = self._shown(replay)
         known = self._state, self._seen, self._rewound
-        told = made.get(known)
-        if told is None:
-            told = made[known] = self._message(copy, shown)
+        message = made.get(known)
+        if message is None:
+            message = made[known] = self._message(copy, shown)
         self._state, self._seen, self._rewound = replay.state, len(shown), False
-        return told
+        return message
 
     def _wants(self, replay: Replay) -> bool:
         if self.waits:

@@ -184,19 +184,19 @@ class Host:
 
     async def _watch_store(self) -> None:
         """Tells everybody when the store has lost its data, and when these are back."""
-        told = False
+        loss_said = False
         while True:
             await asyncio.sleep(_BEAT)
-            if self.store.lost and not told:
+            if self.store.lost and not loss_said:
                 log.critical(
                     "the store is empty, or another one than before: nothing is written to it, and nobody is served. "
                     "Bring the data back (start Redis with its own files, or restore a backup), and the service goes "
                     "on by itself; or restart it with --accept-risk empty-store, to begin anew with this one"
                 )
                 self.roster.drop_streams(store_lost())
-            elif told and not self.store.lost:
+            elif loss_said and not self.store.lost:
                 log.warning("the store has its data again, and the service goes on")
-            told = self.store.lost
+            loss_said = self.store.lost
 
     async def _weigh_store(self) -> None:
         """Keeps the metrics of the store's memory, and of its clock."""

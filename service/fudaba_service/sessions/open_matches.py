@@ -86,12 +86,12 @@ class OpenMatch:
 
     def seat_of(self, player: str) -> int | None:
         """The seat of a bot version, if it has one."""
-        names = [f"{one.bot}/{one.version}" for one in self.header.players]
+        names = [f"{seated_player.bot}/{seated_player.version}" for seated_player in self.header.players]
         return names.index(player) if player in names else None
 
     def pack(self) -> bytes:
         """As it is stored."""
-        plain: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        plain: dict[str, Any] = {stored_field.name: getattr(self, stored_field.name) for stored_field in fields(self)}
         plain["header"] = self.header.SerializeToString(deterministic=True)
         plain["asked"] = plain.pop("fingerprint")
         for name in _BYTES:

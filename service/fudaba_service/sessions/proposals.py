@@ -132,8 +132,8 @@ def abort(message: str) -> Propose:
     def propose(copy: MatchCopy) -> Proposal:
         if copy.replay.over:
             return Proposal()
-        what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_ORGANISER, message=message)
-        return Proposal([record_pb2.LogEntry(abort=what, at_ms=copy.now_ms())])
+        abort_message = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_ORGANISER, message=message)
+        return Proposal([record_pb2.LogEntry(abort=abort_message, at_ms=copy.now_ms())])
 
     return propose
 
@@ -166,10 +166,10 @@ def _not_started(copy: MatchCopy, now_ms: int) -> Proposal:
     if not absent:
         return Proposal()
     names = ", ".join(copy.players[seat] for seat in absent)
-    what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
+    abort_message = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
     if absent != missing:
-        what.absent_seats.extend(absent)
-    return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
+        abort_message.absent_seats.extend(absent)
+    return Proposal([record_pb2.LogEntry(seat=absent[0], abort=abort_message, at_ms=now_ms)])
 
 
 def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
@@ -179,8 +179,8 @@ def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
         f"it was played by version {header.rules_version} of the rules of {game.id}, and the service has version "
         f"{game.rules_version} now; a release with version {header.rules_version} verifies its record"
     )
-    what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_RULES_CHANGED, message=message)
-    return record_pb2.LogEntry(abort=what, at_ms=copy.now_ms())
+    abort_message = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_RULES_CHANGED, message=message)
+    return record_pb2.LogEntry(abort=abort_message, at_ms=copy.now_ms())
 
 
 def _fire(copy: MatchCopy, timer: Timer) -> record_pb2.LogEntry:
@@ -242,8 +242,8 @@ def _illegal(copy: MatchCopy, seat: int, decision_id: str, refused: Refused) -> 
     limit, so_far = copy.header.clock.max_illegal, copy.replay.illegal[seat]
     if not limit and so_far >= _ILLEGAL_KEPT:
         return Proposal(refusal=refused)
-    what = record_pb2.IllegalAnswer(reason=refused.name, message=str(refused)[:200])
-    entries = [record_pb2.LogEntry(seat=seat, decision_id=decision_id, illegal=what, at_ms=copy.now_ms())]
+    illegal_answer = record_pb2.IllegalAnswer(reason=refused.name, message=str(refused)[:200])
+    entries = [record_pb2.LogEntry(seat=seat, decision_id=decision_id, illegal=illegal_answer, at_ms=copy.now_ms())]
     if limit and so_far + 1 >= limit:
         entries.append(_forfeit(copy, seat, record_pb2.FORFEIT_CAUSE_ILLEGAL))
     return Proposal(entries, refusal=refused)

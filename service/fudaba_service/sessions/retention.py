@@ -65,7 +65,9 @@ class Retention:
         while found := await self._index.page(Wanted(), after, _BEHIND_ALL, _AT_ONCE):
             after = found[-1].place
             hidden = await self._store.index.hidden([match.header.match_id for _, match in found])
-            gone = [one for one, flag in zip(found, hidden, strict=True) if not flag]  # a block in play needs its own
+            gone = [
+                placed_match for placed_match, flag in zip(found, hidden, strict=True) if not flag
+            ]  # a block in play needs its own
             ids = [match.header.match_id for _, match in gone]
             # In this order: whoever dies on the way leaves what is found and removed again.
             await self._index.note_removal(ids, self._store.now_ms())

@@ -131,8 +131,12 @@ class Room:
         copy = session.copy
         missing = set(range(len(copy.players))) - copy.replay.ready - {seat}
         # House bots are here, and take any number.
-        others = [copy.players[one] for one in sorted(missing) if not is_house(copy.header.players[one].bot)]
-        ready = [copy.players[one] for one in sorted(copy.replay.ready)]
+        others = [
+            copy.players[missing_seat]
+            for missing_seat in sorted(missing)
+            if not is_house(copy.header.players[missing_seat].bot)
+        ]
+        ready = [copy.players[ready_seat] for ready_seat in sorted(copy.replay.ready)]
         created_ms = copy.header.create_time.ToMilliseconds()
         return await self._store.places.admit(stream.owner.player, session.match_id, created_ms, others, ready)
 

@@ -164,8 +164,8 @@ class Session:
         """A step puts something in flight as the last thing that it does, or nothing: when it fails, nothing is."""
         while not self._busy:
             if self._came is not None:
-                (step, what), self._came = self._came, None
-                step(what)
+                (step, argument), self._came = self._came, None
+                step(argument)
             elif self._struck is not None:
                 error, self._struck = self._struck, None
                 raise error

@@ -109,7 +109,9 @@ def opened(stored: StoredMatch) -> Replay | None:
 def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
     """What tells a snapshot from one of another release, of another match, or of another history of this one."""
     parts = [release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
-    return sha256(b"".join([part for one in parts for part in (len(one).to_bytes(_NUMBER, "big"), one)])).digest()
+    return sha256(
+        b"".join([part for content in parts for part in (len(content).to_bytes(_NUMBER, "big"), content)])
+    ).digest()
 
 
 @cache

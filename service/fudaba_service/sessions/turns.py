@@ -43,9 +43,9 @@ class Turns:
     def _let_through(self) -> None:
         through = 0
         while self._waiting and through < _TOGETHER:
-            *_, one = heappop(self._waiting)
-            if not one.done():  # who waited may have gone
-                one.set_result(None)
+            *_, waiter = heappop(self._waiting)
+            if not waiter.done():  # who waited may have gone
+                waiter.set_result(None)
                 through += 1
         self._goes_on = bool(self._waiting)
         if self._goes_on:

@@ -101,10 +101,10 @@ class Watch:
             if self._refused is not None:
                 raise self._refused
             self._news.clear()
-            told = make()
-            if told is not None:
-                self._take(len(told.raw))
-                return told
+            message = make()
+            if message is not None:
+                self._take(len(message.raw))
+                return message
 
     async def one(self, raw: bytes) -> bytes:
         """A message that was made before, when there is room for it."""

@@ -66,5 +66,5 @@ def is_of_earlier_release(replica: str) -> bool:
 
 def certain_of(news: str) -> str:
     """What may be done upon news that may be another store's: what would be believed is looked up instead."""
-    what, _, rest = news.partition(" ")
-    return f"look {rest.partition(' ')[0]}" if what in _BELIEVED else news
+    kind, _, rest = news.partition(" ")
+    return f"look {rest.partition(' ')[0]}" if kind in _BELIEVED else news

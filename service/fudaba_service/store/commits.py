@@ -215,16 +215,16 @@ class Committer:
         """Passes the answers on; those that failed, and why. Between many, others get their turn."""
         failed: list[Append] = []
         why: object = None
-        told = 0
+        answered = 0
         for place, (append, answer) in enumerate(zip(batch, answers, strict=True)):
-            if told >= self._turns.step:
-                told = 0
+            if answered >= self._turns.step:
+                answered = 0
                 try:
                     await asyncio.sleep(0)
                 except BaseException:  # told to stop: whoever has no answer yet asks again when this goes on
                     self._sent = failed + batch[place:]
                     raise
-            told += 1
+            answered += 1
             if isinstance(answer, Exception):
                 failed.append(append)
                 why = answer

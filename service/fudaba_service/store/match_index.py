@@ -47,7 +47,10 @@ class MatchIndex:
                 for match_id in match_ids:
                     pipeline.zscore(keys.match_keys(match_id).live, match_id)
                 created = dict(zip(match_ids, await pipeline.execute(), strict=True))
-        return sorted((one for one in match_ids if created[one] is not None), key=lambda one: (created[one], one))
+        return sorted(
+            (candidate for candidate in match_ids if created[candidate] is not None),
+            key=lambda one: (created[one], one),
+        )
 
     async def of_each(self, bots: list[str]) -> list[set[str]]:
         """The same of several bot versions."""
@@ -75,7 +78,9 @@ class MatchIndex:
         found: dict[str, float] = {}
         for bucket in await self._commands.together(asked):
             # RESP3 has pairs.
-            flat = [one for pair in bucket for one in pair] if bucket and isinstance(bucket[0], list) else bucket
+            flat = (
+                [element for pair in bucket for element in pair] if bucket and isinstance(bucket[0], list) else bucket
+            )
             found |= {match_id.decode(): float(at) for match_id, at in zip(flat[::2], flat[1::2], strict=True)}
         return found
 

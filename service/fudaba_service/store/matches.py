@@ -85,8 +85,8 @@ class Matches:
         create: list[str | bytes | int] = ["EVALSHA", self._create.sha, 4, k.meta, k.live, k.deadlines, k.gone]
         args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], fingerprint]
         news = offer_news(match_id, players)
-        told = [("PUBLISH", channel, offer) for offer in news for channel in self._channels.told]
-        answers = await self._commands.together([[*create, *args], *seats(match_id, players), *told], self._create)
+        publishes = [("PUBLISH", channel, offer) for offer in news for channel in self._channels.told]
+        answers = await self._commands.together([[*create, *args], *seats(match_id, players), *publishes], self._create)
         return bool(answers[0])
 
     async def fingerprint(self, match_id: str) -> bytes:

@@ -92,8 +92,8 @@ class Places:
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS)
-                now, told = str(self._time.now_ms()), self._channels.everybody
-                pipeline.eval(_CAME, 2, *_of(player), stream_id, self._replica, now, str(capacity), player, told)
+                now, channel = str(self._time.now_ms()), self._channels.everybody
+                pipeline.eval(_CAME, 2, *_of(player), stream_id, self._replica, now, str(capacity), player, channel)
                 await pipeline.execute()
         [there] = await self.there([player])
         return there
@@ -105,8 +105,8 @@ class Places:
 
     async def pause(self, player: str, *, paused: bool) -> None:
         """Has a bot begin no further matches, or begin them again; every replica is told."""
-        told = self._channels.everybody
-        await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else "", told))
+        channel = self._channels.everybody
+        await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else "", channel))
 
     async def there(self, players: Sequence[str]) -> list[There]:
         """What is known of each of these bots."""
@@ -130,8 +130,8 @@ class Places:
 
         `others` are its bots that have not taken their seats, `ready` those that have.
         """
-        told = self._channels.everybody
-        args: list[str | int] = [match_id, created_ms, told, len(others) + 1, player, *others, *ready]
+        channel = self._channels.everybody
+        args: list[str | int] = [match_id, created_ms, channel, len(others) + 1, player, *others, *ready]
         return Admission(int(await answer(self._admit(keys=[keys.places_there(player)], args=args))))
 
     async def taken(self, player: str) -> set[str]:
@@ -157,8 +157,10 @@ class Places:
 
     async def give_back(self, player: str, match_id: str) -> None:
         """Has a match that is over need its place no more; every replica is told that there is one."""
-        told = self._channels.everybody
-        await answer(self._redis.eval(_GIVE_BACK, 3, *_of(player), keys.places_queue(player), player, match_id, told))
+        channel = self._channels.everybody
+        await answer(
+            self._redis.eval(_GIVE_BACK, 3, *_of(player), keys.places_queue(player), player, match_id, channel)
+        )
 
 
 def _of(player: str) -> tuple[str, str]:

@@ -66,9 +66,9 @@ class Replicas:
         """Tells every replica, this one included."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
-                for one in news:
+                for notice in news:
                     for channel in self._channels.told:
-                        pipeline.publish(channel, one)
+                        pipeline.publish(channel, notice)
                 await pipeline.execute()
 
     async def listen(self) -> AsyncGenerator[str | list[Appended], None]:

@@ -77,14 +77,14 @@ class Soundness:
             self._since.setdefault(_STALLED, owed_ms)
         elif _STALLED in self._since:
             self._over.append(_STALLED)
-        going_on = [since for what, since in self._since.items() if what not in self._over]
+        going_on = [since for outage, since in self._since.items() if outage not in self._over]
         sound_ms = min(owed_ms, *going_on) if going_on else owed_ms if self._heard_ms else 0
-        return Finding(sound_ms, [self._since[what] for what in self._over])
+        return Finding(sound_ms, [self._since[outage] for outage in self._over])
 
     def noted(self) -> None:
         """What was found to be over is noted as outages by now."""
-        for what in self._over:
-            del self._since[what]
+        for outage in self._over:
+            del self._since[outage]
         self._over = []
 
     def _note_deafness(self, now: int) -> None:

@@ -88,9 +88,9 @@ class Streams:
             )
         )
         where = keys.match_tokens(match_id) if match_id else keys.STREAMS
-        who = f"{opening.process}.{opening.attempt}.{nonce}" if opening.process else nonce
+        opener = f"{opening.process}.{opening.attempt}.{nonce}" if opening.process else nonce
         times = str(opening.now_ms), str(opening.latest_ms), self._channels.everybody
-        newest: bytes = await answer(self._redis.eval(script, 1, where, stream, stream_id, who, *times))
+        newest: bytes = await answer(self._redis.eval(script, 1, where, stream, stream_id, opener, *times))
         return newest.decode()
 
     async def ends_of(self, bot: str) -> list[bytes]:

@@ -82,9 +82,11 @@ class StoredTokens:
 
     async def replace(self, old: str, digest: str, owner: bytes, expire_ms: int, news: str) -> bool:
         """Stores a token in place of another one and tells every replica; False when that one is there no more."""
-        told = news, self._channels.everybody
+        announcement = news, self._channels.everybody
         return bool(
-            await answer(self._redis.eval(_PUT, 3, *_KEYS, digest, owner, expire_ms, *self._sweep(), old, *told))
+            await answer(
+                self._redis.eval(_PUT, 3, *_KEYS, digest, owner, expire_ms, *self._sweep(), old, *announcement)
+            )
         )
 
     async def swap(self, digest: str, old: bytes, new: bytes) -> None:
@@ -113,8 +115,8 @@ class StoredTokens:
                 "return there"
             )
         )
-        told = self._channels.everybody
-        return int(await answer(self._redis.eval(script, 3, *_KEYS, len(news), told, *news, *digests)))
+        channel = self._channels.everybody
+        return int(await answer(self._redis.eval(script, 3, *_KEYS, len(news), channel, *news, *digests)))
 
     async def used(self, digest: str, at_ms: int, address: str) -> None:
         """Notes when and from where a token was used, unless it was forgotten meanwhile."""

@@ -31,9 +31,9 @@ class Hosts:
     """
 
     def __init__(self, behind: str = "") -> None:
-        named = {one.strip() for one in behind.split(",")} - {""}
+        named = {proxy.strip() for proxy in behind.split(",")} - {""}
         self._unix = _UNIX in named
-        self._networks = [ip_network(one) for one in sorted(named - {_UNIX})]
+        self._networks = [ip_network(network) for network in sorted(named - {_UNIX})]
 
     def of(self, context: aio.ServicerContext[Any, Any]) -> str:
         """Returns the host of a call, or its IPv6 network."""

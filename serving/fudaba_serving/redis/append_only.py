@@ -119,12 +119,12 @@ def _damaged(path: Path, wrong: _Analysed, command: str, folder: Path) -> str:
 
 
 def _long_end(path: Path, wrong: _Analysed, end: bytes, command: str, folder: Path) -> str:
-    what = "are zeros" if not end.strip(b"\0") else "are a write that was never finished, or look like one"
+    fault_text = "are zeros" if not end.strip(b"\0") else "are a write that was never finished, or look like one"
     return (
-        f"The last {len(end)} of {wrong.size} bytes of the store's file {path} {what}: that is more than can have been "
-        f"on its way to the disk when the machine stopped, so the disk, or a copy, has lost what was stored. Restore a "
-        f"backup; or copy the folder {folder} to a safe place and then go on without them, with this command:\n  "
-        f"{command} && {append_only_length.accept(folder)}"
+        f"The last {len(end)} of {wrong.size} bytes of the store's file {path} {fault_text}: that is more than can "
+        f"have been on its way to the disk when the machine stopped, so the disk, or a copy, has lost what was stored. "
+        f"Restore a backup; or copy the folder {folder} to a safe place and then go on without them, with this "
+        f"command:\n  {command} && {append_only_length.accept(folder)}"
     )
 
 
@@ -173,7 +173,7 @@ def _analysed(files: Path, server: Path) -> _Analysed | None:
     if not done.returncode:
         return None
     found = [_Analysed(name, int(size), int(sound)) for name, size, sound in _ANALYZED.findall(done.stdout)]
-    return next((one for one in found if one.sound < one.size), None)
+    return next((analysed for analysed in found if analysed.sound < analysed.size), None)
 
 
 def _checker(server: Path) -> str:

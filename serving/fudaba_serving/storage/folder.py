@@ -119,7 +119,7 @@ class FolderStorage:
                 if path.is_dir():
                     self._sweep(path)
         except OSError as error:
-            there = next((one for one in (self._folder, *self._folder.parents) if one.exists()), None)
+            there = next((ancestor for ancestor in (self._folder, *self._folder.parents) if ancestor.exists()), None)
             why = f"{there} is not a folder" if there is not None and not there.is_dir() else error.strerror
             raise StorageUnavailable(f"the folder {self._folder} cannot be written: {why}") from error
 

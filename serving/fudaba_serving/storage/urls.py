@@ -282,9 +282,9 @@ async def _write_once(fs: Any, path: str, content: bytes | Path, mode: str) -> N
 async def _folders(fs: Any, path: str) -> list[str]:
     fs.invalidate_cache()
     found = await _unless_gone(fs._ls(path, detail=True)) or []
-    return sorted(PurePosixPath(one["name"]).name for one in found if one["type"] == "directory")
+    return sorted(PurePosixPath(entry["name"]).name for entry in found if entry["type"] == "directory")
 
 
 async def _files(fs: Any, path: str) -> list[str]:
     found = await _unless_gone(fs._ls(path, detail=True)) or []
-    return sorted(PurePosixPath(one["name"]).name for one in found if one["type"] == "file")
+    return sorted(PurePosixPath(entry["name"]).name for entry in found if entry["type"] == "file")

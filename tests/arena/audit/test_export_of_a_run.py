@@ -76,8 +76,8 @@ def test_a_tournament_is_exported_and_checked(
     ):  # test_verify.py has all of them in an export that is made up
         changed, expected = doctored(lines, doctor)
         assert codes(changed) == expected, doctor
-        code, told = by_node(node, "export", saved(changed, tmp_path))
-        assert (code, bool(told)) == (1, True), doctor
+        code, report = by_node(node, "export", saved(changed, tmp_path))
+        assert (code, bool(report)) == (1, True), doctor
 
     forge_a_result(lines, folder, tmp_path, arena)
 
@@ -132,7 +132,7 @@ def forge_a_result(lines: Lines, folder: Path, tmp_path: Path, arena: Arena) -> 
         line["match_id"], bytes.fromhex(seed), line["bots"], result["scores"], ended_ms=result["ended_ms"]
     )
     line["digest"] = digest.hex()
-    digests = [bytes.fromhex(one["digest"]) for one in lines if one["kind"] == "match"]
+    digests = [bytes.fromhex(match_line["digest"]) for match_line in lines if match_line["kind"] == "match"]
     lines[-1]["results_digest"] = results_digest(digests).hex()
     assert codes(lines) == set()
     done = arena.command("verify", str(saved(lines, tmp_path)))

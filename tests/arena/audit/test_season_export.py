@@ -147,8 +147,11 @@ def test_groups_without_the_bot_whose_results_are_annulled_still_count_in_the_ex
     state.stored.blocks.hold([Annulment((number,), "it cheated", 6, (cheat,))])
     assert 0 < state.stored.blocks.matches < before
     lines = lines_of(state)
-    told = next(line for line in lines if line["kind"] == "block" and line["block"] == number)
-    assert (told["state"], told["annulled"]) == ("counted", {"reason": "it cheated", "at_ms": 6, "bots": [cheat]})
+    block_line = next(line for line in lines if line["kind"] == "block" and line["block"] == number)
+    assert (block_line["state"], block_line["annulled"]) == (
+        "counted",
+        {"reason": "it cheated", "at_ms": 6, "bots": [cheat]},
+    )
     of_block = [line for line in lines if line["kind"] == "match" and line["block"] == number]
     assert {line["counts"] for line in of_block if cheat in line["bots"]} == {False}
     assert {line["counts"] for line in of_block if cheat not in line["bots"]} == {True}
@@ -157,7 +160,7 @@ def test_groups_without_the_bot_whose_results_are_annulled_still_count_in_the_ex
     wrong["counts"] = True
     assert "RESULT" in codes(lines)
     wrong["counts"] = False
-    told["annulled"]["bots"] = ["nobody"]
+    block_line["annulled"]["bots"] = ["nobody"]
     assert {"BLOCK", "RESULT"} <= codes(lines)
 
 
@@ -276,7 +279,11 @@ def test_a_service_whose_clock_is_off_all_the_time_makes_no_result_another_match
     lines = lines_of(state)
     blocks = [line for line in lines if line["kind"] == "block"]
     for line in blocks:
-        ended = [one["result"]["ended_ms"] for one in lines if one["kind"] == "match" and one["block"] == line["block"]]
+        ended = [
+            match_line["result"]["ended_ms"]
+            for match_line in lines
+            if match_line["kind"] == "match" and match_line["block"] == line["block"]
+        ]
         line["closed_ms"] = max(ended) - ahead_ms
     for line in lines:
         if line["kind"] == "chosen":
@@ -311,8 +318,8 @@ def test_blocks_of_another_generation_have_ids_and_deals_of_their_own() -> None:
 
 def test_a_generation_is_kept_whether_blocks_are_read_one_by_one_or_sealed() -> None:
     chosen = [ChosenBlock("naga", (("a", "b"),), shared=False, at_ms=at_ms) for at_ms in range(4)]
-    chosen[2:] = [replace(one, generation="0123abcd") for one in chosen[2:]]
-    lines = [one.line().encode() for one in chosen]
+    chosen[2:] = [replace(choice, generation="0123abcd") for choice in chosen[2:]]
+    lines = [choice.line().encode() for choice in chosen]
     assert b"generation" not in lines[0], "releases before read what no restored backup has gone on from"
     opened = ChosenStretch.opened(ChosenStretch.of(lines).sealed())
     assert opened is not None

@@ -86,8 +86,8 @@ def test_what_was_changed_is_found(doctor: Doctor, tmp_path: Path, need_tool: Ne
     lines, expected = doctored(lines_of(played()), doctor)
     assert codes(lines) == expected
     file = saved(lines, tmp_path)
-    code, told = by_node(need_tool("node"), "export", file)
-    assert (code, bool(told)) == (1, True)
+    code, report = by_node(need_tool("node"), "export", file)
+    assert (code, bool(report)) == (1, True)
     done = command(str(file))
     assert done.exit_code == 1
     assert "is right" not in done.stdout
@@ -104,8 +104,8 @@ def test_a_fault_names_block_deal_and_match(tmp_path: Path) -> None:
     seats, digest = report["faults"]
     assert (seats["code"], digest["code"]) == ("SEATS", "DIGEST")
     assert (seats["block"], seats["deal"], seats["match_id"]) == (line["block"], line["deal"], line["match_id"])
-    told = command(str(saved(lines, tmp_path))).stdout.splitlines()
-    assert told[0].startswith(f"block {line['block']}, deal {line['deal']}, match {line['match_id']}: ")
+    printed = command(str(saved(lines, tmp_path))).stdout.splitlines()
+    assert printed[0].startswith(f"block {line['block']}, deal {line['deal']}, match {line['match_id']}: ")
 
 
 def test_an_export_that_is_all_made_up_anew_is_found_by_the_commitment(tmp_path: Path) -> None:
@@ -185,9 +185,9 @@ def test_annulled_blocks_stay_listed_with_the_reason_and_do_not_count(tmp_path: 
     annulled = Annulment((0, 2), "the network failed", 1_767_225_900_000)
     state.stored.blocks.hold([annulled])
     lines = lines_of(state)
-    told = {line["block"]: line for line in lines if line["kind"] == "block"}
-    assert {number for number, line in told.items() if line["state"] == "annulled"} == {0, 2}
-    assert told[0]["annulled"] == {"reason": "the network failed", "at_ms": 1_767_225_900_000, "bots": []}
+    block_lines = {line["block"]: line for line in lines if line["kind"] == "block"}
+    assert {number for number, line in block_lines.items() if line["state"] == "annulled"} == {0, 2}
+    assert block_lines[0]["annulled"] == {"reason": "the network failed", "at_ms": 1_767_225_900_000, "bots": []}
     of_block = [line for line in lines if line["kind"] == "match" and line["block"] == 0]
     assert all(line["result"] and not line["counts"] for line in of_block)
     assert codes(lines) == set()
@@ -245,9 +245,9 @@ def test_a_record_is_looked_at_whatever_the_line_says_of_its_match(tmp_path: Pat
 def _values_of(value: object) -> Iterator[tuple[Any, Any]]:
     """Every place in a line, as what holds it and its name or number there."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in list(inner):
+    for key, child in list(inner):
         yield value, key
-        yield from _values_of(one)
+        yield from _values_of(child)
 
 
 VALUES: tuple[Any, ...] = (None, -1, 10**30, "", "x", [], [[]], {}, True, 0.5)
@@ -410,8 +410,8 @@ def test_what_is_wrong_with_a_swiss_is_found(doctor: Doctor) -> None:
 def test_a_round_that_results_do_not_lead_to_is_found() -> None:
     lines = swiss_lines()
     last = first(lines, "round", round=2)
-    one, other = groups_of(last)
-    one[0], other[0] = other[0], one[0]
+    group, other = groups_of(last)
+    group[0], other[0] = other[0], group[0]
     (fault, *_) = verify(texts(lines)).faults
     assert (fault.code, fault.text) == (
         "ROUND",
@@ -422,9 +422,9 @@ def test_a_round_that_results_do_not_lead_to_is_found() -> None:
 def test_other_results_than_those_that_a_round_was_drawn_from_are_found() -> None:
     lines = swiss_lines()
     opening, second = (groups_of(first(lines, "round", round=number)) for number in (0, 1))
-    one = opening[0][0]
-    met_next = next(set(group) - {one} for group in second if one in group)
-    winners = {one, *(set(opening[1]) - met_next)}  # these would meet instead
+    entrant = opening[0][0]
+    met_next = next(set(group) - {entrant} for group in second if entrant in group)
+    winners = {entrant, *(set(opening[1]) - met_next)}  # these would meet instead
     for line in lines:
         if line["kind"] == "match" and line["counts"] and first(lines, "block", block=line["block"])["round"] == 0:
             line["result"]["scores"] = [2 if bot in winners else -2 for bot in line["bots"]]

@@ -65,8 +65,8 @@ def test_annulled_blocks_are_listed_and_not_rated(data: Path, tmp_path: Path) ->
     file = tmp_path / "t.jsonl"
     assert command(data, "export", "-o", str(file)).exit_code == 0
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    told = {line["block"]: line["annulled"]["reason"] for line in lines if line.get("annulled")}
-    assert told == dict.fromkeys(sorted(annulled), "c ran another version")
+    reasons = {line["block"]: line["annulled"]["reason"] for line in lines if line.get("annulled")}
+    assert reasons == dict.fromkeys(sorted(annulled), "c ran another version")
     assert verify(file.read_text().splitlines()).faults == []
 
 
@@ -147,9 +147,9 @@ def test_a_dry_run_says_what_is_left_of_each_bot_and_changes_nothing(data: Path)
         ["c", "8", "0", "16", "0"],
         ["in", "all", "12", "4", "24", "8"],
     ]
-    told = json.loads(command(data, "annul", "--bot", "c", "--dry-run", "--json").stdout)
-    assert (told["dry_run"], told["annulment"], len(told["blocks"])) == (True, None, 8)
-    assert told["bots"]["c"] == {"blocks_before": 8, "blocks_after": 0, "matches_before": 16, "matches_after": 0}
+    report = json.loads(command(data, "annul", "--bot", "c", "--dry-run", "--json").stdout)
+    assert (report["dry_run"], report["annulment"], len(report["blocks"])) == (True, None, 8)
+    assert report["bots"]["c"] == {"blocks_before": 8, "blocks_after": 0, "matches_before": 16, "matches_after": 0}
     assert about(data) == before
     assert json.loads(command(data, "actions", "--json").stdout) == []
 
@@ -172,7 +172,9 @@ def test_an_undone_annulment_leaves_everything_as_it_was_and_both_listed(data: P
     assert done.stderr == "restored: 3 blocks, 6 matches of t; 11 are rated\n"
     assert about(data)["annulled"] == [7]
     listed = json.loads(command(data, "annulments", "--json").stdout)
-    assert [(one["number"], one["blocks"], one["undoes"], one["undone_by"]) for one in listed] == [
+    assert [
+        (annulment["number"], annulment["blocks"], annulment["undoes"], annulment["undone_by"]) for annulment in listed
+    ] == [
         (1, [3, 4, 5], None, 3),
         (2, [7], None, None),
         (3, [3, 4, 5], 1, None),

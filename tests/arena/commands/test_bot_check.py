@@ -47,7 +47,7 @@ def checked(place: Path, *options: str, **more: str) -> subprocess.CompletedProc
 
 
 def stages(told: Any) -> list[tuple[str, bool]]:
-    return [(one["stage"], one["passed"]) for one in told["stages"]]
+    return [(stage["stage"], stage["passed"]) for stage in told["stages"]]
 
 
 def test_a_bot_goes_through_all_stages_in_a_sandbox_as_a_worker_s_file_says(
@@ -58,12 +58,12 @@ def test_a_bot_goes_through_all_stages_in_a_sandbox_as_a_worker_s_file_says(
     build = """['python3', '-c', "open('made.py', 'w').write(open('bot.py').read())"]"""
     place = bot(GOOD, build=build, start='["python3", "./made.py"]', ram_mb="2500")
     done = checked(place, "--json", "--config", str(file))
-    told = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
-    assert stages(told) == [(name, True) for name in ("unpack", "build", "start", "connect", "match", "resources")]
-    assert "s of CPU" in told["stages"][4]["output"]
-    assert not any("sandbox" in one for one in told["not_checked"])
-    assert told["not_checked"][0] == f"limits that the arena's organiser has set: here those of {file} apply"
+    assert stages(report) == [(name, True) for name in ("unpack", "build", "start", "connect", "match", "resources")]
+    assert "s of CPU" in report["stages"][4]["output"]
+    assert not any("sandbox" in note for note in report["not_checked"])
+    assert report["not_checked"][0] == f"limits that the arena's organiser has set: here those of {file} apply"
 
 
 @pytest.mark.exhaustive
@@ -78,7 +78,7 @@ def test_where_there_is_no_sandbox_it_runs_without_and_that_is_said(bot: Callabl
     assert "not checked: whether it works in a sandbox, within its limits: there is none here: " in done.stdout
     assert "not measured on this host: cpu, memory, processes" in done.stdout
     assert not list((tmp_path / "tmp").iterdir())
-    assert sorted(one.name for one in place.iterdir()) == ["bot.py", "bot.toml"]  # it is built elsewhere
+    assert sorted(path.name for path in place.iterdir()) == ["bot.py", "bot.toml"]  # it is built elsewhere
 
 
 @pytest.mark.exhaustive
@@ -97,14 +97,14 @@ def test_a_runtime_that_is_not_there_is_told_before_anything_of_the_bot_is_run(
     bot: Callable[..., Path], tmp_path: Path, need_sandbox: None
 ) -> None:
     done = checked(bot("raise SystemExit", runtime='"python-2.7"'), "--json")
-    told = json.loads(done.stdout)
-    assert (done.returncode, done.stderr, stages(told)) == (1, "", [("unpack", False)])
+    report = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, stages(report)) == (1, "", [("unpack", False)])
     own = ".".join(map(str, sys.version_info[:2]))
-    assert told["stages"][0]["output"] == f"there is no runtime python-2.7 for python here; there are: python-{own}"
-    assert told["stages"][0]["fault"] == "runtime"
+    assert report["stages"][0]["output"] == f"there is no runtime python-2.7 for python here; there are: python-{own}"
+    assert report["stages"][0]["fault"] == "runtime"
     unpacked = checked(tmp_path / "bot", "--json", "--no-run")
     assert (unpacked.returncode, unpacked.stderr) == (1, "")
-    assert json.loads(unpacked.stdout)["stages"][0]["output"] == told["stages"][0]["output"]
+    assert json.loads(unpacked.stdout)["stages"][0]["output"] == report["stages"][0]["output"]
 
 
 @pytest.mark.nightly(
@@ -116,9 +116,9 @@ def test_a_bot_that_leaves_before_its_last_decision_fails_although_the_match_com
     leaves = "if decision.legal_count == 1: print('I have had enough', flush=True); os._exit(0)\n        return 0"
     done = checked(bot("import os" + GOOD.replace("return 0", leaves)))
     assert done.returncode == 1, done.stdout
-    told = re.search(r"\n  naga: in seat [01] it ended with status 0 in mid-match, after (\d+) moves\n", done.stdout)
-    assert told is not None, done.stdout
-    assert int(told[1]) > 0
+    report = re.search(r"\n  naga: in seat [01] it ended with status 0 in mid-match, after (\d+) moves\n", done.stdout)
+    assert report is not None, done.stdout
+    assert int(report[1]) > 0
     assert "the position at decision" in done.stdout
     assert "  | I have had enough\n" in done.stdout
 

@@ -29,8 +29,8 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     assert "bot never-comes is withdrawn: it did not connect within 60 s\n" in running.output
     assert ": never-comes did not connect; it is played again on new deals" in running.output
     for said in (running.output.partition("rank  bot")[2], arena.command("standings").stdout):
-        (told,) = re.findall(r"^bot crashes is withdrawn: .*its last lines .*:\n(.*)$", said, re.MULTILINE)
-        assert told == "    there is no model.bin"
+        (last_line,) = re.findall(r"^bot crashes is withdrawn: .*its last lines .*:\n(.*)$", said, re.MULTILINE)
+        assert last_line == "    there is no model.bin"
     assert re.search(r"\d of \d+ blocks are parked.*; try again with --retry-parked, or end without", running.output)
 
     about = arena.json("standings")

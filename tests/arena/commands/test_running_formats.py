@@ -59,9 +59,9 @@ def test_a_swiss_that_is_killed_in_a_round_goes_on_with_the_same_round(hosted: S
     wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")
     before = exported(arena, tmp_path, "round")
     assert len(before) >= 2
-    told = arena.json("standings")
-    assert not told["complete"]
-    assert told["swiss"][0]["rounds_begun"] == len(before)
+    table = arena.json("standings")
+    assert not table["complete"]
+    assert table["swiss"][0]["rounds_begun"] == len(before)
 
     gate.touch()
     again = arena.run_to_the_end()
@@ -88,12 +88,12 @@ def check_rounds(rounds: list[dict[str, Any]], bots: set[str]) -> None:
 
 def check_standings(arena: Arena) -> None:
     """The table has everybody, best first, and its points are the shares of the matches and the byes."""
-    told = arena.json("standings")
-    assert told["complete"]
-    (swiss,) = told["swiss"]
+    table = arena.json("standings")
+    assert table["complete"]
+    (swiss,) = table["swiss"]
     rows = swiss["rows"]
     assert (swiss["game"], swiss["rounds_begun"], swiss["rounds"]) == ("naga", 3, 3)
-    assert all(one["victory_points"] >= other["victory_points"] for one, other in pairwise(rows))
+    assert all(better["victory_points"] >= other["victory_points"] for better, other in pairwise(rows))
     assert sum(row["victory_points"] for row in rows) == 7.5  # three rounds of five bots, half a point each
     assert sorted(row.get("byes", 0) for row in rows) == [0, 0, 1, 1, 1]
     assert all(row["rounds_played"] + row.get("byes", 0) == 3 for row in rows)

@@ -84,7 +84,11 @@ def test_two_games_are_played_side_by_side_and_have_an_overall_ladder_and_one_ea
     for match_id, (block, match) in matches.items():
         record = hosted.record(match_id, stranger=True)
         assert record.header.game == results[match_id]["game"] == block.game
-        assert tuple(one.bot for one in record.header.players) == match.bots == tuple(results[match_id]["bots"])
+        assert (
+            tuple(participant.bot for participant in record.header.players)
+            == match.bots
+            == tuple(results[match_id]["bots"])
+        )
         assert list(record.end.outcome.scores) == results[match_id]["scores"]
         assert seeds.setdefault((block.number, match.deal), record.seed) == record.seed
     assert commitment(bytes.fromhex(about["master"])).hex() == about["commitment"]

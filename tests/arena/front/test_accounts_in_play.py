@@ -70,8 +70,8 @@ def test_a_suspended_account_s_bot_is_left_out_keeps_its_results_and_plays_on_wh
     with playing(hosted, tmp_path, token, "held-bot", "1"):
         until(arena, lambda: len(counted(arena, "held", "held-bot@1")) > len(before), "it plays on")
     assert before.items() <= counted(arena, "held", "held-bot@1").items()
-    matches = [one for one in arena.matches("held.1") if "held-bot@1" in one.bots]
-    assert not [one for one in matches if one.HasField("forfeited_seat")], "it lost by its suspension"
+    matches = [match for match in arena.matches("held.1") if "held-bot@1" in match.bots]
+    assert not [match for match in matches if match.HasField("forfeited_seat")], "it lost by its suspension"
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held"))
 
 
@@ -84,7 +84,7 @@ def test_a_renamed_author_s_bots_are_shown_under_the_new_name_in_ladders(hosted:
     with Client(hosted.address, token) as client:
         client.accounts.UpdateAccount(accounts_pb2.UpdateAccountRequest(display_name="Ike the Second"))
     until(arena, lambda: author_of(arena, "renamed", "ike-bot") == "Ike the Second", "the new name is shown")
-    assert [(one.author, one.account) for one in asyncio.run(stored_changes(arena, "renamed.1"))][-1] == (
+    assert [(change.author, change.account) for change in asyncio.run(stored_changes(arena, "renamed.1"))][-1] == (
         "Ike the Second",
         "ike",
     )
@@ -108,7 +108,9 @@ def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_
     until(arena, lambda: author_of(arena, "gone", "gone-bot") == done.pseudonym, "the author's name is gone")
     assert "hal" not in str(rows(arena, "gone"))
     assert [
-        (one.author, one.account) for one in asyncio.run(stored_changes(arena, "gone.1")) if one.bot == "gone-bot"
+        (change.author, change.account)
+        for change in asyncio.run(stored_changes(arena, "gone.1"))
+        if change.bot == "gone-bot"
     ] == [(done.pseudonym, done.pseudonym)]
 
 
@@ -120,5 +122,5 @@ async def stored_changes(arena: Arena, season: str) -> list[EntryChange]:
 def author_of(arena: Arena, ladder: str, bot: str) -> str:
     """Who wrote the bot, as the ladder's page says."""
     entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
-    [found] = [str(one.author) for one in entries if one.bot == bot]
+    [found] = [str(entry.author) for entry in entries if entry.bot == bot]
     return found

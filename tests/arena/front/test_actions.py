@@ -32,15 +32,15 @@ def test_what_an_organiser_changes_is_kept_in_order_and_what_others_do_and_what_
     assert arena.refusal("AnnulBlocks", nothing).reason == "NOTHING_TO_ANNUL"
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="noted", bot="noted-bot"))
     found = actions(arena, before)
-    assert [(one.number, one.method, dict(one.subject)) for one in found] == [
+    assert [(action.number, action.method, dict(action.subject)) for action in found] == [
         (before + 1, "ArenaService.CreateLadder", {"ladder": "noted"}),
         (before + 2, "ArenaService.PauseLadder", {"ladder": "noted"}),
         (before + 3, "ArenaService.LeaveLadder", {"ladder": "noted", "bot": "noted-bot"}),
     ]
     with hosted.client() as client:
         mine = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest()).token.token_id
-    assert {one.token_id for one in found} == {mine}
-    assert [one.number for one in actions(arena, before + 1, size=1)] == [before + 2]
+    assert {action.token_id for action in found} == {mine}
+    assert [action.number for action in actions(arena, before + 1, size=1)] == [before + 2]
     listed = arena.command("arena", "actions", "--after", str(before))
     assert listed.returncode == 0
     assert f"{before + 3} " in listed.stdout.splitlines()[-1]

@@ -125,9 +125,11 @@ def counted(arena: Arena) -> Counter[str]:
 def causes(arena: Arena, bot: str) -> set[str]:
     """Why a bot forfeited matches."""
     found = (
-        one for one in arena.matches("rough") if one.HasField("forfeited_seat") and one.bots[one.forfeited_seat] == bot
+        match
+        for match in arena.matches("rough")
+        if match.HasField("forfeited_seat") and match.bots[match.forfeited_seat] == bot
     )
-    return {str(record_pb2.ForfeitCause.Name(one.forfeit_cause)) for one in found}
+    return {str(record_pb2.ForfeitCause.Name(match.forfeit_cause)) for match in found}
 
 
 @pytest.mark.nightly(

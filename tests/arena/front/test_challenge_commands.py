@@ -47,8 +47,12 @@ def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:
         assert re.fullmatch(rf"{name} +\d +\d +\d +{share} +{points}", row), row
     shown = arena.command("challenge", "show", "try", "--wait")
     assert (shown.returncode, shown.stdout) == (0, done.stdout.removeprefix("try\n"))
-    told = arena.json("challenge", "show", "try")
-    assert (told["state"], told["blocks_counted"], told["label"]) == ("CHALLENGE_STATE_FINISHED", 2, "challenge.try")
+    answer = arena.json("challenge", "show", "try")
+    assert (answer["state"], answer["blocks_counted"], answer["label"]) == (
+        "CHALLENGE_STATE_FINISHED",
+        2,
+        "challenge.try",
+    )
     [line] = [line for line in arena.command("challenge", "list").stdout.splitlines() if line.startswith("try ")]
     assert "finished  first@1     random@1    naga  2 of 2" in line
 
@@ -71,7 +75,9 @@ def test_an_author_challenges_and_ends_it_and_says_who_may_challenge(hosted: Ser
     refused = arena.command("challenge", "luna", "--with", "mia", FUDABA_TOKEN=theirs)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "luna takes challenges of some accounts only" in refused.stderr
-    [luna] = [one for one in arena.command("ladder", "entries", "said").stdout.splitlines() if one.startswith("luna")]
+    [luna] = [
+        line for line in arena.command("ladder", "entries", "said").stdout.splitlines() if line.startswith("luna")
+    ]
     assert luna.endswith(" ann")
     default = arena.command("challenge", "allow", "said", "luna", "default", FUDABA_TOKEN=mine)
     assert default.stdout == "luna takes challenges of: everybody\n"

@@ -55,9 +55,9 @@ def test_a_bot_plays_an_entry_on_fresh_deals_and_no_standing_knows_of_it(
     assert sum(side.share.value for side in sides) == pytest.approx(1)
     assert sum(side.points.value for side in sides) == pytest.approx(0)
     for side in sides:
-        for one in (side.share, side.points):  # of blocks that went alike there is no interval
-            assert one.HasField("low") == one.HasField("high")
-            assert not one.HasField("low") or one.low < one.value < one.high
+        for estimate in (side.share, side.points):  # of blocks that went alike there is no interval
+            assert estimate.HasField("low") == estimate.HasField("high")
+            assert not estimate.HasField("low") or estimate.low < estimate.value < estimate.high
     assert not [row for row in rows(arena, "spar").values() if row.matches]
     assert commitment(over.master) == over.commitment == made.commitment
     matches = hosted.matches(over.label)
@@ -82,14 +82,14 @@ def test_one_that_is_not_here_is_waited_for_and_either_author_may_end_it(
     ladder(arena, "waits")
     theirs, mine = entered(hosted, arena, "waits", "bob", "bill"), author(hosted, "carol")
     register(hosted, mine, "cleo")
-    one, other = (ask(arena, mine, "bill", 1, with_bot="cleo") for _ in range(2))
+    first, other = (ask(arena, mine, "bill", 1, with_bot="cleo") for _ in range(2))
 
     def waits_for(*bots: str) -> bool:
-        now = show(arena, one, theirs)
+        now = show(arena, first, theirs)
         return now.state == WAITS and list(now.waits_for) == list(bots)
 
     until(arena, lambda: waits_for("bill@1", "cleo@1"), "it waits for both")
-    assert show(arena, one).cause == arena_pb2.CHALLENGE_CAUSE_BOT_ABSENT
+    assert show(arena, first).cause == arena_pb2.CHALLENGE_CAUSE_BOT_ABSENT
     cancel = arena_pb2.CancelChallengeRequest(challenge_id=other.challenge_id)
     assert arena.refusal("CancelChallenge", cancel, author(hosted, "stranger")).reason == "CHALLENGE_NOT_FOUND"
     ended = call(arena, "CancelChallenge", cancel, theirs).challenge
@@ -117,18 +117,20 @@ async def test_a_challenge_that_is_not_over_in_time_expires_and_says_why(hosted:
     ladder(arena, "late")
     token = author(hosted, "dave")
     register(hosted, token, "dan")
-    one = ask(arena, token, "first", 1, with_bot="dan", ladder="late", challenge_id="in-time")
-    assert one.expire_time.seconds - one.create_time.seconds == 24 * 3_600
-    until(arena, lambda: show(arena, one).waits_for, "it waits")
+    challenge = ask(arena, token, "first", 1, with_bot="dan", ladder="late", challenge_id="in-time")
+    assert challenge.expire_time.seconds - challenge.create_time.seconds == 24 * 3_600
+    until(arena, lambda: show(arena, challenge).waits_for, "it waits")
     async with open_to_read(arena.folder / "data", None) as store:
         kept = await store.challenges.get("in-time")
         assert kept is not None
-        late = replace(Challenge.read(kept.what), challenge_id="late", expires_ms=one.create_time.ToMilliseconds() + 1)
+        late = replace(
+            Challenge.read(kept.what), challenge_id="late", expires_ms=challenge.create_time.ToMilliseconds() + 1
+        )
         await store.challenges.create("late", late.line(), b"", ["dave"], late.created_ms, blocks=1)
     over = wait_for(arena, arena_pb2.Challenge(challenge_id="late"), arena_pb2.CHALLENGE_STATE_EXPIRED)
     assert over.cause == arena_pb2.CHALLENGE_CAUSE_BOT_ABSENT
     assert over.message == "when its time was over it waited for dan@1"
-    assert show(arena, one).state == WAITS
+    assert show(arena, challenge).state == WAITS
 
 
 def test_who_may_challenge_is_the_ladders_word_and_then_the_authors(hosted: Service, arena: Arena) -> None:
@@ -154,9 +156,9 @@ def test_who_may_challenge_is_the_ladders_word_and_then_the_authors(hosted: Serv
         assert arena.refusal("SetEntryChallenges", request, fred).reason == "NOT_YOURS"
         entry: arena_pb2.Entry = call(arena, "SetEntryChallenges", request, erin).entry
         [listed] = [
-            one
-            for one in call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="words"), "").entries
-            if one.bot == "emma"
+            own_entry
+            for own_entry in call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="words"), "").entries
+            if own_entry.bot == "emma"
         ]
         assert (listed.challenges, listed.challengers) == (entry.challenges, entry.challengers)
         return entry
@@ -263,9 +265,9 @@ def test_no_account_has_all_places_of_challenges_however_long_its_bots_think(
         held = [ask(arena, hog, "first", 100, with_bot="holds", ladder="places") for _ in range(2)]
         wait_for(arena, held[0], PLAYS)
         wait_for(arena, ask(arena, other, "first", 2, with_bot="quick", ladder="places"))
-        assert sorted(show(arena, one).state for one in held) == sorted((WAITS, PLAYS))
-        for one in held:
-            call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=one.challenge_id), hog)
+        assert sorted(show(arena, asked).state for asked in held) == sorted((WAITS, PLAYS))
+        for challenge in held:
+            call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=challenge.challenge_id), hog)
 
 
 @pytest.mark.nightly("`workers/test_challenges.py` has workers play rated blocks first")
@@ -274,10 +276,10 @@ def test_rated_blocks_come_first(hosted: Service, arena: Arena, tmp_path: Path) 
     gate = tmp_path / "gate"
     slow = bot("behind-a-gate", PLAYER, env=gated(gate))
     arena.create(head("rated", blocks=3, concurrency=1, connect_seconds=600, clock=PATIENT_CLOCK) + SENSIBLE + slow)
-    one = ask(arena, None, "first", 1, with_bot="random", ladder="below")
-    until(arena, lambda: show(arena, one).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
+    challenge = ask(arena, None, "first", 1, with_bot="random", ladder="below")
+    until(arena, lambda: show(arena, challenge).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
     gate.touch()
-    over = wait_for(arena, one)
+    over = wait_for(arena, challenge)
     rated = [match.end.end_time.ToMilliseconds() for match in hosted.matches("rated").values()]
     begun = [match.start_time.ToMilliseconds() for match in hosted.matches(over.label).values()]
     assert (len(rated), len(begun)) == (6, 2)
@@ -295,14 +297,14 @@ def test_a_killed_arena_goes_on_with_its_challenges_and_nothing_of_a_block_is_to
     slow = bot("slow", PLAYER, env=gated(gate, free=3))
     with standing(hosted) as arena:
         ladder(arena, "again", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})
-        one = ask(arena, None, "slow", 3, with_bot="random", ladder="again")
+        challenge = ask(arena, None, "slow", 3, with_bot="random", ladder="again")
 
         def ends() -> list[str]:
-            states = {match.header.match_id: match.state for match in hosted.matches(one.label).values()}
+            states = {match.header.match_id: match.state for match in hosted.matches(challenge.label).values()}
             return sorted(known for known, state in states.items() if state == matches_pb2.MATCH_STATE_FINISHED)
 
         until(arena, lambda: len(ends()) == 3, "a block is over, and of the next one a match")
-        now = until(arena, lambda: (now := show(arena, one)).matches_counted == 2 and now, "a block counts")
+        now = until(arena, lambda: (now := show(arena, challenge)).matches_counted == 2 and now, "a block counts")
         assert sum((now.challenger.wins, now.challenger.draws, now.challenger.losses)) == 2
         assert not now.master
         hidden = 0
@@ -316,10 +318,10 @@ def test_a_killed_arena_goes_on_with_its_challenges_and_nothing_of_a_block_is_to
         wait_until(lambda: hosted.bot_processes() == [], "the bots end with their arena")
         gate.touch()
         arena.start()
-        over = wait_for(arena, one)
+        over = wait_for(arena, challenge)
         assert (over.blocks_counted, over.matches_counted) == (3, 6)
-        assert over.commitment == one.commitment
-        found = hosted.matches(one.label).values()
+        assert over.commitment == challenge.commitment
+        found = hosted.matches(challenge.label).values()
         assert sum(match.state == matches_pb2.MATCH_STATE_FINISHED for match in found) >= 6
         for match in found:
             hosted.record(match.header.match_id, stranger=True)  # void ones too: nobody plays them any more
@@ -330,13 +332,13 @@ def test_a_challenge_that_is_ended_in_mid_play_leaves_nothing_in_play(
 ) -> None:
     slow = bot("stuck", PLAYER, env=gated(tmp_path / "never"))
     ladder(arena, "stops", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})
-    one = ask(arena, None, "stuck", 2, with_bot="random", ladder="stops")
-    until(arena, lambda: show(arena, one).state == PLAYS, "it is played")
-    until(arena, lambda: hosted.matches(one.label), "its matches begin")
-    cancel = arena_pb2.CancelChallengeRequest(challenge_id=one.challenge_id)
+    challenge = ask(arena, None, "stuck", 2, with_bot="random", ladder="stops")
+    until(arena, lambda: show(arena, challenge).state == PLAYS, "it is played")
+    until(arena, lambda: hosted.matches(challenge.label), "its matches begin")
+    cancel = arena_pb2.CancelChallengeRequest(challenge_id=challenge.challenge_id)
     over = call(arena, "CancelChallenge", cancel).challenge
     assert (over.blocks_counted, len(over.master)) == (0, 32)
-    states = {match.state for match in hosted.matches(one.label).values()}
+    states = {match.state for match in hosted.matches(challenge.label).values()}
     assert states == {matches_pb2.MATCH_STATE_ABORTED}
     wait_until(lambda: hosted.bot_processes() == [], "its bots end with it")
 
@@ -346,11 +348,13 @@ def test_of_two_arenas_on_one_store_one_plays_it_and_either_shows_and_ends_it(ho
     slow = bot("shared", PLAYER, env=gated(tmp_path / "never"))
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
-            ladder(one, "two", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})
-            made = ask(one, None, "shared", 1, with_bot="random", ladder="two")
-            arenas = one, other
-            until(one, lambda: all(show(arena, made).state == PLAYS for arena in arenas), "one of them plays it")
+        with standing(hosted, "--redis", redis.url) as first_arena, standing(hosted, "--redis", redis.url) as other:
+            ladder(first_arena, "two", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})
+            made = ask(first_arena, None, "shared", 1, with_bot="random", ladder="two")
+            arenas = first_arena, other
+            until(
+                first_arena, lambda: all(show(arena, made).state == PLAYS for arena in arenas), "one of them plays it"
+            )
             assert all(show(arena, made).commitment == made.commitment for arena in arenas)
             cancel = arena_pb2.CancelChallengeRequest(challenge_id=made.challenge_id)
             over = call(other, "CancelChallenge", cancel).challenge

@@ -99,11 +99,11 @@ def everything(hosted: Service, arena: Arena) -> list[Any]:
             client.accounts.ListAccounts(accounts_pb2.ListAccountsRequest(), timeout=PATIENCE).accounts,
             client.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(), timeout=PATIENCE).limits,
             client.bots.ListBots(bots_pb2.ListBotsRequest(), timeout=PATIENCE).bots,
-            [one.token_id for one in tokens(client)],
+            [token.token_id for token in tokens(client)],
         ]
     entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="spared")).entries
     ladder = call(arena, "GetLadder", arena_pb2.GetLadderRequest(ladder="spared")).ladder
-    return [*found, [(one.bot, one.state) for one in entries], ladder.state, ladder.season]
+    return [*found, [(entry.bot, entry.state) for entry in entries], ladder.state, ladder.season]
 
 
 def tokens(client: Client) -> list[accounts_pb2.Token]:
@@ -146,11 +146,11 @@ def test_an_empty_request_takes_nothing_away(hosted: Service, arena: Arena, name
     assert reason == ("" if DESTRUCTIVE[name] in {OWN, NOTHING} else DESTRUCTIVE[name])
     if DESTRUCTIVE[name] is OWN:
         with hosted.client() as client:
-            assert used.info.token_id not in {one.token_id for one in tokens(client)}
+            assert used.info.token_id not in {remaining.token_id for remaining in tokens(client)}
     with hosted.client() as client:
-        for one in tokens(client):
-            if one.label == LABEL:
-                client.accounts.RevokeToken(accounts_pb2.RevokeTokenRequest(token_id=one.token_id), timeout=PATIENCE)
+        for token in tokens(client):
+            if token.label == LABEL:
+                client.accounts.RevokeToken(accounts_pb2.RevokeTokenRequest(token_id=token.token_id), timeout=PATIENCE)
     assert everything(hosted, arena) == before
 
 

@@ -38,9 +38,9 @@ def test_an_entry_is_changed_a_hundred_times_a_day_and_then_as_the_day_passes() 
         resuming(wish(200_000), (), entries)
     assert refused.value.name == "QUOTA_EXCEEDED"
     assert refused.value.retry_seconds == pytest.approx(DAY_MS / 1_000 - 200)
-    told = re.search(r"no more are allowed until (.+) UTC: come back later", str(refused.value))
-    assert told is not None
-    until = datetime.strptime(f"{told[1]} +0000", "%Y-%m-%d %H:%M:%S %z")
+    found = re.search(r"no more are allowed until (.+) UTC: come back later", str(refused.value))
+    assert found is not None
+    until = datetime.strptime(f"{found[1]} +0000", "%Y-%m-%d %H:%M:%S %z")
     assert 0 < (until - datetime.now(UTC)).total_seconds() <= refused.value.retry_seconds + 1
     assert resuming(wish(DAY_MS), (), entries)
 
@@ -57,7 +57,7 @@ def test_a_submission_that_remembers_is_refused_where_the_ladder_lets_none_remem
     with pytest.raises(Refused, match="open gives no bot a folder that lives on: submit it with") as refused:
         remembers.check_memory(Season("open"))
     assert refused.value.name == "MEMORY_NOT_ALLOWED"
-    for one in (forgets, remote):
-        one.check_memory(Season("open"))
-    for one in (remembers, forgets, remote):
-        one.check_memory(Season("open", memory=KEPT))
+    for entrant in (forgets, remote):
+        entrant.check_memory(Season("open"))
+    for entrant in (remembers, forgets, remote):
+        entrant.check_memory(Season("open", memory=KEPT))

@@ -55,8 +55,8 @@ def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_ac
 ) -> None:
     piece = os.urandom(PIECE)
     for _ in range(UPLOADS):
-        one = announce(arena, alice, piece, size=40 * PIECE)
-        assert write(arena, alice, one, 0, piece) == PIECE
+        submission = announce(arena, alice, piece, size=40 * PIECE)
+        assert write(arena, alice, submission, 0, piece) == PIECE
     refused = refusal(announce, arena, alice, piece)
     assert (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED")
     assert refused.retry_after
@@ -83,8 +83,8 @@ async def test_streams_that_follow_a_ladder_and_do_not_read_are_as_many_as_a_hos
 def follows(arena: Arena) -> bool:
     """Whether a stranger is told of the ladder."""
     with arena.client("") as client, contextlib.suppress(ServiceError):
-        for told in client.arena.WatchLadder(arena_pb2.WatchLadderRequest(ladder="w")):
-            return told.HasField("ladder")
+        for update in client.arena.WatchLadder(arena_pb2.WatchLadderRequest(ladder="w")):
+            return update.HasField("ladder")
     return False
 
 
@@ -94,7 +94,7 @@ async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hos
     register(hosted, token, "bo")
     small, pieces, connections = 1024, some(60, least=20), some(30, least=10)
     content = os.urandom(small * pieces)
-    one = announce(arena, token, content, bot="bo")
+    submission = announce(arena, token, content, bot="bo")
     attacker = Attacker(Target("", token, "bo", "", [], arena.address))
     channels = [attacker.channel(arena.address) for _ in range(connections)]
 
@@ -103,7 +103,7 @@ async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hos
         while attacker.told["written"] < pieces:
             for offset in range(0, len(content), small):
                 request = submissions_pb2.WriteSubmissionRequest(
-                    submission_id=one.submission_id, offset=offset, content=content[offset : offset + small]
+                    submission_id=submission.submission_id, offset=offset, content=content[offset : offset + small]
                 )
                 written = await attacker.once(lambda: stub.WriteSubmission(request, metadata=bearer(token)))  # noqa: B023 - awaited here
                 attacker.told["written"] += written and offset == len(content) - small
@@ -118,16 +118,16 @@ async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hos
         await channel.close()
     # Nothing but these reasons: pieces that were not due, and calls that were too many at once.
     assert set(attacker.told) <= {"OK", "WRONG_OFFSET", "TOO_FAST", "written"}
-    assert get(arena, token, one).received == len(content)
+    assert get(arena, token, submission).received == len(content)
     file = next(path for path in (arena.folder / "data" / "spool").iterdir() if path.stat().st_size == len(content))
     assert file.read_bytes() == content
 
 
 def test_what_is_checked_again_and_again_is_uploaded_again_each_time_and_paid_for(hosted: Service, alice: str) -> None:
     with standing(hosted, "--calls-per-second", "8") as slow:
-        one = announce(slow, alice, b"another", size=PIECE, sha256=sha256(b"another").digest())
-        finish = submissions_pb2.FinishSubmissionRequest(submission_id=one.submission_id)
-        write(slow, alice, one, 0, os.urandom(PIECE))
+        submission = announce(slow, alice, b"another", size=PIECE, sha256=sha256(b"another").digest())
+        finish = submissions_pb2.FinishSubmissionRequest(submission_id=submission.submission_id)
+        write(slow, alice, submission, 0, os.urandom(PIECE))
         assert refusal(call, slow, "FinishSubmission", finish, alice).reason == "WRONG_HASH"
         assert spooled(slow) == []
         while (refused := refusal(call, slow, "FinishSubmission", finish, alice)).reason == "SUBMISSION_INCOMPLETE":

@@ -62,13 +62,15 @@ async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Se
                 assert commitment(over.tournament.master) == created.tournament.commitment
                 final = Counter(bot for block in blocks(arena, "open.1") for bot in block.bots)
                 assert final["ada@2"] >= 4  # two for a rank, two in the final
-                told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="open.1"), "").standings
+                standings = call(
+                    arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="open.1"), ""
+                ).standings
                 begun = call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="open")).ladder
                 assert (begun.season, begun.entries_playing) == (2, 3)
                 assert begun.tournament.commitment != created.tournament.commitment
                 until(arena, lambda: blocks(arena, "open.2"), "the next season is played")
         assert arena.stop() == 0
-        assert await stored_standings(arena, "open.1") == list(told)
+        assert await stored_standings(arena, "open.1") == list(standings)
 
 
 def test_a_follower_is_told_everything_once(hosted: Service, arena: Arena) -> None:
@@ -78,7 +80,7 @@ def test_a_follower_is_told_everything_once(hosted: Service, arena: Arena) -> No
         stream = client.arena.WatchLadder(arena_pb2.WatchLadderRequest(ladder="watched"), timeout=PATIENCE)
         first = next(stream)
         entered = [change.entry for change in first.changes if change.HasField("entry")]
-        assert [(one.bot, one.version) for one in entered] == [("first", "1"), ("random", "1")]
+        assert [(entry.bot, entry.version) for entry in entered] == [("first", "1"), ("random", "1")]
         call(arena, "PauseEntry", arena_pb2.PauseEntryRequest(ladder="watched", bot="random"))
         second = next(stream)
         stream.cancel()
@@ -127,7 +129,7 @@ def test_an_author_manages_own_bots_only(hosted: Service, arena: Arena) -> None:
     assert arena.refusal("EnterLadder", unknown, mine).reason == "GAME_NOT_FOUND"
     listed = arena_pb2.ListEntriesRequest(ladder="authors", page_size=2)
     page = call(arena, "ListEntries", listed, "")
-    assert [one.bot for one in page.entries] == ["b1", "first"]
+    assert [listed_entry.bot for listed_entry in page.entries] == ["b1", "first"]
     assert page.next_page_token
 
 
@@ -166,10 +168,10 @@ def test_names_are_given_once_and_mistakes_are_told(arena: Arena) -> None:
     assert [field for field, _ in arena.refusal("CreateLadder", bad).violations] == ["definition:1", "definition:3"]
     assert arena.refusal("GetLadder", arena_pb2.GetLadderRequest(ladder="none")).reason == "LADDER_NOT_FOUND"
     assert arena.refusal("BeginSeason", arena_pb2.BeginSeasonRequest(ladder="once")).reason == "SEASON_OPEN"
-    names = [one.name for one in call(arena, "ListLadders", arena_pb2.ListLaddersRequest(), "").ladders]
+    names = [ladder.name for ladder in call(arena, "ListLadders", arena_pb2.ListLaddersRequest(), "").ladders]
     assert "once" in names
     tournaments = call(arena, "ListTournaments", arena_pb2.ListTournamentsRequest(), "").tournaments
-    assert not [one for one in tournaments if one.name.startswith("once")]
+    assert not [tournament for tournament in tournaments if tournament.name.startswith("once")]
 
 
 def test_a_ladder_that_lists_accounts_which_are_not_there_does_not_begin(
@@ -207,7 +209,7 @@ def test_a_ladder_without_a_counted_block_is_deleted_and_its_name_is_free_and_no
     missing = arena_pb2.GetLadderRequest(ladder="mistaken")
     assert arena.refusal("GetLadder", missing).reason == "LADDER_NOT_FOUND"
     assert "mistaken" not in [
-        one.name for one in call(arena, "ListLadders", arena_pb2.ListLaddersRequest(), "").ladders
+        ladder.name for ladder in call(arena, "ListLadders", arena_pb2.ListLaddersRequest(), "").ladders
     ]
     again = create(arena, OPEN.format(name="mistaken", narrow=0))
     assert again.tournament.tournament_id != before
@@ -271,7 +273,7 @@ def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
     assert "is paused" in arena.command("ladder", "pause", "shown", "first").stdout
     assert "is playing" in arena.command("ladder", "resume", "shown", "first").stdout
     assert "has left" in arena.command("ladder", "leave", "shown", "first").stdout
-    assert [one["bot"] for one in arena.json("ladder", "entries", "shown", "--state", "left")] == ["first"]
+    assert [entry["bot"] for entry in arena.json("ladder", "entries", "shown", "--state", "left")] == ["first"]
     assert "random@1" in arena.command("ladder", "standings", "shown").stdout
     assert "paused" in arena.command("ladder", "pause", "shown").stdout
     assert "waiting" in arena.command("ladder", "resume", "shown").stdout
@@ -307,5 +309,5 @@ def test_below_the_standings_it_says_why_there_is_no_rating_over_all_games_and_w
         "  random@1 is provisional; blocks so far: 0 of 2 in naga, 0 of 2 in tashot",
     ]
     assert [line.split()[1] for line in table.splitlines() if line.endswith("provisional")] == ["first@1", "random@1"]
-    one = arena.command("ladder", "standings", "both", "--game", "naga").stdout
-    assert "  narrow@1 is provisional; blocks so far: 0 of 2 in naga\n" in one
+    output = arena.command("ladder", "standings", "both", "--game", "naga").stdout
+    assert "  narrow@1 is provisional; blocks so far: 0 of 2 in naga\n" in output

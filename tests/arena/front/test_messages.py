@@ -21,7 +21,7 @@ SECRETS = ("secret", "KEY", "./bob")
 
 def several_games() -> TournamentState:
     """A tournament of two games in which somebody plays only one, and somebody has not played yet."""
-    one = played()
+    source = played()
     bots = (
         BotEntry("a", "first", stateless=True),
         BotEntry("b", "random", stateless=True),
@@ -29,9 +29,9 @@ def several_games() -> TournamentState:
         BotEntry("d", author="x", games=("naga",)),
     )
     tournament = Tournament("several", (GameEntry("naga", blocks=3), GameEntry("mokkaik", blocks=2)), bots)
-    one.stored.results.clear()
-    one.stored.blocks = ClosedBlocks(lines={})
-    state = TournamentState(tournament, one.stored)
+    source.stored.results.clear()
+    source.stored.blocks = ClosedBlocks(lines={})
+    state = TournamentState(tournament, source.stored)
     for block in state.schedule:
         if "d" not in block.bots:
             count(state, block.number)
@@ -55,9 +55,9 @@ def shown(ladders: Ladders) -> tuple[object, str]:
 
 
 def test_how_bots_are_started_is_not_told() -> None:
-    told = str(definition_messages.definition(played().tournament))
-    assert "bob" in told
-    assert not any(secret in told for secret in SECRETS)
+    message = str(definition_messages.definition(played().tournament))
+    assert "bob" in message
+    assert not any(secret in message for secret in SECRETS)
 
 
 def test_seeds_are_told_when_the_tournament_is_over() -> None:
@@ -85,12 +85,12 @@ def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
         result = MatchResult(planned.match_id, block.number, planned.deal, planned.bots, (1, -1))
         state.stored.results[planned.match_id] = result
     for organiser in (True, False):
-        told = [
+        matches = [
             messages.match(state, block, state.stored.blocks.entry(block.number), planned, organiser=organiser)
             for planned in block.matches
         ]
-        assert {one.counting for one in told} == {arena_pb2.MATCH_COUNTING_OPEN}
-        assert all(bool(one.scores) == one.HasField("deal") == organiser for one in told)
+        assert {match.counting for match in matches} == {arena_pb2.MATCH_COUNTING_OPEN}
+        assert all(bool(match.scores) == match.HasField("deal") == organiser for match in matches)
     assert messages.begun(state) == {0}
 
 
@@ -101,8 +101,8 @@ def test_each_cause_of_a_forfeit_is_told_to_programs_by_its_word(cause: str) -> 
     planned = block.matches[0]
     result = MatchResult(planned.match_id, 0, planned.deal, planned.bots, (1, -1), planned.bots[1], cause)
     state.stored.results[planned.match_id] = result
-    told = match_told(messages.match(state, block, None, planned, organiser=True))
-    assert (told["forfeited"], told["forfeit_cause"]) == (planned.bots[1], cause)
+    shown_word = match_told(messages.match(state, block, None, planned, organiser=True))
+    assert (shown_word["forfeited"], shown_word["forfeit_cause"]) == (planned.bots[1], cause)
 
 
 def test_every_cause_that_the_contract_knows_has_a_word() -> None:

@@ -80,8 +80,8 @@ def arena(hosted: Service) -> Iterator[Arena]:
 def test_no_name_comes_in_that_cannot_be_shown(hosted: Service, arena: Arena, evil: str) -> None:
     for calls, client in ((OF_SERVICE, hosted.client()), (OF_ARENA, arena.client())):
         with client as to:
-            for what in calls:
+            for call_name in calls:
                 with pytest.raises(ServiceError) as refusal:
-                    calls[what](to, evil)
-                assert refusal.value.code == "INVALID_ARGUMENT", (what, refusal.value)
-                assert str(refusal.value).isprintable(), (what, refusal.value)
+                    calls[call_name](to, evil)
+                assert refusal.value.code == "INVALID_ARGUMENT", (call_name, refusal.value)
+                assert str(refusal.value).isprintable(), (call_name, refusal.value)

@@ -20,7 +20,7 @@ def test_bots_that_their_authors_run_have_a_credit_counted_and_those_of_the_aren
     asked = arena_pb2.GetStandingsRequest(tournament="credit")
 
     def played() -> int:
-        return sum("carol@1" in one.bots for one in blocks(arena, "credit"))
+        return sum("carol@1" in block.bots for block in blocks(arena, "credit"))
 
     with playing(hosted, tmp_path, token, "carol", "1"):
         call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="credit", bot="carol"), token)
@@ -40,8 +40,8 @@ def test_whoever_has_the_most_credit_is_told_first_and_who_has_none_is_not() -> 
     def credit(bot: str, median_us: int, high_us: int) -> arena_pb2.NetworkCredit:
         return arena_pb2.NetworkCredit(bot=bot, decisions=1_200, median_us=median_us, low_us=0, high_us=high_us)
 
-    told = [credit("near", 0, 0), credit("far", 40_000, 45_000), credit("feigns", 300_000, 300_000)]
-    assert network_credit_lines(told) == [
+    network_credits = [credit("near", 0, 0), credit("far", 40_000, 45_000), credit("feigns", 300_000, 300_000)]
+    assert network_credit_lines(network_credits) == [
         "network: feigns was credited 300 ms a decision at the median, 0 to 300 ms in nine of ten (1,200 decisions)",
         "network: far was credited 40 ms a decision at the median, 0 to 45 ms in nine of ten (1,200 decisions)",
     ]

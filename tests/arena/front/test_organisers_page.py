@@ -56,7 +56,7 @@ def up(home: Path, command: str) -> Iterator[str]:
 
 def _in_process(commands: list[str], home: Path, env: dict[str, str]) -> str:
     """What these commands print. They are run here: to start so many processes would take longer than all else."""
-    told, bots = "", []
+    output, bots = "", []
     try:
         for line in commands:
             command, _, file = line.removesuffix(" &").partition(" > ")
@@ -72,12 +72,12 @@ def _in_process(commands: list[str], home: Path, env: dict[str, str]) -> str:
                 said = subprocess.run([program, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
             if file:
                 (home / file).write_text(said)
-            told += said
+            output += said
     finally:
         for bot in bots:
             bot.kill()
             bot.wait()
-    return told
+    return output
 
 
 def _less(text: str, setting: str, smaller: str) -> str:
@@ -108,8 +108,8 @@ def test_every_command_of_the_page_works() -> None:
     place = next(place for place, line in enumerate(COMMANDS) if line.startswith("fudaba ladder"))
     (first, *rest), ladder_commands = COMMANDS[:place], COMMANDS[place:]
     assert first.startswith("fudaba up")
-    with short_folder() as home, up(home, first) as told:
-        exports = re.findall(r"^ +(export .*)$", told, re.MULTILINE)
+    with short_folder() as home, up(home, first) as output:
+        exports = re.findall(r"^ +(export .*)$", output, re.MULTILINE)
         env = dict(shlex.split(line)[1].split("=", 1) for line in exports)
         assert list(env) == ["FUDABA_TOKEN_FILE", "FUDABA_SERVER", "FUDABA_ARENA"]
         # The address is another one here, where the usual one may be taken.

@@ -86,14 +86,14 @@ def test_an_arena_of_another_service_is_refused_and_plays_nothing_even_when_the_
 def test_a_worker_of_another_service_is_refused_and_the_others_play(
     hosted: Service, another: Service, redis: str
 ) -> None:
-    with standing(hosted, "--redis", redis, "--workers") as one:
-        one.create(head("worked", blocks=2) + SENSIBLE + RANDOM)
-        wrong = Node(another, one, "wrong")
+    with standing(hosted, "--redis", redis, "--workers") as arena:
+        arena.create(head("worked", blocks=2) + SENSIBLE + RANDOM)
+        wrong = Node(another, arena, "wrong")
         said = refused(wrong.process, wrong.log)
         assert f"the one at {another.address} is service {identity(another)}" in said
         assert "Name the arena's service with --server" in said
-        with node(hosted, one, "right"):
-            check_whole(one, "worked")
+        with node(hosted, arena, "right"):
+            check_whole(arena, "worked")
     assert not another.matches("worked")
 
 
@@ -103,7 +103,7 @@ def test_a_worker_that_starts_before_the_arena_waits_until_that_has_said_on_whic
 ) -> None:
     early = Arena(hosted, place, "--redis", redis, "--workers")
     right, wrong = Node(hosted, early, "right"), Node(another, early, "wrong")
-    wait_until(lambda: all("waiting for the arena" in one.output for one in (right, wrong)), "both wait")
+    wait_until(lambda: all("waiting for the arena" in worker.output for worker in (right, wrong)), "both wait")
     with standing(hosted, "--redis", redis, "--workers"):
         right.wait_until_it_plays()
         assert "its bots are others" in refused(wrong.process, wrong.log)

@@ -50,7 +50,7 @@ def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_
     until(arena, lambda: number_of(arena, "laptop") >= 3, "the others play")
     assert not number_of(arena, "laptop", "nap@1")
     void = arena_pb2.ListBlocksRequest(tournament="laptop", state=arena_pb2.BLOCK_STATE_VOID)
-    assert not [one for one in call(arena, "ListBlocks", void, "").blocks if "nap@1" in one.bots]
+    assert not [block for block in call(arena, "ListBlocks", void, "").blocks if "nap@1" in block.bots]
     for _ in range(some(2)):
         before = number_of(arena, "laptop", "nap@1")
         with playing(hosted, tmp_path, token, "nap", "1"):
@@ -59,7 +59,7 @@ def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_
         until(arena, lambda: state_of(arena, "laptop", "nap") == ABSENT, "who has gone is absent")
         until(arena, lambda: not playing_now(arena, "laptop", "nap@1"), "what it was in is over")
         the_others_play_on(arena, "laptop")
-    assert "nap@1" not in [one.bot for one in arena.get("laptop").withdrawals]
+    assert "nap@1" not in [withdrawal.bot for withdrawal in arena.get("laptop").withdrawals]
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="laptop"))
 
 
@@ -181,5 +181,5 @@ def occupied(client: Client, address: str, bot: str, silent: str) -> Iterator[No
 def presence(client: Client, bot: str) -> bots_pb2.Presence:
     """What the service tells of version 2 of a bot."""
     found = client.bots.ListPresence(bots_pb2.ListPresenceRequest(bots=[bot]), timeout=PATIENCE).presences
-    [one] = [one for one in found if one.version == "2"]
-    return one
+    [current] = [listed for listed in found if listed.version == "2"]
+    return current

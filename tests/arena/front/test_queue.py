@@ -111,19 +111,19 @@ def test_the_queue_says_who_holds_what_since_when_and_what_each_has_used(
         newest = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="room", shares_size=1), "")
         shown = arena.command("tournament", "queue", "room").stdout
         as_json = arena.json("tournament", "queue", "room")
-    of = {one.entry: one for one in answer.shares}
-    assert of.keys() == {"first", "random", "never"}
+    by_entry = {share.entry: share for share in answer.shares}
+    assert by_entry.keys() == {"first", "random", "never"}
     assert (answer.more_shares, len(newest.shares), newest.more_shares) == (0, 1, 2)
-    never, first = of["never"], of["first"]
+    never, first = by_entry["never"], by_entry["first"]
     assert (never.blocks, never.matches) == (1, 2)
     assert never.since == held.begin_time
     assert held.begin_time.ToMilliseconds() > 0
     assert (never.used_seconds, never.share, never.waits) == (0, 0, False)
     assert first.used_seconds > 0
-    assert sum(one.share for one in answer.shares) == pytest.approx(1)
-    assert [one.due_share for one in answer.shares] == pytest.approx([1 / 3] * 3)
+    assert sum(share.share for share in answer.shares) == pytest.approx(1)
+    assert [share.due_share for share in answer.shares] == pytest.approx([1 / 3] * 3)
     assert f"in play since {held.begin_time.ToDatetime():%Y-%m-%d %H:%M:%S}" in shown
     assert "blocks in play" in shown
-    [told] = [one for one in as_json["shares"] if one["entry"] == "never"]
-    assert told["blocks"] == 1
-    assert told["matches"] == 2
+    [printed_share] = [row for row in as_json["shares"] if row["entry"] == "never"]
+    assert printed_share["blocks"] == 1
+    assert printed_share["matches"] == 2

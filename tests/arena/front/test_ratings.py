@@ -47,8 +47,8 @@ def go_on(state: TournamentState, begin: int, end: int) -> None:
     for slot in range(begin, end):
         block = state.schedule.block(slot)
         results = tuple(
-            MatchResult(one.match_id, slot, one.deal, one.bots, (score, -score), "", "", 1_000 + slot)
-            for one, score in zip(block.matches, chance.integers(-40, 41, len(block.matches)).tolist(), strict=True)
+            MatchResult(match.match_id, slot, match.deal, match.bots, (score, -score), "", "", 1_000 + slot)
+            for match, score in zip(block.matches, chance.integers(-40, 41, len(block.matches)).tolist(), strict=True)
         )
         closed = ClosedBlock(slot, slot, block.game, results, len(results), at_ms=1_000 + slot)
         state.stored.blocks.add([closed.line()])
@@ -59,41 +59,43 @@ def hosted(state: TournamentState) -> HostedTournament:
 
 
 async def test_all_histories_are_of_the_same_few_points_however_they_are_asked_for() -> None:
-    of, ratings = hosted(played(BLOCKS)), Ratings(Rater())
+    tournament, ratings = hosted(played(BLOCKS)), Ratings(Rater())
     points: set[int] = set()
     for every in (0, 1, 2, 3, 5, 7, 9, 11, 50, 77, 101, 229, 230, 10_000):
-        told = await ratings.history(of, "naga", every)
-        numbers = [point.blocks for point in told.points]
-        assert told.every_blocks >= every
-        assert numbers == [*range(told.every_blocks, BLOCKS, told.every_blocks), BLOCKS]
+        history = await ratings.history(tournament, "naga", every)
+        numbers = [point.blocks for point in history.points]
+        assert history.every_blocks >= every
+        assert numbers == [*range(history.every_blocks, BLOCKS, history.every_blocks), BLOCKS]
         points.update(numbers)
     assert len(points) <= 50
-    exact = await ratings.history(of, "naga", 64)
+    exact = await ratings.history(tournament, "naga", 64)
     assert exact.every_blocks == 64
 
 
 async def test_a_point_is_the_ladder_of_the_blocks_that_counted_then() -> None:
     state, ratings = played(40), Ratings(Rater())
     for game in (*GAMES, "overall"):
-        told = await ratings.history(hosted(state), game, 16)
-        assert [point.blocks for point in told.points] == [16, 32, 40]
-        for point in told.points:
+        history = await ratings.history(hosted(state), game, 16)
+        assert [point.blocks for point in history.points] == [16, 32, 40]
+        for point in history.points:
             kinds = state.stored.blocks.kinds_at(np.arange(point.blocks))
             ladder = ladders_of(state, kinds).named()[game]
-            assert {one.bot: one.rating for one in point.ratings} == {row.bot: row.rating for row in ladder.rows}
+            assert {rating.bot: rating.rating for rating in point.ratings} == {
+                row.bot: row.rating for row in ladder.rows
+            }
             assert point.time.ToMilliseconds() == 1_000 + point.blocks - 1
 
 
 async def test_standings_do_not_wait_for_a_history() -> None:
-    of, ratings = hosted(played(BLOCKS)), Ratings(Rater())
-    await ratings.ladders(of)
-    histories = [asyncio.create_task(ratings.history(of, "overall", every)) for every in (0, 9, 33)]
+    tournament, ratings = hosted(played(BLOCKS)), Ratings(Rater())
+    await ratings.ladders(tournament)
+    histories = [asyncio.create_task(ratings.history(tournament, "overall", every)) for every in (0, 9, 33)]
     await asyncio.sleep(0)
-    ladders = await ratings.ladders(of)
+    ladders = await ratings.ladders(tournament)
     assert ladders.blocks == BLOCKS
     assert not any(task.done() for task in histories)
-    told = await asyncio.gather(*histories)
-    assert [one.every_blocks for one in told] == [8, 16, 64]
+    answers = await asyncio.gather(*histories)
+    assert [answer.every_blocks for answer in answers] == [8, 16, 64]
 
 
 async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_they_are_too_many() -> None:
@@ -111,14 +113,14 @@ async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_t
 
 
 def ratings_of(history: arena_pb2.GetRatingHistoryResponse, blocks: int) -> dict[str, float]:
-    [point] = [one for one in history.points if one.blocks == blocks]
-    return {one.bot: one.rating for one in point.ratings}
+    [point] = [candidate for candidate in history.points if candidate.blocks == blocks]
+    return {rating.bot: rating.rating for rating in point.ratings}
 
 
 @pytest.mark.parametrize("game", ["naga", "overall"])
 async def test_without_blocks_there_is_no_history(game: str) -> None:
-    told = await Ratings(Rater()).history(hosted(played(0)), game, 7)
-    assert not told.points
+    history = await Ratings(Rater()).history(hosted(played(0)), game, 7)
+    assert not history.points
 
 
 async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
@@ -126,9 +128,10 @@ async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
     assert await ratings.forfeits(hosted(state)) == []
     block = state.schedule.block(2)
     results = tuple(
-        MatchResult(one.match_id, 2, one.deal, one.bots, (40, -40), one.bots[1], "timeouts") for one in block.matches
+        MatchResult(match.match_id, 2, match.deal, match.bots, (40, -40), match.bots[1], "timeouts")
+        for match in block.matches
     )
     state.stored.blocks.add([ClosedBlock(2, 2, block.game, results, len(results)).line()])
-    assert sum(one.matches for one in await ratings.forfeits(hosted(state))) == len(results)
+    assert sum(forfeit.matches for forfeit in await ratings.forfeits(hosted(state))) == len(results)
     state.stored.blocks.hold([Annulment((2,), "wrong", 5)])
     assert await ratings.forfeits(hosted(state)) == []

@@ -33,11 +33,11 @@ def check_whole(arena: Arena, name: str) -> None:
     """Everything was played, each match that counts once, each block closed once."""
     over = arena.wait_for(name, CLOSED)
     assert over.progress.complete
-    counted = [one.match_id for one in arena.matches(name) if one.counting == arena_pb2.MATCH_COUNTING_COUNTED]
+    counted = [match.match_id for match in arena.matches(name) if match.counting == arena_pb2.MATCH_COUNTING_COUNTED]
     assert len(counted) == len(set(counted)) == over.progress.matches_planned == 2 * BLOCKS
     with arena.client("") as client:
-        told = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
-        changes = [change for message in told for change in message.changes]
+        stream = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
+        changes = [change for message in stream for change in message.changes]
     closed = [change.block.number for change in changes if change.WhichOneof("change") == "block"]
     assert len(closed) == len(set(closed)) == over.progress.blocks_counted + over.progress.blocks_void
 
@@ -46,18 +46,26 @@ def test_a_killed_arena_goes_on_and_its_followers_with_it(hosted: Service) -> No
     with standing(hosted) as arena:
         gate = begun(arena, "killed")
         with arena.client("") as client:
-            told = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament="killed"), timeout=PATIENCE)
-            first = next(told)
+            stream = client.arena.WatchTournament(
+                arena_pb2.WatchTournamentRequest(tournament="killed"), timeout=PATIENCE
+            )
+            first = next(stream)
         arena.kill()
         wait_until(lambda: hosted.bot_processes() == [], "the bots end with their arena")
         arena.start()
         gate.touch()
         with arena.client("") as client:
             request = arena_pb2.WatchTournamentRequest(tournament="killed", seen=first.seen)
-            rest = [change for one in client.arena.WatchTournament(request, timeout=PATIENCE) for change in one.changes]
+            rest = [
+                change
+                for message in client.arena.WatchTournament(request, timeout=PATIENCE)
+                for change in message.changes
+            ]
             request.seen = 0
             every = [
-                change for one in client.arena.WatchTournament(request, timeout=PATIENCE) for change in one.changes
+                change
+                for message in client.arena.WatchTournament(request, timeout=PATIENCE)
+                for change in message.changes
             ]
         assert len(first.changes) + len(rest) == len(every) == first.seen + len(rest)
         check_whole(arena, "killed")
@@ -125,32 +133,32 @@ def test_a_killed_store_is_waited_for(hosted: Service) -> None:
 def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and_takes_it_over(hosted: Service) -> None:
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
-            gate = begun(one, "both")
+        with standing(hosted, "--redis", redis.url) as first, standing(hosted, "--redis", redis.url) as other:
+            gate = begun(first, "both")
             assert other.get("both").progress.matches_counted
-            stands_by = f"another arena (host {socket.gethostname()}, process {one.process.pid}, since "
+            stands_by = f"another arena (host {socket.gethostname()}, process {first.process.pid}, since "
             wait_until(lambda: stands_by in other.output, lambda: f"it says who plays: {other.output}")
             assert "on the same store plays both: this arena stands by." in other.output
-            assert "this arena stands by" not in one.output
+            assert "this arena stands by" not in first.output
             wait_until(lambda: "but stands by" in health(other), lambda: health(other))
-            assert health(one) == f"{one.address} serves\n"
+            assert health(first) == f"{first.address} serves\n"
             status = ["arena", "status", "--redis", redis.url]
-            arenas = one.json(*status)["arenas"]
+            arenas = first.json(*status)["arenas"]
             assert [(row["pid"], row["plays"]) for row in arenas] == [
-                (one.process.pid, ["both"]),
+                (first.process.pid, ["both"]),
                 (other.process.pid, []),
             ]
-            text = one.command(*status).stdout
-            assert f"process {one.process.pid}, " in text
+            text = first.command(*status).stdout
+            assert f"process {first.process.pid}, " in text
             assert text.count(") stands by: stop it, or give it another store") == 1
             assert other.command("tournament", "pause", "both").returncode == 0
             gate.touch()
-            wait_until(lambda: not one.get("both").progress.matches_playing, "the one that plays hears of it")
-            assert one.get("both").state == arena_pb2.TOURNAMENT_STATE_PAUSED
+            wait_until(lambda: not first.get("both").progress.matches_playing, "the one that plays hears of it")
+            assert first.get("both").state == arena_pb2.TOURNAMENT_STATE_PAUSED
             gate.unlink()
             other.command("tournament", "resume", "both")
-            wait_until(lambda: one.get("both").state != arena_pb2.TOURNAMENT_STATE_PAUSED, "and of that")
-            one.kill()
+            wait_until(lambda: first.get("both").state != arena_pb2.TOURNAMENT_STATE_PAUSED, "and of that")
+            first.kill()
             gate.touch()
             check_whole(other, "both")
             wait_until(lambda: "plays nothing on this store now: this arena plays" in other.output, "it says so")

@@ -57,8 +57,8 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
         shown = await status(data)
         assert f"{season}: on " in shown
         assert NOTICED in shown
-        [told] = json.loads(await status(data, "--json"))["tournaments"]
-        assert [restored["unknown_matches"] > 0 for restored in told["restored"]] == [True]
+        [listed] = json.loads(await status(data, "--json"))["tournaments"]
+        assert [restored["unknown_matches"] > 0 for restored in listed["restored"]] == [True]
         assert "MATCH_EXISTS" not in arena.output
         assert arena.stop() == 0
         arena.start()

@@ -110,8 +110,8 @@ def test_a_ladder_is_found_again_by_its_file_when_its_end_has_passed_and_no_othe
     until(arena, lambda: get(arena, "passing").state == CLOSED, "its end passes")
     assert create(arena, definition).state == CLOSED
     late = arena_pb2.CreateLadderRequest(definition=definition.replace("passing", "past"), validate_only=True)
-    [(_, told)] = arena.refusal("CreateLadder", late).violations
-    assert "the season ends in the past" in told
+    [(_, message)] = arena.refusal("CreateLadder", late).violations
+    assert "the season ends in the past" in message
 
 
 def test_a_season_that_its_opponents_have_left_ends_when_it_is_closed(
@@ -185,7 +185,7 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
         over = until(arena, lambda: get(arena, "down").state == CLOSED and get(arena, "down"), "the final is played")
         # Everybody has played as often in it: there are two bots.
         assert rows(arena, "down")["first@1"].blocks == rows(arena, "down")["random@1"].blocks
-        told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="down.1"), "").standings
+        standings = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="down.1"), "").standings
         assert arena.command(*export, str(tmp_path / "late")).returncode == 0
         for name in ("early", "late"):
             committed = ["--commitment", over.tournament.commitment.hex()]
@@ -216,7 +216,7 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
         assert arena.stop() == 0
         folder = [*export[:-1], "--data", str(arena.folder / "data")]
         assert arena.command(*folder, FUDABA_ARENA="").stdout == (tmp_path / "late").read_text(encoding="utf-8")
-        assert asyncio.run(stored_standings(arena, "down.1")) == list(told)
+        assert asyncio.run(stored_standings(arena, "down.1")) == list(standings)
 
 
 async def left_in_store(arena: Arena, tournament: str) -> int:

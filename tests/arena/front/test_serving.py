@@ -119,11 +119,11 @@ def check_standings(arena: Arena, matches: list[arena_pb2.TournamentMatch]) -> N
         blocks = client.arena.ListBlocks(arena_pb2.ListBlocksRequest(tournament="whole"), timeout=PATIENCE).blocks
         queue = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament="whole"), timeout=PATIENCE)
     assert standings.game == "naga"
-    assert {row.bot: row.matches for row in standings.rows} == Counter(name for one in matches for name in one.bots)
+    assert {row.bot: row.matches for row in standings.rows} == Counter(name for match in matches for name in match.bots)
     assert all(row.low < row.rating < row.high for row in standings.rows)
     assert [point.blocks for point in history.points] == [4, 8, 9]
     now = {row.bot: row.rating for row in standings.rows}
-    assert {one.bot: one.rating for one in history.points[-1].ratings} == pytest.approx(now)
+    assert {rating.bot: rating.rating for rating in history.points[-1].ratings} == pytest.approx(now)
     assert [block.number for block in blocks] == list(range(9))
     assert all(len(block.seed) == 32 for block in blocks)
     assert not queue.blocks
@@ -141,24 +141,24 @@ def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) ->
     arena.wait_for("swiss", CLOSED)
     with arena.client("") as client:
         request = arena_pb2.GetStandingsRequest(tournament="swiss")
-        [told] = client.arena.GetStandings(request, timeout=PATIENCE).swiss
-    assert (told.game, told.rounds, told.rounds_begun) == ("naga", 2, 2)
+        [table] = client.arena.GetStandings(request, timeout=PATIENCE).swiss
+    assert (table.game, table.rounds, table.rounds_begun) == ("naga", 2, 2)
     won: defaultdict[str, float] = defaultdict(float)
     played: Counter[str] = Counter()
     for match in arena.matches("swiss"):
         for name, score in zip(match.bots, match.scores, strict=True):
             won[name] += (score + 1) / 2
             played[name] += 1
-    rows = {row.bot: row for row in told.rows}
+    rows = {row.bot: row for row in table.rows}
     assert rows.keys() == {"sensible", "random", "second", "third", "first"}
     for name, row in rows.items():
         assert (row.rounds_played, row.rounds_played + row.byes) == (played[name] / 2, 2)
         assert row.victory_points == won[name] / 2 + row.byes / 2
-    assert sum(row.byes for row in told.rows) == 2  # of five bots one sits out in each round
-    points = [row.victory_points for row in told.rows]
+    assert sum(row.byes for row in table.rows) == 2  # of five bots one sits out in each round
+    points = [row.victory_points for row in table.rows]
     assert points == sorted(points, reverse=True)
-    assert [row.rank for row in told.rows] == [1 + sum(other > own for other in points) for own in points]
-    assert [row.tied for row in told.rows] == [points.count(own) > 1 for own in points]
+    assert [row.rank for row in table.rows] == [1 + sum(other > own for other in points) for own in points]
+    assert [row.tied for row in table.rows] == [points.count(own) > 1 for own in points]
     check_same_from_the_folder(arena, "swiss")
 
 
@@ -176,17 +176,17 @@ def test_more_mistakes_than_a_header_holds_are_counted(arena: Arena) -> None:
     text = head("wrong") + "".join(bot(f"x{number}", 'builtin = "nobody"') for number in range(200))
     error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
     assert error.reason == "BAD_TOURNAMENT"
-    *told, (field, rest) = error.violations
+    *listed, (field, rest) = error.violations
     assert not field
-    assert rest == f"and {200 - len(told)} more"
+    assert rest == f"and {200 - len(listed)} more"
 
 
 def test_a_bot_that_the_service_does_not_know_is_told_by_its_line(arena: Arena) -> None:
     text = head("unknown") + SENSIBLE + bot("nobody-knows-me", "remote = true")
     error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
-    [(field, told)] = error.violations
+    [(field, message)] = error.violations
     assert field == "definition:7"
-    assert "fudaba bot create nobody-knows-me" in told
+    assert "fudaba bot create nobody-knows-me" in message
 
 
 def test_only_the_organiser_creates_and_steers(arena: Arena, whole: str, hosted: Service) -> None:
@@ -208,9 +208,9 @@ def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused
     assert (planned.name, planned.commitment) == ("twice", b"")
     file = tmp_path / "twice.toml"
     file.write_text(text, encoding="utf-8")
-    told = arena.command("tournament", "create", str(file), "--dry-run").stdout
-    assert "naga      2       1       1        2             20" in told
-    assert "  round 1: random - sensible\n" in told
+    output = arena.command("tournament", "create", str(file), "--dry-run").stdout
+    assert "naga      2       1       1        2             20" in output
+    assert "  round 1: random - sensible\n" in output
     plan = json.loads(arena.command("tournament", "create", str(file), "--dry-run", "--json").stdout)
     assert (plan["concurrency"], plan["games"][0]["groups"]) == (8, 1)
     made = arena.create(text, paused=True)
@@ -274,7 +274,9 @@ def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, h
         blocks = client.arena.ListBlocks(request, timeout=PATIENCE).blocks
         queue = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament="held-back"), timeout=PATIENCE)
     assert [(block.state, block.seed) for block in blocks] == [(arena_pb2.BLOCK_STATE_PLAYING, b"")]
-    assert [(one.block.number, one.block.state) for one in queue.blocks] == [(0, arena_pb2.BLOCK_STATE_PLAYING)]
+    assert [(queued.block.number, queued.block.state) for queued in queue.blocks] == [
+        (0, arena_pb2.BLOCK_STATE_PLAYING)
+    ]
     gate.touch()
     arena.wait_for("held-back", CLOSED)
 
@@ -329,7 +331,7 @@ def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_
             """The tournaments of the matches that have begun and go on."""
             with hosted.client() as client:
                 request = matches_pb2.ListMatchesRequest(bot="everywhere", state=matches_pb2.MATCH_STATE_PLAYING)
-                return {one.header.label for one in client.matches.ListMatches(request, timeout=PATIENCE).matches}
+                return {match.header.label for match in client.matches.ListMatches(request, timeout=PATIENCE).matches}
 
         wait_until(lambda: playing() == set(names), lambda: f"it plays in all three: {other.output}")
         gate.touch()
@@ -340,9 +342,9 @@ def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_
         said = (tmp_path / "bot.log").read_text(encoding="utf-8")
         assert said.count("connected to") == 1, said
     finally:
-        for one in (other.process, process):
-            one.kill()
-            one.wait()
+        for bot_process in (other.process, process):
+            bot_process.kill()
+            bot_process.wait()
 
 
 @pytest.mark.exhaustive
@@ -434,8 +436,8 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
     over = arena.wait_for("annulled", CLOSED)
     assert (over.progress.blocks_counted, over.progress.complete) == (6, True)
     changes = [change for message in watched(arena, "annulled") for change in message.changes]
-    told = [change.block.number for change in changes if change.HasField("block")]
-    assert told.count(0) == 2  # when it was closed, and when it was annulled
+    reported = [change.block.number for change in changes if change.HasField("block")]
+    assert reported.count(0) == 2  # when it was closed, and when it was annulled
     check_same_from_the_folder(arena, "annulled")
     # Rated anew as soon as something else is annulled, be it as much as before.
     with arena.client() as client:
@@ -446,9 +448,9 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
         assert client.arena.UndoAnnulment(undo, timeout=PATIENCE).tournament.progress.blocks_counted == 7
     assert arena.refusal("UndoAnnulment", undo).reason == "NOTHING_TO_ANNUL"
     assert rated() == 7
-    told = [change.block.state for message in watched(arena, "annulled") for change in message.changes
+    reported = [change.block.state for message in watched(arena, "annulled") for change in message.changes
             if change.block.number == 2 and change.HasField("block")]  # fmt: skip
-    assert len(told) == 3, "when it was closed, when it was annulled, and when that was undone"
+    assert len(reported) == 3, "when it was closed, when it was annulled, and when that was undone"
     check_same_from_the_folder(arena, "annulled")
 
 
@@ -535,7 +537,7 @@ def test_a_definition_whose_bots_may_never_meet_is_refused_and_the_arena_goes_on
         done = arena.command("tournament", "create", str(file), *way)
         assert done.returncode == 2, done.stderr
         assert "all bots are of one author; enter others, or allow bots of one author to meet" in done.stderr
-    assert "own" not in {one["name"] for one in arena.json("tournament", "list")}
+    assert "own" not in {tournament["name"] for tournament in arena.json("tournament", "list")}
 
 
 def test_an_arena_that_is_not_there_or_does_not_answer_is_called_an_arena(arena: Arena, tmp_path: Path) -> None:

@@ -33,36 +33,36 @@ def finish(arena: Arena, token: str | None, one: pb.Submission) -> pb.Submission
 
 def listed(arena: Arena, token: str | None, **more: Any) -> list[str]:
     answer = call(arena, "ListSubmissions", pb.ListSubmissionsRequest(**more), token)
-    return [one.submission_id for one in answer.submissions]
+    return [submission.submission_id for submission in answer.submissions]
 
 
 def test_an_archive_is_uploaded_goes_on_after_a_crash_of_the_arena_and_is_accepted(arena: Arena, alice: str) -> None:
-    one = announce(arena, alice, LARGE, message="first try", submission_id="mine")
-    assert (one.state, one.received, one.file) == (pb.SUBMISSION_STATE_UPLOADING, 0, "bot.tar.gz")
-    assert one.expire_time.seconds - one.create_time.seconds == 24 * 3600
-    assert write(arena, alice, one, 0, LARGE[:PIECE]) == PIECE
+    submission = announce(arena, alice, LARGE, message="first try", submission_id="mine")
+    assert (submission.state, submission.received, submission.file) == (pb.SUBMISSION_STATE_UPLOADING, 0, "bot.tar.gz")
+    assert submission.expire_time.seconds - submission.create_time.seconds == 24 * 3600
+    assert write(arena, alice, submission, 0, LARGE[:PIECE]) == PIECE
     arena.kill()
     arena.start()
     assert announce(arena, alice, LARGE, message="first try", submission_id="mine").received == PIECE
-    received = get(arena, alice, one).received
+    received = get(arena, alice, submission).received
     while received < len(LARGE):
-        received = write(arena, alice, one, received, LARGE[received : received + PIECE])
-    over = finish(arena, alice, one)
+        received = write(arena, alice, submission, received, LARGE[received : received + PIECE])
+    over = finish(arena, alice, submission)
     [stage] = over.stages
     assert (over.state, over.received) == (pb.SUBMISSION_STATE_ACCEPTED, len(LARGE))
     assert not over.HasField("expire_time")
     assert (stage.stage, stage.passed, stage.fault) == (pb.SUBMISSION_STAGE_UNPACK, True, 0)
     assert stage.output.startswith("3 files, ")
     assert stage.start_time.seconds >= over.create_time.seconds
-    assert finish(arena, alice, one) == get(arena, alice, one) == over
-    assert refusal(write, arena, alice, one, 0, b"x").reason == "SUBMISSION_OVER"
+    assert finish(arena, alice, submission) == get(arena, alice, submission) == over
+    assert refusal(write, arena, alice, submission, 0, b"x").reason == "SUBMISSION_OVER"
 
 
 def test_what_is_refused_is_told_line_by_line(arena: Arena, alice: str) -> None:
     raw = pack("zip", [Item("bot.toml", b'name = "B"\ngames = []\n')])
-    one = announce(arena, alice, raw)
-    write(arena, alice, one, 0, raw)
-    over = finish(arena, alice, one)
+    submission = announce(arena, alice, raw)
+    write(arena, alice, submission, 0, raw)
+    over = finish(arena, alice, submission)
     assert over.state == pb.SUBMISSION_STATE_REFUSED
     assert over.stages[0].fault == pb.SUBMISSION_FAULT_MANIFEST
     assert [line[:11] for line in over.stages[0].output.split("\n")] == ["bot.toml:1:"] * 3 + ["bot.toml:2:"]
@@ -70,24 +70,24 @@ def test_what_is_refused_is_told_line_by_line(arena: Arena, alice: str) -> None:
 
 def test_one_source_file_is_uploaded_by_its_name(arena: Arena, alice: str) -> None:
     raw = b"print()\n"
-    one = announce(arena, alice, raw, file="bot.py")
-    write(arena, alice, one, 0, raw)
-    assert finish(arena, alice, one).stages[0].output.startswith("1 file, 8 bytes: a bot in python for ")
+    submission = announce(arena, alice, raw, file="bot.py")
+    write(arena, alice, submission, 0, raw)
+    assert finish(arena, alice, submission).stages[0].output.startswith("1 file, 8 bytes: a bot in python for ")
 
 
 def test_only_its_author_and_the_organiser_see_a_submission(hosted: Service, arena: Arena, alice: str) -> None:
-    one = announce(arena, alice, LARGE)
+    submission = announce(arena, alice, LARGE)
     other = author(hosted, "nosy")
     register(hosted, other, "nora")
     for attempt in (get, finish):
-        assert refusal(attempt, arena, other, one).reason == "SUBMISSION_NOT_FOUND"
-    assert refusal(write, arena, other, one, 0, b"x").reason == "SUBMISSION_NOT_FOUND"
+        assert refusal(attempt, arena, other, submission).reason == "SUBMISSION_NOT_FOUND"
+    assert refusal(write, arena, other, submission, 0, b"x").reason == "SUBMISSION_NOT_FOUND"
     assert refusal(announce, arena, other, LARGE).reason == "NOT_YOURS"
     assert listed(arena, other) == []
-    assert one.submission_id in listed(arena, alice)
-    assert one.submission_id in listed(arena, None)
+    assert submission.submission_id in listed(arena, alice)
+    assert submission.submission_id in listed(arena, None)
     assert listed(arena, alice, bot="nora") == []
-    assert get(arena, None, one) == one
+    assert get(arena, None, submission) == submission
     theirs = announce(arena, None, LARGE, bot="nora")
     assert listed(arena, other, bot="nora") == [theirs.submission_id]
     assert get(arena, other, theirs).bot == "nora"
@@ -108,7 +108,7 @@ def test_whether_a_file_could_be_uploaded_is_told_and_nothing_is_stored(arena: A
 
 def test_wrong_calls_are_refused_with_reasons_and_change_nothing(arena: Arena, alice: str) -> None:
     raw = pack("tar.zst", BOT)
-    one = announce(arena, alice, raw, submission_id="careful")
+    submission = announce(arena, alice, raw, submission_id="careful")
     again = refusal(announce, arena, alice, raw, submission_id="careful", message="another")
     assert (again.reason, again.code) == ("SUBMISSION_EXISTS", "ALREADY_EXISTS")
     for wrong in (
@@ -126,18 +126,18 @@ def test_wrong_calls_are_refused_with_reasons_and_change_nothing(arena: Arena, a
     assert refusal(announce, arena, alice, raw, size=64_000_001).reason == "SUBMISSION_TOO_LARGE"
     assert refusal(announce, arena, alice, raw, bot="nobody").reason == "BOT_NOT_FOUND"
     for piece in (b"", bytes(PIECE + 1)):
-        assert refusal(write, arena, alice, one, 0, piece).reason == "MALFORMED"
-    assert refusal(write, arena, alice, one, 0, bytes(len(raw) + 1)).reason == "WRONG_OFFSET"
-    write(arena, alice, one, 0, raw[:10])
-    gap = refusal(write, arena, alice, one, 11, raw[11:20])
+        assert refusal(write, arena, alice, submission, 0, piece).reason == "MALFORMED"
+    assert refusal(write, arena, alice, submission, 0, bytes(len(raw) + 1)).reason == "WRONG_OFFSET"
+    write(arena, alice, submission, 0, raw[:10])
+    gap = refusal(write, arena, alice, submission, 11, raw[11:20])
     assert (gap.reason, gap.code) == ("WRONG_OFFSET", "FAILED_PRECONDITION")
     assert "10 of " in str(gap)
-    assert refusal(finish, arena, alice, one).reason == "SUBMISSION_INCOMPLETE"
-    write(arena, alice, one, 10, bytes(len(raw) - 10))
-    assert refusal(finish, arena, alice, one).reason == "WRONG_HASH"
-    assert get(arena, alice, one).received == 0
-    write(arena, alice, one, 0, raw)
-    assert finish(arena, alice, one).state == pb.SUBMISSION_STATE_ACCEPTED
+    assert refusal(finish, arena, alice, submission).reason == "SUBMISSION_INCOMPLETE"
+    write(arena, alice, submission, 10, bytes(len(raw) - 10))
+    assert refusal(finish, arena, alice, submission).reason == "WRONG_HASH"
+    assert get(arena, alice, submission).received == 0
+    write(arena, alice, submission, 0, raw)
+    assert finish(arena, alice, submission).state == pb.SUBMISSION_STATE_ACCEPTED
     strange = pb.Submission(submission_id="../../etc/passwd")
     assert refusal(get, arena, alice, strange).reason == "SUBMISSION_NOT_FOUND"
 
@@ -148,8 +148,8 @@ def test_the_operator_says_how_much_is_taken(hosted: Service) -> None:
     raw = pack("tar.gz", BOT)
     options = ["--uploads-per-day", "2", "--submission-limit", "packed=1000", "--upload-hours", "1"]
     with standing(hosted, *options) as arena:
-        one, _ = (announce(arena, token, raw, bot="eve") for _ in range(2))
-        assert one.expire_time.seconds - one.create_time.seconds == 3600
+        submission, _ = (announce(arena, token, raw, bot="eve") for _ in range(2))
+        assert submission.expire_time.seconds - submission.create_time.seconds == 3600
         third = refusal(announce, arena, token, raw, bot="eve")
         assert (third.reason, third.code) == ("QUOTA_EXCEEDED", "RESOURCE_EXHAUSTED")
         assert "account eager has its 2 uploads a day" in str(third)

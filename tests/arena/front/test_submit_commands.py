@@ -76,7 +76,9 @@ def test_the_page_for_authors_takes_a_reader_to_a_submission(
             quick = ["--no-run"] if words[2] == "check" and not exhaustive() else []
             done = arena.command(*words[1:], *quick, **where)
             assert done.returncode == 0, (line, done.stderr)
-    assert [one.state for one in listed(arena, where["FUDABA_TOKEN"])] == [pb.SUBMISSION_STATE_ACCEPTED] * 3
+    assert [submission.state for submission in listed(arena, where["FUDABA_TOKEN"])] == [
+        pb.SUBMISSION_STATE_ACCEPTED
+    ] * 3
 
 
 def test_the_bot_toml_of_the_page_is_right(folder: Path) -> None:
@@ -98,12 +100,16 @@ def test_a_folder_is_checked_and_submitted(arena: Arena, eve: str, folder: Path)
     done = arena.command("bot", "submit", str(folder), "-m", "first", "--token", eve)
     assert (done.returncode, done.stderr) == (0, "")
     first, stage, _ = done.stdout.splitlines()
-    [one] = [one for one in listed(arena, eve) if one.submission_id == first.partition(",")[0]]
-    assert first == f"{one.submission_id}, for my-bot, SHA-256 {one.sha256.hex()}"
+    [submission] = [candidate for candidate in listed(arena, eve) if candidate.submission_id == first.partition(",")[0]]
+    assert first == f"{submission.submission_id}, for my-bot, SHA-256 {submission.sha256.hex()}"
     assert stage.startswith("unpack: passed after ")
-    assert (one.message, one.file, one.state) == ("first", "bot.tar.zst", pb.SUBMISSION_STATE_ACCEPTED)
-    told = json.loads(arena.command("bot", "versions", "my-bot", "--token", eve, "--json").stdout)
-    assert one.sha256.hex() in {each["sha256"] for each in told}
+    assert (submission.message, submission.file, submission.state) == (
+        "first",
+        "bot.tar.zst",
+        pb.SUBMISSION_STATE_ACCEPTED,
+    )
+    versions = json.loads(arena.command("bot", "versions", "my-bot", "--token", eve, "--json").stdout)
+    assert submission.sha256.hex() in {each["sha256"] for each in versions}
 
 
 def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: Path) -> None:
@@ -124,9 +130,9 @@ def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: 
         )
     before = len(listed(arena, eve))
     done = arena.command("bot", "submit", str(folder), "--token", eve, "--json")
-    told = json.loads(done.stdout)
-    assert (told["submission_id"], told["state"]) == ("cut-off", "SUBMISSION_STATE_ACCEPTED")
-    assert told["sha256"] == sha256(raw).hexdigest()
+    answer = json.loads(done.stdout)
+    assert (answer["submission_id"], answer["state"]) == ("cut-off", "SUBMISSION_STATE_ACCEPTED")
+    assert answer["sha256"] == sha256(raw).hexdigest()
     assert len(listed(arena, eve)) == before
 
 
@@ -199,9 +205,9 @@ def test_a_name_that_controls_a_terminal_is_made_safe(arena: Arena, tmp_path: Pa
     done = arena.command("bot", "check", str(archive))
     assert done.returncode == 1
     assert "\x1b" not in done.stdout
-    told = arena.command("bot", "check", str(archive), "--json").stdout
-    assert "\x1b" not in told
-    assert json.loads(told)["stages"][0]["fault"] == "name"
+    output = arena.command("bot", "check", str(archive), "--json").stdout
+    assert "\x1b" not in output
+    assert json.loads(output)["stages"][0]["fault"] == "name"
 
 
 def test_a_source_file_needs_the_bot_named(arena: Arena, eve: str, tmp_path: Path) -> None:
@@ -209,19 +215,21 @@ def test_a_source_file_needs_the_bot_named(arena: Arena, eve: str, tmp_path: Pat
     source.write_text("print()\n")
     done = arena.command("bot", "submit", str(source), "--token", eve)
     assert (done.returncode, "give --bot" in done.stderr) == (2, True)
-    told = arena.json("bot", "submit", str(source), "--token", eve, "--bot", "my-bot")
-    assert (told["file"], told["state"]) == ("careful.py", "SUBMISSION_STATE_ACCEPTED")
-    assert told["stages"][0]["stage"] == "SUBMISSION_STAGE_UNPACK"
+    answer = arena.json("bot", "submit", str(source), "--token", eve, "--bot", "my-bot")
+    assert (answer["file"], answer["state"]) == ("careful.py", "SUBMISSION_STATE_ACCEPTED")
+    assert answer["stages"][0]["stage"] == "SUBMISSION_STAGE_UNPACK"
     other = arena.command("bot", "submit", str(source), "--token", eve, "--bot", "none")
     assert (other.returncode, "BOT_NOT_FOUND" in other.stderr) == (1, True)
 
 
 def of_later_release(state: int) -> pb.Submission:
     """A submission in a state, and in a stage, that this release may not know."""
-    one = pb.Submission(submission_id="later", bot="my-bot", current_stage=pb.SUBMISSION_STAGE_MATCH, current_game="go")
-    one.state = state  # type: ignore[assignment]
-    one.stages.add(passed=False, output="it does not start").stage = 77  # type: ignore[assignment]
-    return one
+    submission = pb.Submission(
+        submission_id="later", bot="my-bot", current_stage=pb.SUBMISSION_STAGE_MATCH, current_game="go"
+    )
+    submission.state = state  # type: ignore[assignment]
+    submission.stages.add(passed=False, output="it does not start").stage = 77  # type: ignore[assignment]
+    return submission
 
 
 def test_an_arena_that_goes_on_checking_is_waited_for(folder: Path) -> None:

@@ -30,7 +30,7 @@ def redis() -> Iterator[RedisServer]:
 
 def names(arena: Arena) -> set[str]:
     found = call(arena, "ListTournaments", arena_pb2.ListTournamentsRequest(), "")
-    return {one.name for one in found.tournaments}
+    return {tournament.name for tournament in found.tournaments}
 
 
 def damage(store: Redis, name: str, like: str, **changes: object) -> None:
@@ -62,10 +62,10 @@ def test_what_cannot_be_read_marks_its_own_row_and_all_else_stays_up(hosted: Ser
         arena.start()
         assert names(arena) & (broken | {"fine"}) == {"fine"}
         where = ["arena", "unreadable", "--data", str(arena.folder / "data"), "--redis", redis.url]
-        told = arena.command(*where)
-        assert told.returncode == 1
-        assert all(f"{name}: " in told.stdout for name in (*broken, "submission s-1"))
-        assert "fine: " not in told.stdout
+        done = arena.command(*where)
+        assert done.returncode == 1
+        assert all(f"{name}: " in done.stdout for name in (*broken, "submission s-1"))
+        assert "fine: " not in done.stdout
         for name in broken:
             assert arena.command(*where, "--put-aside", name).returncode == 0
         assert not {name.encode() for name in broken} & store.smembers(LISTED)
@@ -142,18 +142,18 @@ def test_a_submission_that_is_put_aside_keeps_its_place_in_the_lists(hosted: Ser
         where = ["arena", "unreadable", "--data", str(arena.folder / "data"), "--redis", redis.url]
         so_far = Over(CHECKING).line()
         store.hset(of_submission, mapping={"what": "{}", "fingerprint": "x", "so_far": so_far})
-        for of in lists:
-            store.zadd(f"fudaba-arena:{{.submissions}}:{of}", {"s-7:ann": 5, "s-70:ann": 6})
+        for list_name in lists:
+            store.zadd(f"fudaba-arena:{{.submissions}}:{list_name}", {"s-7:ann": 5, "s-70:ann": 6})
         assert arena.command(*where, "--put-aside", "submission s-7").returncode == 0
-        for of in lists:
-            assert store.zrange(f"fudaba-arena:{{.submissions}}:{of}", 0, -1).count(b"s-7:ann") == 0
+        for list_name in lists:
+            assert store.zrange(f"fudaba-arena:{{.submissions}}:{list_name}", 0, -1).count(b"s-7:ann") == 0
         assert "submission s-7 (put aside): " in arena.command(*where).stdout
         assert arena.command(*where, "--take-back", "submission s-7").returncode == 1
 
         store.hset(of_submission, "what", Announced("s-7", "ann", "of-ann", "bot.zip", 3, "00" * 32, "", 5, 6).line())
         assert arena.command(*where, "--take-back", "submission s-7").returncode == 0
-        for of in lists:
-            assert store.zscore(f"fudaba-arena:{{.submissions}}:{of}", "s-7:ann") == 5
+        for list_name in lists:
+            assert store.zscore(f"fudaba-arena:{{.submissions}}:{list_name}", "s-7:ann") == 5
         assert store.zscore("fudaba-arena:{.submissions}:checks", "s-7") is not None, "it is checked after all"
         rows = call(arena, "ListSubmissions", submissions_pb2.ListSubmissionsRequest()).submissions
         assert "s-7" in {row.submission_id for row in rows}

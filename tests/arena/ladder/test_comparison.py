@@ -11,8 +11,10 @@ from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 
 def block(number: int, *scores: tuple[int, ...], bots: tuple[str, ...] = ("a", "b")) -> ClosedBlock:
     """A block that counts, in which the bots change seats from match to match."""
-    turned = [(bots[place:] + bots[:place], of[place:] + of[:place]) for place, of in enumerate(scores)]
-    matches = [MatchResult(f"m{number}{place}", number, place, seats, of) for place, (seats, of) in enumerate(turned)]
+    turned = [(bots[place:] + bots[:place], points[place:] + points[:place]) for place, points in enumerate(scores)]
+    matches = [
+        MatchResult(f"m{number}{place}", number, place, seats, points) for place, (seats, points) in enumerate(turned)
+    ]
     return ClosedBlock(number, number, "naga", tuple(matches), len(matches))
 
 

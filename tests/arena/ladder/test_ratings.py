@@ -92,9 +92,9 @@ def test_a_draw_and_a_shared_score_count_half() -> None:
 
 
 def test_a_margin_beyond_a_whole_win_counts_as_one() -> None:
-    one, other = (fit(duplicate(3, 2), win_margin=margin) for margin in (1.0, 2.0))
-    assert one.ratings == other.ratings
-    assert (one.spread, other.spread) == (1.0, 2.0)
+    fitted, other = (fit(duplicate(3, 2), win_margin=margin) for margin in (1.0, 2.0))
+    assert fitted.ratings == other.ratings
+    assert (fitted.spread, other.spread) == (1.0, 2.0)
 
 
 @settings(max_examples=EXAMPLES)
@@ -141,8 +141,8 @@ def test_names_mean_nothing(given_results: list[BlockResult]) -> None:
         )
         for result in given_results
     ]
-    one, other = fit(given_results), fit(renamed)
-    for rating in one.ratings:
+    fitted, other = fit(given_results), fit(renamed)
+    for rating in fitted.ratings:
         assert other[_mirror(rating.bot)].rating == pytest.approx(rating.rating, abs=1e-4)
         assert other[_mirror(rating.bot)].half == pytest.approx(rating.half, rel=1e-4)
 

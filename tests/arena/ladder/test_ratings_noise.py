@@ -23,9 +23,9 @@ def played(blocks: int, seed: int) -> list[BlockResult]:
     pairs = list(combinations(range(len(NAMES)), 2))
     results = []
     for number in range(blocks):
-        one, other = pairs[number % len(pairs)]
+        bot, other = pairs[number % len(pairs)]
         matches = []
-        for place, (a, b) in enumerate(((one, other), (other, one))):
+        for place, (a, b) in enumerate(((bot, other), (other, bot))):
             expected = 2 / (1 + np.exp(true[b] - true[a])) - 1
             points = round(MARGIN * float(np.clip(expected + 0.3 * chance.normal(), -1, 1)))
             points = 0 if chance.random() < 0.1 else points
@@ -39,18 +39,18 @@ def design(results: list[BlockResult]) -> Design:
 
 
 def test_the_slope_of_the_dispersion_is_its_numerical_derivative() -> None:
-    of = design(played(60, 1))
-    at = np.random.default_rng(2).normal(0, 1, of.parameters)
+    model = design(played(60, 1))
+    at = np.random.default_rng(2).normal(0, 1, model.parameters)
     step = 1e-6
     numerical = [
         (
-            noise_of(of, equations(of, at + side, 0.3)).dispersion
-            - noise_of(of, equations(of, at - side, 0.3)).dispersion
+            noise_of(model, equations(model, at + side, 0.3)).dispersion
+            - noise_of(model, equations(model, at - side, 0.3)).dispersion
         )
         / (2 * step)
-        for side in step * np.eye(of.parameters)
+        for side in step * np.eye(model.parameters)
     ]
-    slope = noise_of(of, equations(of, at, 0.3)).slope
+    slope = noise_of(model, equations(model, at, 0.3)).slope
     assert slope == pytest.approx(np.array(numerical), rel=1e-6, abs=1e-9)
     assert np.abs(slope).max() > 0.01
 
@@ -58,10 +58,12 @@ def test_the_slope_of_the_dispersion_is_its_numerical_derivative() -> None:
 def test_where_every_share_is_0_or_1_the_dispersion_hangs_on_nothing() -> None:
     won = [
         BlockResult(
-            one.block,
-            tuple(RatedMatch(m.match_id, 0, m.bots, (20, -20) if m.scores[0] > 0 else (-20, 20)) for m in one.matches),
+            result.block,
+            tuple(
+                RatedMatch(m.match_id, 0, m.bots, (20, -20) if m.scores[0] > 0 else (-20, 20)) for m in result.matches
+            ),
         )
-        for one in played(60, 3)
+        for result in played(60, 3)
     ]
     noise = solve(design(won)).noise
     assert noise.dispersion == pytest.approx(1)
@@ -71,18 +73,20 @@ def test_where_every_share_is_0_or_1_the_dispersion_hangs_on_nothing() -> None:
 def test_without_a_block_the_ratings_move_as_the_fit_says() -> None:
     """The dispersion is estimated at the ratings, so what a block does to it by way of the ratings belongs to it."""
     results = played(300, 4)
-    of = design(results)
-    solution = solve(of)
-    robust = block_robust(of, solution, np.linalg.inv(solution.information))
-    contrast = np.zeros(of.parameters)
+    model = design(results)
+    solution = solve(model)
+    robust = block_robust(model, solution, np.linalg.inv(solution.information))
+    contrast = np.zeros(model.parameters)
     contrast[[0, len(NAMES) - 1]] = -1, 1
     said = robust.moves(contrast)
     elo = 400 / log(10)
     whole = fit(results, win_margin=MARGIN)
     really = []
-    in_order = {tuple(m.bots for m in one.matches) + tuple(m.scores for m in one.matches): one for one in results}
+    in_order = {
+        tuple(m.bots for m in result.matches) + tuple(m.scores for m in result.matches): result for result in results
+    }
     for _, block in sorted(in_order.items())[:20]:
-        rest = fit([one for one in results if one.block != block.block], win_margin=MARGIN)
+        rest = fit([result for result in results if result.block != block.block], win_margin=MARGIN)
         moved = [found[NAMES[-1]].rating - found[NAMES[0]].rating for found in (whole, rest)]
         really.append((moved[0] - moved[1]) / elo)
     off = np.sqrt(((said[:20] - really) ** 2).mean() / (np.array(really) ** 2).mean())
@@ -91,10 +95,12 @@ def test_without_a_block_the_ratings_move_as_the_fit_says() -> None:
 
 def test_blocks_that_went_alike_are_rated_as_if_each_was_given() -> None:
     results = [
-        BlockResult(number, tuple(RatedMatch(f"{number}{m.match_id}", m.deal, m.bots, m.scores) for m in one.matches))
-        for number, one in enumerate(played(30, 5) * 4)
+        BlockResult(
+            number, tuple(RatedMatch(f"{number}{m.match_id}", m.deal, m.bots, m.scores) for m in result.matches)
+        )
+        for number, result in enumerate(played(30, 5) * 4)
     ]
-    together = [BlockResult(one.block, one.matches, 4) for one in results[:30]]
+    together = [BlockResult(result.block, result.matches, 4) for result in results[:30]]
     assert fit(together, win_margin=MARGIN) == fit(results, win_margin=MARGIN)
 
 
@@ -102,6 +108,6 @@ def test_blocks_that_went_alike_are_rated_as_if_each_was_given() -> None:
 def test_a_fit_of_very_many_blocks_converges_where_rounding_is_all_that_is_left(seed: int) -> None:
     """So many that the sums of the scores are off by far more than they may be in a fit of few blocks."""
     few = fit(played(90, seed), win_margin=MARGIN)
-    many = fit([BlockResult(one.block, one.matches, 10**11) for one in played(90, seed)], win_margin=MARGIN)
-    assert [one.bot for one in many.ratings] == [one.bot for one in few.ratings]
-    assert max(one.half for one in many.ratings) < 1
+    many = fit([BlockResult(result.block, result.matches, 10**11) for result in played(90, seed)], win_margin=MARGIN)
+    assert [rating.bot for rating in many.ratings] == [rating.bot for rating in few.ratings]
+    assert max(rating.half for rating in many.ratings) < 1

@@ -143,12 +143,12 @@ def test_five_who_share_deals_with_another_table_are_rated_more_precisely_than_w
 def test_what_a_point_is_worth_changes_no_rating() -> None:
     truth = field(6, 120)
     blocks = list(schedule(truth, 1, True))
-    one = fit(play_scores(blocks, truth, np.random.default_rng(6)), win_margin=MARGIN)
+    single = fit(play_scores(blocks, truth, np.random.default_rng(6)), win_margin=MARGIN)
     hundred = fit(play_scores(blocks, truth, np.random.default_rng(6), worth=100), win_margin=100 * MARGIN)
-    for rating in one.ratings:
+    for rating in single.ratings:
         assert hundred[rating.bot].rating == pytest.approx(rating.rating, abs=1e-6)
         assert hundred[rating.bot].half == pytest.approx(rating.half, abs=1e-6)
-    assert hundred.spread == pytest.approx(100 * one.spread)
+    assert hundred.spread == pytest.approx(100 * single.spread)
 
 
 def test_the_bound_of_a_win_margin_that_is_never_reached_hardly_matters() -> None:
@@ -208,7 +208,7 @@ def results_of(
 
 def ladder(results: Mapping[str, list[BlockResult]]) -> Fit:
     margins = {"pairs": 2.0, "fives": MARGIN}
-    return overall({game: rate(of, win_margin=margins.get(game, 2.0)) for game, of in results.items()})
+    return overall({game: rate(blocks, win_margin=margins.get(game, 2.0)) for game, blocks in results.items()})
 
 
 @pytest.mark.exhaustive
@@ -229,9 +229,9 @@ def test_an_overall_rating_is_the_mean_of_the_games_whatever_the_numbers_of_matc
         assert rating.rating == pytest.approx(
             (alone["pairs"][rating.bot].rating + alone["fives"][rating.bot].rating) / 2
         )
-        errors_of = [one[rating.bot].standard_error for one in alone.values()]
+        errors_of = [fitted[rating.bot].standard_error for fitted in alone.values()]
         assert rating.standard_error == pytest.approx(sqrt(errors_of[0] ** 2 + errors_of[1] ** 2) / 2)
-        assert rating.matches == sum(one[rating.bot].matches for one in alone.values())
+        assert rating.matches == sum(fitted[rating.bot].matches for fitted in alone.values())
         assert rating.points is None
 
 

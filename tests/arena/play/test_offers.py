@@ -59,12 +59,12 @@ def test_after_its_last_day_a_runtime_is_there_no_more(needs: str) -> None:
 
 
 def test_an_author_is_warned_of_a_runtime_that_ends() -> None:
-    one = offers(worker("a", runtime("python-3.9", day(30)), runtime("python-3.13"), runtime("go-1.19", day(5))))
-    assert one.notice("python/python-3.9") == (
+    offered = offers(worker("a", runtime("python-3.9", day(30)), runtime("python-3.13"), runtime("go-1.19", day(5))))
+    assert offered.notice("python/python-3.9") == (
         f"runtime python-3.9 is there until {day(30)}: submit the bot for another one before that"
     )
-    assert one.notice("python/") == one.notice("python/python-3.13") == one.notice("rust/") == ""
-    assert "go-1.19 is there until" in one.notice("go/")
+    assert offered.notice("python/") == offered.notice("python/python-3.13") == offered.notice("rust/") == ""
+    assert "go-1.19 is there until" in offered.notice("go/")
 
 
 def test_a_block_is_given_to_workers_that_have_all_that_its_bots_need() -> None:

@@ -22,8 +22,8 @@ def author(hosted: Service, name: str, *bots: str) -> str:
     with hosted.client() as client:
         made = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE)
     with Client(hosted.address, made.token) as client:
-        for one in bots:
-            client.bots.CreateBot(bots_pb2.CreateBotRequest(name=one), timeout=PATIENCE)
+        for bot_name in bots:
+            client.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot_name), timeout=PATIENCE)
     return made.token
 
 
@@ -48,7 +48,7 @@ async def test_who_is_one_author_goes_by_account_before_and_after_a_renaming(hos
     try:
         async with open_to_play(tmp_path / "data", None, print) as home:
             tournament = await registered(source.read(), None, source, service)
-            assert [one.account for one in tournament.bots] == ["reg-ann", "reg-ann", "reg-ben", ""]
+            assert [entrant.account for entrant in tournament.bots] == ["reg-ann", "reg-ann", "reg-ben", ""]
             state = await begin(tournament, home.store)
             assert meetings(state.schedule) == met
             with Client(hosted.address, token) as client:

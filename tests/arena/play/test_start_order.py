@@ -26,8 +26,8 @@ def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> l
     """Opens blocks as long as there is room, and starts what fits."""
     started = []
     while True:
-        while (one := order.start_next()) is not None:
-            started.append(one)
+        while (begun := order.start_next()) is not None:
+            started.append(begun)
         block = plan.open_next() if order.has_room else None
         if block is None:
             return started
@@ -35,8 +35,8 @@ def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> l
 
 
 def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone() -> None:
-    of = state(4, blocks=1, concurrency=100)
-    blocks = [BlockSpec.of(of, block) for block in of.schedule]
+    tournament = state(4, blocks=1, concurrency=100)
+    blocks = [BlockSpec.of(tournament, block) for block in tournament.schedule]
     free = StartOrder(1, lambda _, __: 0)
     free.attempts += [Attempt.at(spec) for spec in blocks]
     assert len([*iter(free.start_next, None)]) == sum(len(spec.matches) for spec in blocks)
@@ -54,11 +54,11 @@ def submitted(of: TournamentState, *names: str) -> Attempt:
 
 def test_of_a_deal_that_submitted_bots_play_one_sitting_comes_after_the_other() -> None:
     """Of three deals, each of which is played twice, three sittings are played at once."""
-    order, one = StartOrder(100), submitted(state(2, blocks=1, deals=3), "bot-0", "bot-1")
-    order.attempts.append(one)
+    order, attempt = StartOrder(100), submitted(state(2, blocks=1, deals=3), "bot-0", "bot-1")
+    order.attempts.append(attempt)
     first = [match for _, match in iter(order.start_next, None)]
     assert [match.deal for match in first] == [0, 1, 2]
-    order.ended(one, first[1])
+    order.ended(attempt, first[1])
     [(_, again)] = [*iter(order.start_next, None)]
     assert (again.deal, again.bots) == (1, first[1].bots[::-1])
 
@@ -70,19 +70,19 @@ def test_the_sittings_come_apart_also_where_one_of_the_bots_was_submitted() -> N
 
 
 def test_so_do_those_of_a_block_whose_groups_share_its_deals() -> None:
-    of = state(4, stateless=False, blocks=1)
-    one, order = submitted(of, *of.entrants), StartOrder(100)
-    order.attempts.append(one)
+    tournament = state(4, stateless=False, blocks=1)
+    attempt, order = submitted(tournament, *tournament.entrants), StartOrder(100)
+    order.attempts.append(attempt)
     started = Counter(match.deal for _, match in iter(order.start_next, None))
     assert set(started.values()) == {1}
-    assert len(one.waiting) == len(one.spec.matches) - len(started)
+    assert len(attempt.waiting) == len(attempt.spec.matches) - len(started)
 
 
 def test_between_the_sittings_matches_of_other_blocks_come() -> None:
-    of = state(2, blocks=1)
-    order, sandboxed, remote = StartOrder(3), submitted(of, "bot-0"), submitted(of)
+    tournament = state(2, blocks=1)
+    order, sandboxed, remote = StartOrder(3), submitted(tournament, "bot-0"), submitted(tournament)
     order.attempts += [sandboxed, remote]
-    assert [one for one, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
+    assert [attempt for attempt, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
 
 
 def with_cores(of: TournamentState, per_seat: float) -> list[Attempt]:
@@ -114,11 +114,11 @@ def test_bots_whose_seats_share_cores_leave_those_alone_that_others_have() -> No
     order = StartOrder(100, cores=2)
     [owner, *_], sharing = with_cores(state(2, blocks=1), 1.0), with_cores(state(4, blocks=1), 0.0)
     order.attempts += [owner, *sharing]
-    [(one, match)] = [*iter(order.start_next, None)]
-    assert one is owner
+    [(attempt, match)] = [*iter(order.start_next, None)]
+    assert attempt is owner
     owner.waiting.clear()
-    order.ended(one, match)
-    assert {one for one, _ in iter(order.start_next, None)} == {*sharing}
+    order.ended(attempt, match)
+    assert {begun for begun, _ in iter(order.start_next, None)} == {*sharing}
 
 
 def test_a_match_that_waits_for_cores_goes_before_later_ones_and_remote_bots_need_none() -> None:
@@ -130,21 +130,25 @@ def test_a_match_that_waits_for_cores_goes_before_later_ones_and_remote_bots_nee
     first.waiting.clear()
     [wide, *_], small = with_cores(state(5, blocks=1, seats=5), 1.0), with_cores(state(4, blocks=1), 0.5)
     order.attempts += [wide, *small, remote]
-    assert {one for one, _ in iter(order.start_next, None)} == {remote}
+    assert {attempt for attempt, _ in iter(order.start_next, None)} == {remote}
     order.ended(*playing)
-    assert [one for one, _ in iter(order.start_next, None)] == [wide]
+    assert [attempt for attempt, _ in iter(order.start_next, None)] == [wide]
 
 
 def test_the_sittings_of_a_deal_stand_as_far_from_each_other_as_the_deals_of_the_block_allow() -> None:
-    of = state(2, blocks=1, deals=3)
-    assert [match.deal for match in submitted(of, "bot-0").waiting] == [0, 1, 2, 0, 1, 2]
-    assert [match.deal for match in submitted(of).waiting] == [0, 0, 1, 1, 2, 2]
+    tournament = state(2, blocks=1, deals=3)
+    assert [match.deal for match in submitted(tournament, "bot-0").waiting] == [0, 1, 2, 0, 1, 2]
+    assert [match.deal for match in submitted(tournament).waiting] == [0, 0, 1, 1, 2, 2]
 
 
 def test_a_match_of_another_block_comes_between_two_sittings_where_there_is_one() -> None:
     """One match is played at a time. At the end nothing is left that could come between."""
-    of = state(5, blocks=1, seats=5)
-    order, long, short = StartOrder(1), submitted(of, *of.entrants), submitted(state(2, blocks=1), "bot-0")
+    tournament = state(5, blocks=1, seats=5)
+    order, long, short = (
+        StartOrder(1),
+        submitted(tournament, *tournament.entrants),
+        submitted(state(2, blocks=1), "bot-0"),
+    )
     order.attempts += [long, short]
     played = []
     while (started := order.start_next()) is not None:
@@ -156,57 +160,57 @@ def test_a_match_of_another_block_comes_between_two_sittings_where_there_is_one(
 
 def test_what_is_in_play_at_a_deal_comes_before_another_sitting_though_it_has_to_wait_for_room() -> None:
     """Somebody else has begun the second sitting, and there is no room for it yet."""
-    of = state(2, blocks=1)
-    one, other = submitted(of, "bot-0", "bot-1"), submitted(of)
-    first, second = one.spec.matches
-    one = Attempt.at(one.spec, going={second.match_id})
+    tournament = state(2, blocks=1)
+    attempt, other = submitted(tournament, "bot-0", "bot-1"), submitted(tournament)
+    first, second = attempt.spec.matches
+    attempt = Attempt.at(attempt.spec, going={second.match_id})
     weights = {second.match_id: 2, first.match_id: 1}
-    order = StartOrder(2, lambda spec, match: weights[match.match_id] if spec is one.spec else 1)
+    order = StartOrder(2, lambda spec, match: weights[match.match_id] if spec is attempt.spec else 1)
     order.attempts += [other]
     started = order.start_next()
     assert started is not None
-    order.attempts = [one]
+    order.attempts = [attempt]
     assert order.start_next() is None
     order.ended(*started)
-    assert order.start_next() == (one, second)
+    assert order.start_next() == (attempt, second)
     assert order.start_next() is None
-    order.ended(one, second)
-    assert order.start_next() == (one, first)
+    order.ended(attempt, second)
+    assert order.start_next() == (attempt, first)
 
 
 def test_of_two_sittings_that_were_both_in_play_one_is_played_after_the_other() -> None:
     spec = submitted(state(2, blocks=1), "bot-0").spec
-    one, order = Attempt.at(spec, going={match.match_id for match in spec.matches}), StartOrder(100)
-    order.attempts.append(one)
+    attempt, order = Attempt.at(spec, going={match.match_id for match in spec.matches}), StartOrder(100)
+    order.attempts.append(attempt)
     started = [*iter(order.start_next, None)]
     assert [match for _, match in started] == [spec.matches[0]]
     order.ended(*started[0])
-    assert order.start_next() == (one, spec.matches[1])
+    assert order.start_next() == (attempt, spec.matches[1])
 
 
 def test_nothing_is_begun_of_a_block_that_another_worker_may_play() -> None:
-    one, order = submitted(state(2, blocks=1), "bot-0"), StartOrder(100)
-    order.attempts.append(one)
-    one.ours_until = 0.0
+    attempt, order = submitted(state(2, blocks=1), "bot-0"), StartOrder(100)
+    order.attempts.append(attempt)
+    attempt.ours_until = 0.0
     assert order.start_next() is None
-    one.ours_until = inf
+    attempt.ours_until = inf
     assert order.start_next() is not None
 
 
 async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is_over_and_leaves_its_room() -> None:
-    of = state(2, blocks=1)
-    [block] = of.schedule
-    order, one = StartOrder(100), Attempt.at(BlockSpec.of(of, block))
+    tournament = state(2, blocks=1)
+    [block] = tournament.schedule
+    order, attempt = StartOrder(100), Attempt.at(BlockSpec.of(tournament, block))
 
     async def play(_: Attempt, __: PlannedMatch) -> None:
         raise AssertionError("nothing is played")
 
     async with asyncio.TaskGroup() as tasks:
         attempts = Attempts(order, tasks, play)
-        attempts.begin(one)
+        attempts.begin(attempt)
         assert order.taken == len(block.matches)
-        await attempts.drop(one, Left())
-    assert one.over.is_set()
+        await attempts.drop(attempt, Left())
+    assert attempt.over.is_set()
     assert (order.taken, order.running, order.attempts) == (0, 0, [])
 
 
@@ -226,27 +230,27 @@ class AnotherHost:
 def test_further_sittings_wait_for_another_host_until_nothing_else_of_the_block_is_left() -> None:
     """Of two deals one has two sittings left to be played, the other all."""
     order, spec = StartOrder(1, others=AnotherHost("b")), submitted(state(2, deals=2), "bot-0").spec
-    one = Attempt.at(spec, may_leave=True)
-    order.attempts.append(one)
+    attempt = Attempt.at(spec, may_leave=True)
+    order.attempts.append(attempt)
     for deal in (0, 1):
         [(_, match)] = [*iter(order.start_next, None)]
         assert match.deal == deal
-        assert not one.between_sittings
-        order.ended(one, match)
+        assert not attempt.between_sittings
+        order.ended(attempt, match)
     assert order.start_next() is None
-    assert one.between_sittings
+    assert attempt.between_sittings
     assert order.waiting == 0
-    assert order.leaves_to(one) == "b"
+    assert order.leaves_to(attempt) == "b"
 
 
 def test_where_no_other_host_has_room_the_next_sittings_are_played_here() -> None:
     order, spec = StartOrder(100, others=AnotherHost("")), submitted(state(2), "bot-0").spec
-    one = Attempt.at(spec, may_leave=True)
-    order.attempts.append(one)
+    attempt = Attempt.at(spec, may_leave=True)
+    order.attempts.append(attempt)
     [(_, first)] = [*iter(order.start_next, None)]
-    order.ended(one, first)
+    order.ended(attempt, first)
     assert order.start_next() is None
-    assert order.leaves_to(one) == ""
+    assert order.leaves_to(attempt) == ""
     [(_, second)] = [*iter(order.start_next, None)]
     assert second.bots == first.bots[::-1]
 
@@ -266,9 +270,9 @@ def test_an_attempt_begins_with_the_results_that_others_have_stored() -> None:
     spec = submitted(state(2), "bot-0").spec
     first, second = spec.matches
     known = MatchResult(first.match_id, 0, 0, first.bots, (1, -1))
-    one = Attempt.at(spec, results={first.match_id: known}, may_leave=True)
-    assert [*one.waiting] == [second]
-    assert one.results == {first.match_id: known}
+    attempt = Attempt.at(spec, results={first.match_id: known}, may_leave=True)
+    assert [*attempt.waiting] == [second]
+    assert attempt.results == {first.match_id: known}
 
 
 @pytest.mark.exhaustive
@@ -283,22 +287,22 @@ def test_an_attempt_begins_with_the_results_that_others_have_stored() -> None:
 def test_every_match_is_started_once_within_the_limits(
     bots: int, seats: int, concurrency: int, capacity: int, stateless: bool, data: st.DataObject
 ) -> None:
-    of = state(max(bots, seats), stateless, capacity, blocks=2, seats=seats, concurrency=concurrency)
-    plan, order = BlockPlan(of), StartOrder(concurrency)
+    tournament = state(max(bots, seats), stateless, capacity, blocks=2, seats=seats, concurrency=concurrency)
+    plan, order = BlockPlan(tournament), StartOrder(concurrency)
     running: list[tuple[Attempt, PlannedMatch]] = []
     seen: list[str] = []
     while True:
-        running += open_and_start(of, plan, order)
+        running += open_and_start(tournament, plan, order)
         assert len(running) == order.running <= concurrency
         busy = Counter(bot for _, match in running for bot in match.bots)
         assert not capacity or all(count <= capacity for count in busy.values())
         if not running:
             break
-        one, match = running.pop(data.draw(st.integers(0, len(running) - 1)))
+        attempt, match = running.pop(data.draw(st.integers(0, len(running) - 1)))
         seen.append(match.match_id)
-        order.ended(one, match)
+        order.ended(attempt, match)
         plan.shown_up(match.bots)
-        if not one.waiting and not one.running:
-            order.attempts.remove(one)
-            plan.close(of.schedule.block(one.spec.number))
-    assert sorted(seen) == sorted(match.match_id for block in of.schedule for match in block.matches)
+        if not attempt.waiting and not attempt.running:
+            order.attempts.remove(attempt)
+            plan.close(tournament.schedule.block(attempt.spec.number))
+    assert sorted(seen) == sorted(match.match_id for block in tournament.schedule for match in block.matches)

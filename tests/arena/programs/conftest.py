@@ -59,7 +59,7 @@ def submit(hosted: Service, arena: Arena, alice: str, worker: Node) -> Callable[
 
     def submitted(raw: bytes, bot: str, file: str = "bot.tar.gz", seconds: float = PATIENCE) -> pb.Submission:
         with hosted.client() as client:
-            known = {one.name for one in client.bots.ListBots(bots_pb2.ListBotsRequest(), timeout=PATIENCE).bots}
+            known = {listed.name for listed in client.bots.ListBots(bots_pb2.ListBotsRequest(), timeout=PATIENCE).bots}
         if bot not in known:
             register(hosted, alice, bot)
         return over(arena, alice, send(arena, alice, raw, bot, file), seconds)

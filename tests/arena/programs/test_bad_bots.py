@@ -73,23 +73,23 @@ def test_a_bot_that_wants_more_memory_than_there_is_is_refused_before_it_runs(su
 
 @pytest.mark.exhaustive
 def test_a_bot_that_sleeps_through_signals_plays_and_ends(submit: Submit) -> None:
-    one = submit(folder({"bot.py": DEAF + GOOD + "import time; time.sleep(100_000)"}), "deaf")
-    assert told(one) == [*STARTED, *PLAYED], one
+    submission = submit(folder({"bot.py": DEAF + GOOD + "import time; time.sleep(100_000)"}), "deaf")
+    assert told(submission) == [*STARTED, *PLAYED], submission
 
 
 @pytest.mark.exhaustive
 def test_a_bot_that_fails_in_one_of_its_games_is_told_in_which(submit: Submit) -> None:
-    one = submit(folder({"bot.py": SKIPS}, games='["naga", "tashot"]'), "ten")
-    assert refused(one, "MATCH").startswith("tashot: in seat ")
-    assert told(one) == [*STARTED, ("MATCH", True), ("MATCH", False)]
-    assert [stage.game for stage in one.stages[-2:]] == ["naga", "tashot"]
+    submission = submit(folder({"bot.py": SKIPS}, games='["naga", "tashot"]'), "ten")
+    assert refused(submission, "MATCH").startswith("tashot: in seat ")
+    assert told(submission) == [*STARTED, ("MATCH", True), ("MATCH", False)]
+    assert [stage.game for stage in submission.stages[-2:]] == ["naga", "tashot"]
 
 
 @pytest.mark.nightly("the same of a bot that is for two games, and fails in the second")
 def test_a_bot_that_works_in_ten_games_of_eleven_is_refused_for_the_eleventh(submit: Submit) -> None:
-    one = submit(folder({"bot.py": SKIPS}, games='"all"'), "ten-of-eleven")
-    assert refused(one, "MATCH").startswith("tashot: in seat ")
-    played = [stage.game for stage in one.stages if stage.game]
+    submission = submit(folder({"bot.py": SKIPS}, games='"all"'), "ten-of-eleven")
+    assert refused(submission, "MATCH").startswith("tashot: in seat ")
+    played = [stage.game for stage in submission.stages if stage.game]
     assert played == [*GAMES][: len(played)]
 
 
@@ -114,15 +114,15 @@ def test_two_versions_that_are_uploaded_at_once_are_two_versions(submit: Submit,
     raws = [folder({"bot.py": GOOD + f"# {number}"}) for number in range(2)]
     with ThreadPoolExecutor(2) as pool:
         sent = list(pool.map(lambda raw: send(arena, alice, raw, "both"), raws))
-    done = [over(arena, alice, one) for one in sent]
-    assert {one.state for one in done} == {pb.SUBMISSION_STATE_ACCEPTED}
-    assert len({first.version, *(one.version for one in done)}) == 3
+    done = [over(arena, alice, submission) for submission in sent]
+    assert {submission.state for submission in done} == {pb.SUBMISSION_STATE_ACCEPTED}
+    assert len({first.version, *(submission.version for submission in done)}) == 3
 
 
 def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Submit, arena: Arena, alice: str) -> None:
     code = "import sys\nprint('\\x1b[2J\\x1b]0;owned\\x07 here')\nsys.exit('\\x9b31m\\u202e gone')"
-    one = submit(folder({"bot.py": code}), "painter")
-    output = refused(one, "START")
+    submission = submit(folder({"bot.py": code}), "painter")
+    output = refused(submission, "START")
     assert "gone" in output
     where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
     for words in (("bot", "versions", "painter"), ("bot", "versions", "painter", "--json")):
@@ -143,6 +143,6 @@ def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Sub
 )
 def test_a_program_elsewhere_is_not_opened_by_the_host_and_holds_up_nobody(submit: Submit, start: str) -> None:
     number = hashlib.sha256(start.encode()).hexdigest()[:6]
-    one = submit(folder({"bot.py": GOOD}, start=f'["{start}"]'), f"reader-{number}")
-    assert one.state == pb.SUBMISSION_STATE_REFUSED, one
+    submission = submit(folder({"bot.py": GOOD}, start=f'["{start}"]'), f"reader-{number}")
+    assert submission.state == pb.SUBMISSION_STATE_REFUSED, submission
     assert submit(folder({"bot.py": GOOD}), f"behind-{number}").state == pb.SUBMISSION_STATE_ACCEPTED

@@ -31,12 +31,12 @@ def test_what_a_build_makes_over_the_bytes_of_a_day_is_refused_and_not_kept(
     register(hosted, alice, "large")
     build = "import os; open('large', 'wb').write(os.urandom(5_000_000))"
     raw = folder({"build.py": build, "bot.py": GOOD}, **BUILD)
-    told = refused(over(arena, alice, send(arena, alice, raw, "large")), "QUOTA")
+    output = refused(over(arena, alice, send(arena, alice, raw, "large")), "QUOTA")
     assert re.fullmatch(
         r"the build has made 5\.\d MB, packed; account \S+ has uploaded and built 0\.0 MB in the last 24 hours, and may"
         r" 2\.0 MB: this arena takes no such bot; build less",
-        told,
-    ), told
+        output,
+    ), output
     kept = arena.folder / "data" / "submissions"
     wait_until(lambda: not any(path.is_file() for path in kept.rglob("*")), "nothing of it is kept")
 
@@ -50,12 +50,12 @@ def test_who_has_no_time_left_to_build_is_told_and_may_submit_what_is_not_built(
         with node(hosted, arena, "builds", "--submissions", place):
             register(hosted, token, "late")
             raw = folder({"build.py": "", "bot.py": GOOD}, **BUILD)
-            told = refused(over(arena, token, send(arena, token, raw, "late")), "QUOTA")
+            output = refused(over(arena, token, send(arena, token, raw, "late")), "QUOTA")
             assert re.fullmatch(
                 r"builds of account \S+ took 0 s in the last 24 hours, and may take 0 s: this arena takes no such bot;"
                 r" build less",
-                told,
-            ), told
+                output,
+            ), output
             register(hosted, token, "plain")
-            one = over(arena, token, send(arena, token, folder({"bot.py": GOOD}), "plain"))
-            assert one.stages[-1].passed, one
+            submission = over(arena, token, send(arena, token, folder({"bot.py": GOOD}), "plain"))
+            assert submission.stages[-1].passed, submission

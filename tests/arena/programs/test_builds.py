@@ -66,8 +66,8 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
     file = arena.folder / "worker.toml"
     file.write_text("[builds]\ncpu = 15\n", encoding="utf-8")
     place = arena.folder / "data" / "submissions"
-    with node(hosted, arena, "bounds", "--submissions", str(place), "--config", str(file)) as one:
-        yield one
+    with node(hosted, arena, "bounds", "--submissions", str(place), "--config", str(file)) as started:
+        yield started
 
 
 @pytest.mark.nightly(
@@ -114,8 +114,8 @@ async def test_maven_starts_in_the_sandbox_of_a_build(
 @pytest.mark.exhaustive
 def test_a_link_in_what_a_build_makes_shows_the_sandboxs_own_files(submit: Submit, worker: Node) -> None:
     build = "import os; os.symlink('/etc/passwd', 'passwd')"
-    one = submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "links")
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    submission = submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "links")
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     [made] = (worker.folder / "programs").glob("*/passwd")
     assert not made.is_symlink()
     assert made.read_text().startswith("bot:x:")
@@ -156,8 +156,8 @@ if os.fork() == 0:
     if os.fork() == 0: os.execvp("sleep", ["sleep", "ONCE"])
     os._exit(0)
 """
-    one = submit(folder({"build.py": build.replace("ONCE", ONCE), "bot.py": GOOD}, **BUILD), "haunted")
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    submission = submit(folder({"build.py": build.replace("ONCE", ONCE), "bot.py": GOOD}, **BUILD), "haunted")
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     wait_until(lambda: not commands_with(f"sleep\0{ONCE}".encode()), "no process of the build is left")
 
 
@@ -165,8 +165,8 @@ if os.fork() == 0:
 def test_setuid_bits_are_dropped_from_archives_and_from_what_builds_make(submit: Submit, worker: Node) -> None:
     build = "import os\nopen('tool-2', 'w').close()\ntry: os.chmod('tool-2', 0o6755)\nexcept OSError: pass"
     files: dict[str, str | bytes] = {"build.py": build, "bot.py": GOOD, "tool-1": "#!/bin/sh\n"}
-    one = submit(folder(files, modes={"tool-1": 0o6755}, **BUILD), "raised")
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    submission = submit(folder(files, modes={"tool-1": 0o6755}, **BUILD), "raised")
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     tools = list((worker.folder / "programs").glob("*/tool-*"))
     assert {path.name for path in tools} == {"tool-1", "tool-2"}
     for path in tools:
@@ -182,12 +182,13 @@ def test_what_a_refused_build_has_written_is_left_nowhere(arena: Arena, submit: 
     before = kept_bytes()
     build = "import os; open('amplified', 'wb').write(os.urandom(5_000_000))"
     raw = folder({"build.py": build, "bot.py": "raise SystemExit(3)"}, **BUILD)
-    one = submit(raw, "amplifier")
-    refused(one, "START")
-    assert [pb.SubmissionStage.Name(stage.stage) for stage in one.stages if stage.passed][-1].endswith("BUILD")
+    submission = submit(raw, "amplifier")
+    refused(submission, "START")
+    assert [pb.SubmissionStage.Name(stage.stage) for stage in submission.stages if stage.passed][-1].endswith("BUILD")
     wait_until(lambda: kept_bytes() <= before, "what was refused is not kept")
     wait_until(
-        lambda: not list((worker.folder / "programs").glob(f"{one.sha256.hex()}*")), "and is nowhere on the worker"
+        lambda: not list((worker.folder / "programs").glob(f"{submission.sha256.hex()}*")),
+        "and is nowhere on the worker",
     )
 
 

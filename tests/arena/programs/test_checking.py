@@ -35,10 +35,14 @@ def isolation() -> Sequence[str]:
 
 
 def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submit, isolation: Sequence[str]) -> None:
-    one = submit(folder({"bot.py": GOOD}), "good")
-    assert told(one) == [*STARTED, *PLAYED], one
-    assert (one.state, one.version, one.stages[-2].game) == (pb.SUBMISSION_STATE_ACCEPTED, "2", "naga")
-    assert ("CPU and memory not measured" if isolation else "s of CPU") in one.stages[-2].output
+    submission = submit(folder({"bot.py": GOOD}), "good")
+    assert told(submission) == [*STARTED, *PLAYED], submission
+    assert (submission.state, submission.version, submission.stages[-2].game) == (
+        pb.SUBMISSION_STATE_ACCEPTED,
+        "2",
+        "naga",
+    )
+    assert ("CPU and memory not measured" if isolation else "s of CPU") in submission.stages[-2].output
     again = submit(folder({"bot.py": GOOD + "# newer"}), "good")
     assert (again.state, again.version) == (pb.SUBMISSION_STATE_ACCEPTED, "3")
 
@@ -53,8 +57,8 @@ except OSError:
     pathlib.Path("made.py").write_text(pathlib.Path("source.txt").read_text())
 """
     manifest: dict[str, Any] = {"build": '["python3", "build.py"]', "start": '["python3", "./made.py"]'}
-    one = submit(folder({"build.py": build, "source.txt": GOOD}, **manifest), "built")
-    assert told(one) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], one
+    submission = submit(folder({"build.py": build, "source.txt": GOOD}, **manifest), "built")
+    assert told(submission) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], submission
 
 
 def test_a_check_ends_as_soon_as_the_bots_own_code_has_failed(submit: Submit) -> None:
@@ -90,8 +94,8 @@ def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str
     mark = secrets.token_hex(8)
     waits = f"import time; time.sleep(1000)  # {mark}"
     raw = folder({"bot.py": GOOD}, build=f'["python3", "-c", "{waits}"]')
-    one = send(arena, alice, raw, "followed")
-    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+    submission = send(arena, alice, raw, "followed")
+    request = pb.GetSubmissionRequest(submission_id=submission.submission_id)
 
     def now() -> pb.Submission:
         found: pb.Submission = call(arena, "GetSubmission", request, alice).submission
@@ -103,7 +107,7 @@ def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str
     for place in commands_with(mark.encode()):
         with suppress(ProcessLookupError):
             os.kill(int(place.name), signal.SIGKILL)
-    ended = over(arena, alice, one)
+    ended = over(arena, alice, submission)
     assert (ended.state, ended.current_stage) == (pb.SUBMISSION_STATE_REFUSED, 0)
 
 
@@ -179,17 +183,17 @@ def patched(before: bytes, after: bytes) -> bytes:
 def test_a_bot_that_crashes_in_mid_match_is_told_the_position(submit: Submit) -> None:
     code = GOOD.replace("return 0", "import os; os._exit(7)")
     output = refused(submit(folder({"bot.py": code}), "crashes"), "MATCH")
-    told = r"naga: in seat [01] it ended with status 7 in mid-match, after \d+ moves?\nthe position at decision "
-    assert re.match(told, output), output
+    pattern = r"naga: in seat [01] it ended with status 7 in mid-match, after \d+ moves?\nthe position at decision "
+    assert re.match(pattern, output), output
 
 
 @pytest.mark.exhaustive
 def test_a_bot_that_comes_close_to_a_limit_is_refused_and_told_which(need_sandbox: None, submit: Submit) -> None:
     one_more = "threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()"
     threads = f"import threading, time\nfor _ in range(54): {one_more}\n"
-    one = submit(folder({"bot.py": threads + GOOD}), "threads")
-    output = refused(one, "LIMIT")
-    assert told(one)[-2:] == [("MATCH", True), ("RESOURCES", False)]
+    submission = submit(folder({"bot.py": threads + GOOD}), "threads")
+    output = refused(submission, "LIMIT")
+    assert told(submission)[-2:] == [("MATCH", True), ("RESOURCES", False)]
     assert re.search(r"\nprocesses: \d\d of 64 \(naga\)\n", output), output
     assert "processes is over 90% of its limit" in output
 
@@ -243,7 +247,7 @@ def test_everybody_is_told_what_bots_are_run_with(arena: Arena, worker: Node) ->
 
     python: pb.Runtime
     [python] = wait_until(listed, "the worker is heard of")
-    packages = {one.name: one.version for one in python.packages}
+    packages = {package.name: package.version for package in python.packages}
     assert packages["python"] == python.version == platform.python_version()
     assert packages["grpcio"] == version("grpcio")
     shown = arena.command("arena", "runtimes", python.name, FUDABA_TOKEN="").stdout

@@ -18,8 +18,8 @@ def test_a_runtime_that_vanishes_is_the_hosts_fault_and_bots_play_on_when_it_is_
     arena: Arena, hosted: Service, alice: str, extra: Path
 ) -> None:
     with worker(arena, hosted, "upgraded", extra) as upgraded:
-        one = submit(arena, hosted, alice, "steady", runtime='"python-extra"')
-        entrant = f"steady@{one.version}"
+        submission = submit(arena, hosted, alice, "steady", runtime='"python-extra"')
+        entrant = f"steady@{submission.version}"
         create(arena, ONE.format(name="upgrades", narrow=0))
         enter(arena, alice, "upgrades", "steady")
         until(arena, lambda: counted(arena, "upgrades", entrant), "it has played a block")

@@ -45,10 +45,10 @@ def start(hosted: Service, other: Arena) -> Iterator[Start]:
 def play(hosted: Service, arena: Arena, alice: str, bot: str, blocks: int) -> str:
     """Has a submitted bot play so many blocks of a ladder; its name there."""
     register(hosted, alice, bot)
-    one = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD}), bot))
+    submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD}), bot))
     create(arena, ONE.format(name=bot, narrow=0).replace("concurrency = 2", "concurrency = 1"))
     enter(arena, alice, bot, bot)
-    entrant = f"{bot}@{one.version}"
+    entrant = f"{bot}@{submission.version}"
     until(arena, lambda: len(counted(arena, bot, entrant)) >= blocks, f"{bot} has played {blocks} blocks")
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=bot, bot=bot), alice)
     return entrant
@@ -56,7 +56,7 @@ def play(hosted: Service, arena: Arena, alice: str, bot: str, blocks: int) -> st
 
 def sittings(arena: Arena, ladder: str, entrant: str) -> dict[tuple[int, int], list[str]]:
     """The workers that played each deal of the blocks that count, by block and deal."""
-    counting = {one.number for one in counted(arena, ladder, entrant)}
+    counting = {block.number for block in counted(arena, ladder, entrant)}
     found: dict[tuple[int, int], list[str]] = defaultdict(list)
     for match in arena.json("arena", "matches", "--tournament", f"{ladder}.1"):
         if match["block"] in counting:
@@ -69,16 +69,16 @@ def test_the_sittings_of_a_deal_are_on_different_hosts_where_there_are_two(
     hosted: Service, other: Arena, alice: str, start: Start
 ) -> None:
     nodes = [start("rack-1", *ROOMY), start("rack-2", *ROOMY)]
-    wait_until(lambda: all(OTHER in one.output for one in nodes), "each knows of the other")
+    wait_until(lambda: all(OTHER in peer.output for peer in nodes), "each knows of the other")
     listed = other.json("arena", "workers", "--data", str(other.folder / "data"))["workers"]
-    told = {one["name"]: one["host"] for one in listed}
-    assert set(told.values()) == {"rack-1", "rack-2"}
+    host_of = {row["name"]: row["host"] for row in listed}
+    assert set(host_of.values()) == {"rack-1", "rack-2"}
     entrant = play(hosted, other, alice, "apart", 3)
     found = sittings(other, "apart", entrant)
     assert len(found) >= 3
     for workers in found.values():
         assert len(workers) == 2
-        assert {told[worker] for worker in workers} == {"rack-1", "rack-2"}
+        assert {host_of[worker] for worker in workers} == {"rack-1", "rack-2"}
 
 
 @pytest.mark.nightly("`workers/test_hosts.py` loses no sitting and doubles none, whichever workers die")
@@ -88,10 +88,10 @@ def test_when_the_other_host_dies_this_one_plays_all_sittings_and_none_is_lost(
     stays, dies = start("rack-1"), start("rack-2")
     wait_until(lambda: OTHER in stays.output, "it knows of the other")
     register(hosted, alice, "left")
-    one = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "left"))
+    submission = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "left"))
     create(other, ONE.format(name="left", narrow=0))
     enter(other, alice, "left", "left")
-    entrant = f"left@{one.version}"
+    entrant = f"left@{submission.version}"
     until(other, lambda: counted(other, "left", entrant), "a block has been played")
     dies.die()
     before = len(counted(other, "left", entrant))

@@ -120,10 +120,10 @@ async def test_each_version_keeps_something_else_in_each_ladder(matches: Matches
     all_of_them = [
         Whose(*words) for words in (("a", "ada", "1"), ("a", "ada", "2"), ("b", "ada", "1"), ("a", "eve", "1"))
     ]
-    for one in all_of_them:
-        await matches.leave(await matches.take(one), one.field.encode() + one.bot.encode())
-    assert [await matches.found(one) for one in all_of_them] == [
-        one.field.encode() + one.bot.encode() for one in all_of_them
+    for owner in all_of_them:
+        await matches.leave(await matches.take(owner), owner.field.encode() + owner.bot.encode())
+    assert [await matches.found(whose) for whose in all_of_them] == [
+        whose.field.encode() + whose.bot.encode() for whose in all_of_them
     ]
 
 
@@ -156,8 +156,8 @@ async def test_what_was_given_back_stays_when_its_match_says_so_again(
 
 async def test_of_many_that_take_it_at_once_only_the_last_gives_something_back(matches: Matches) -> None:
     held = await asyncio.gather(*(matches.take() for _ in range(5)))
-    told = await asyncio.gather(*(matches.leave(one, one.match.encode()) for one in held))
-    [last] = [one for one, why in zip(held, told, strict=True) if not why]
+    refusals = await asyncio.gather(*(matches.leave(holder, holder.match.encode()) for holder in held))
+    [last] = [holder for holder, why in zip(held, refusals, strict=True) if not why]
     assert await matches.found() == last.match.encode()
 
 
@@ -215,8 +215,8 @@ async def test_of_a_bot_that_is_forgotten_nothing_is_left(
     matches: Matches, store: Store, keeping: Keeping, place: str
 ) -> None:
     other = Whose("open", "eve", "1")
-    for one in (ADA, Whose("second", "ada", "3"), other):
-        await matches.leave(await matches.take(one), b"something")
+    for owner in (ADA, Whose("second", "ada", "3"), other):
+        await matches.leave(await matches.take(owner), b"something")
     held = await matches.take()
     assert await store.kept_folders.forget("ada", 0) == 2
     assert await store.kept_folders.all("ada") == {}

@@ -43,8 +43,8 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
     file = arena.folder / "worker.toml"
     file.write_text(PATIENT_BUILDS, encoding="utf-8")
     place = arena.folder / "data" / "submissions"
-    with node(hosted, arena, "runs", "--submissions", str(place), "--config", str(file)) as one:
-        yield one
+    with node(hosted, arena, "runs", "--submissions", str(place), "--config", str(file)) as started:
+        yield started
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
     tool, code = FAILS[file]
     need_tool(tool)
     suffix = file.partition(".")[2]
-    one = submit(code.encode(), f"hello-{suffix}", file)
+    submission = submit(code.encode(), f"hello-{suffix}", file)
     built = [("BUILD", True)] if suffix in {"go", "rs", "cpp"} else []
-    assert told(one) == [("UNPACK", True), *built, ("START", False)], one
-    assert "it ended with status 3" in one.stages[-1].output, one
-    assert f"| hello from {LANGUAGES[suffix]}" in one.stages[-1].output
+    assert told(submission) == [("UNPACK", True), *built, ("START", False)], submission
+    assert "it ended with status 3" in submission.stages[-1].output, submission
+    assert f"| hello from {LANGUAGES[suffix]}" in submission.stages[-1].output
 
 
 AT_NIGHT = pytest.mark.nightly(
@@ -107,10 +107,10 @@ def test_a_bot_whose_own_code_fails_at_a_decision_is_refused_although_the_match_
     known.break_code(folder, builds=False)
     archive = io.BytesIO()
     pack_folder(folder, archive)
-    one = submit(archive.getvalue(), f"broken-{language}", seconds=BUILD_SECONDS)
-    assert one.state == pb.SUBMISSION_STATE_REFUSED, one
-    failed = one.stages[-1]
-    assert failed.stage == pb.SUBMISSION_STAGE_MATCH, one
+    submission = submit(archive.getvalue(), f"broken-{language}", seconds=BUILD_SECONDS)
+    assert submission.state == pb.SUBMISSION_STATE_REFUSED, submission
+    failed = submission.stages[-1]
+    assert failed.stage == pb.SUBMISSION_STAGE_MATCH, submission
     assert "its own code failed at " in failed.output
     assert "the position at decision " in failed.output
     assert re.search(r"\n\| .*no idea", failed.output), failed.output
@@ -126,6 +126,6 @@ def test_a_new_bot_is_accepted_with_its_games(
     known.need(need_tool)
     archive = io.BytesIO()
     pack_folder(new_bot(language, GAMES), archive)
-    one = submit(archive.getvalue(), f"new-{language}", seconds=BUILD_SECONDS)
-    assert (one.state, one.version) == (pb.SUBMISSION_STATE_ACCEPTED, "2"), one
-    assert {stage.game for stage in one.stages if stage.game} == set(GAMES)
+    submission = submit(archive.getvalue(), f"new-{language}", seconds=BUILD_SECONDS)
+    assert (submission.state, submission.version) == (pb.SUBMISSION_STATE_ACCEPTED, "2"), submission
+    assert {stage.game for stage in submission.stages if stage.game} == set(GAMES)

@@ -62,13 +62,13 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
     raw = folder(files, build='["python3", "build.py"]')
     programs = ["--programs", str(arena.folder / f"programs-{stage}")]
     with node(hosted, arena, f"dies-{stage}", "--submissions", place, *programs) as dying:
-        one = send(arena, alice, raw, bot)
-        wait_until(lambda: _reached(arena, alice, one, dying, stage), "the stage has begun")
+        submission = send(arena, alice, raw, bot)
+        wait_until(lambda: _reached(arena, alice, submission, dying, stage), "the stage has begun")
         pid = dying.process.pid
         dying.die()
     assert left_of(pid)
     with node(hosted, arena, f"takes-{stage}", "--submissions", place, *programs):
-        done = over(arena, alice, one)
+        done = over(arena, alice, submission)
     assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
     stages = ("UNPACK", "BUILD", "START", "CONNECT", "MATCH", "RESOURCES")
     assert told(done) == [(stage, True) for stage in stages]
@@ -133,10 +133,12 @@ def test_a_submission_that_a_worker_cannot_unpack_is_checked_by_another_one(
         programs = failing.folder / "programs"
         shutil.rmtree(programs)
         programs.touch()  # its disk does not work any more
-        one = send(arena, alice, folder({"bot.py": GOOD}), "unlucky")
-        wait_until(lambda: f"submission {one.submission_id} cannot be checked" in failing.output, "it has failed")
+        submission = send(arena, alice, folder({"bot.py": GOOD}), "unlucky")
+        wait_until(
+            lambda: f"submission {submission.submission_id} cannot be checked" in failing.output, "it has failed"
+        )
     with node(hosted, arena, "works", "--submissions", place):
-        done = over(arena, alice, one)
+        done = over(arena, alice, submission)
     assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
 
 

@@ -28,9 +28,9 @@ def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
     clock = "\n[clock]\nmove_ms = {move_ms}\nbank_ms = 60000\n"
     for name, move_ms in {"pace-slow": 200, "pace-fast": 600_000}.items():
         create(arena, OPEN.format(name=name, narrow=0) + clock.format(move_ms=move_ms), paused=True)
-    one = submit(folder({"bot.py": SLOW}), "thinker")
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
-    [match] = [stage for stage in one.stages if stage.stage == pb.SUBMISSION_STAGE_MATCH]
+    submission = submit(folder({"bot.py": SLOW}), "thinker")
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
+    [match] = [stage for stage in submission.stages if stage.stage == pb.SUBMISSION_STAGE_MATCH]
     assert match.pace.slowest_decision.ToMilliseconds() >= 300
     assert match.pace.start.ToMilliseconds() > 0
     assert match.pace.game == "naga"
@@ -52,10 +52,10 @@ def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
 def test_the_log_of_a_match_says_beside_the_clock_how_slow_a_bot_was(arena: Arena, alice: str, submit: Submit) -> None:
     only = OPEN.partition('[[bots]]\nname = "random"')[0].format(name="pace-lost", narrow=0)
     create(arena, only + "\n[clock]\nmove_ms = 200\nbank_ms = 0\nmax_timeouts = 2\n")
-    one = submit(folder({"bot.py": SLOW}), "dreamer")
+    submission = submit(folder({"bot.py": SLOW}), "dreamer")
     enter = arena_pb2.EnterLadderRequest(ladder="pace-lost", bot="dreamer", anyway=True)
     call(arena, "EnterLadder", enter, alice)
-    listing = pb.ListBotLogsRequest(bot="dreamer", version=one.version)
+    listing = pb.ListBotLogsRequest(bot="dreamer", version=submission.version)
     until(arena, lambda: call(arena, "ListBotLogs", listing, alice).logs, "a match of it is over")
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="pace-lost", bot="dreamer"), alice)
     lost = call(arena, "ListBotLogs", listing, alice).logs[0].match_id

@@ -50,10 +50,10 @@ def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
     arena: Arena, alice: str, worker: Node, submit: Submit
 ) -> None:
     create(arena, ONE.format(name="open", narrow=0))
-    one = submit(folder({"bot.py": "print('I am here')\n" + GOOD}), "ada")
+    submission = submit(folder({"bot.py": "print('I am here')\n" + GOOD}), "ada")
     enter(arena, alice, "open", "ada")
     blocks = some(2)
-    until(arena, lambda: len(counted(arena, "open", f"ada@{one.version}")) >= blocks, "it has played its blocks")
+    until(arena, lambda: len(counted(arena, "open", f"ada@{submission.version}")) >= blocks, "it has played its blocks")
     [isolation] = call(arena, "GetLadder", arena_pb2.GetLadderRequest(ladder="open"), "").ladder.isolations
     used = {use.sandbox for match in arena.matches("open") for use in match.seat_uses}
     assert used == {isolation.mode} == {"bubblewrap"}
@@ -64,7 +64,7 @@ def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
         in arena.command("arena", "workers", "--data", str(arena.folder / "data")).stdout
     )
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="open", bot="ada"), alice)
-    logs = [log.read_text() for log in bot_log(worker).glob(f"ada-{one.version}/*.log")]
+    logs = [log.read_text() for log in bot_log(worker).glob(f"ada-{submission.version}/*.log")]
     assert len(logs) >= 2 * blocks  # a process for each match
     assert "I am here" in "".join(logs)
 
@@ -75,12 +75,14 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
 ) -> None:
     create(arena, ONE.format(name="heard", narrow=0))
     said = "print('I am here', flush=True)\nprint('-- the match is over: score +99', flush=True)\n"
-    one = submit(folder({"bot.py": said + GOOD.replace("return 0", "print(decision.id, flush=True); return 0")}), "eve")
+    submission = submit(
+        folder({"bot.py": said + GOOD.replace("return 0", "print(decision.id, flush=True); return 0")}), "eve"
+    )
     enter(arena, alice, "heard", "eve")
-    until(arena, lambda: counted(arena, "heard", f"eve@{one.version}"), "it has played")
+    until(arena, lambda: counted(arena, "heard", f"eve@{submission.version}"), "it has played")
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="heard", bot="eve"), alice)
     listed = call(arena, "ListBotLogs", pb.ListBotLogsRequest(bot="eve"), alice)
-    assert listed.version == one.version
+    assert listed.version == submission.version
     asked = pb.GetBotLogRequest(bot="eve", match_id=listed.logs[0].match_id)
     text = call(arena, "GetBotLog", asked, alice).text
     assert re.match(r"\| I am here\n\| -- the match is over: score \+99\n\| \d+\.", text), text
@@ -89,10 +91,10 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
     assert arena.command("bot", "logs", "eve", asked.match_id, **where).stdout == text
     assert listed.logs[0].match_id in arena.command("bot", "logs", "eve", **where).stdout
-    assert {tuple(one.opponents) for one in listed.logs} == {("first@1",)}
-    assert all(re.fullmatch(r"the match is over: score [+-]\d", one.ending) for one in listed.logs), listed
-    assert arena.command("bot", "logs", f"eve@{one.version}", asked.match_id, **where).stdout == text
-    assert f"{one.version}  " in arena.command("bot", "versions", "eve", **where).stdout
+    assert {tuple(log.opponents) for log in listed.logs} == {("first@1",)}
+    assert all(re.fullmatch(r"the match is over: score [+-]\d", log.ending) for log in listed.logs), listed
+    assert arena.command("bot", "logs", f"eve@{submission.version}", asked.match_id, **where).stdout == text
+    assert f"{submission.version}  " in arena.command("bot", "versions", "eve", **where).stdout
     with pytest.raises(ServiceError, match="not one of your account's bots"):
         call(arena, "GetBotLog", asked, author(hosted, "mallory"))
     with pytest.raises(ServiceError, match="nothing is kept of eve@") as refusal:
@@ -100,7 +102,8 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     assert refusal.value.reason == "LOG_NOT_FOUND"
     elsewhere = arena.command("bot", "logs", "eve@1", asked.match_id, **where)
     assert (
-        f"version {one.version} played there: `fudaba bot logs eve@{one.version} {asked.match_id}`" in elsewhere.stderr
+        f"version {submission.version} played there: `fudaba bot logs eve@{submission.version} {asked.match_id}`"
+        in elsewhere.stderr
     )
 
 
@@ -114,10 +117,10 @@ def test_where_a_worker_has_a_core_more_than_seats_each_bot_has_one_to_itself(ho
         with node(hosted, other, "pins", "--submissions", place, "--bots", str(len(cores) - 1)) as pins:
             assert f"all else of this worker runs on core {cores[0]}" in pins.output
             register(hosted, alice, "alone")
-            one = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "alone"))
+            submission = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "alone"))
             create(other, ONE.format(name="cores", narrow=0))
             enter(other, alice, "cores", "alone")
-            until(other, lambda: counted(other, "cores", f"alone@{one.version}"), "it has played")
+            until(other, lambda: counted(other, "cores", f"alone@{submission.version}"), "it has played")
             assert os.sched_getaffinity(pins.process.pid) == {cores[0]}
         uses = [use for match in other.matches("cores") for use in match.seat_uses]
         assert uses
@@ -157,15 +160,15 @@ def test_a_ladder_s_limits_hold_and_each_result_says_how_a_bot_was_run(
     with pytest.raises(ServiceError, match="it wants 400 MB of memory; a bot here gets 300 at most") as refusal:
         enter(arena, alice, "limited", "greedy", greedy.version)
     assert refusal.value.reason == "ENTRY_CLOSED"
-    one = submit(folder({"bot.py": GOOD}, ram_mb="250"), "modest")
+    submission = submit(folder({"bot.py": GOOD}, ram_mb="250"), "modest")
     enter(arena, alice, "limited", "modest")
-    [block, *_] = until(arena, lambda: counted(arena, "limited", f"modest@{one.version}"), "it has played")
+    [block, *_] = until(arena, lambda: counted(arena, "limited", f"modest@{submission.version}"), "it has played")
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="limited", bot="modest"), alice)
     limits = {limit.name: (limit.value, limit.unit) for limit in arena.get("limited").definition.limits}
     assert (limits["cpu"], limits["most_memory"]) == ((100.0, "s"), (300e6, "bytes"))
     for match in [each for each in arena.matches("limited") if each.block == block.number]:
         [use] = match.seat_uses
-        assert match.bots[use.seat] == f"modest@{one.version}"
+        assert match.bots[use.seat] == f"modest@{submission.version}"
         assert (use.sandbox, [*use.not_enforced], use.memory_limit, use.starts) == ("bubblewrap", [], 250_000_000, 1)
         assert use.runtime.startswith("python-")
         assert use.cpu.ToTimedelta() > timedelta()
@@ -190,10 +193,10 @@ def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str, su
         with node(hosted, other, "unsafe", "--submissions", place, "--unsafe-no-sandbox") as unprotected:
             assert "NO SANDBOX" in unprotected.output
             register(hosted, alice, "naked")
-            one = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "naked"))
+            submission = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "naked"))
             create(other, ONE.format(name="naked", narrow=0))
             enter(other, alice, "naked", "naked")
-            until(other, lambda: counted(other, "naked", f"naked@{one.version}"), "it has played")
+            until(other, lambda: counted(other, "naked", f"naked@{submission.version}"), "it has played")
             ladder = call(other, "GetLadder", arena_pb2.GetLadderRequest(ladder="naked"), "").ladder
             assert "; NOT ENFORCED (cannot there): " in other.command("ladder", "show", "naked").stdout
         [isolation] = ladder.isolations
@@ -209,7 +212,7 @@ def test_a_submitted_bot_is_run_in_the_next_season_too(arena: Arena, alice: str,
     create(
         arena, ONE.format(name="two", narrow=0).replace("final_blocks = 2", "final_blocks = 0\nfinal_wait_seconds = 0")
     )
-    one = submit(folder({"bot.py": GOOD}), "stays")
+    submission = submit(folder({"bot.py": GOOD}), "stays")
     before = enter(arena, alice, "two", "stays").entry
     call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="two"))
 
@@ -219,7 +222,7 @@ def test_a_submitted_bot_is_run_in_the_next_season_too(arena: Arena, alice: str,
 
     until(arena, closed, "the season is over")
     call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="two"))
-    until(arena, lambda: counted(arena, "two", f"stays@{one.version}"), "it plays in the second season")
+    until(arena, lambda: counted(arena, "two", f"stays@{submission.version}"), "it plays in the second season")
     entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="two"), "").entries
     [after] = [each for each in entries if each.bot == "stays"]
     assert (after.version, after.kind) == (before.version, arena_pb2.ENTRANT_KIND_SUBMITTED)
@@ -229,9 +232,9 @@ def test_a_submitted_bot_is_run_in_the_next_season_too(arena: Arena, alice: str,
 @pytest.mark.exhaustive
 def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: str, submit: Submit) -> None:
     create(arena, ONE.format(name="closed", narrow=0))
-    one = submit(folder({"bot.py": "raise SystemExit(3)"}), "bad")
+    submission = submit(folder({"bot.py": "raise SystemExit(3)"}), "bad")
     with pytest.raises(ServiceError, match="was not accepted") as refusal:
-        enter(arena, alice, "closed", "bad", one.version)
+        enter(arena, alice, "closed", "bad", submission.version)
     assert refusal.value.reason == "ENTRY_CLOSED"
     assert enter(arena, alice, "closed", "bad").entry.version == "1"  # by default the newest that can play
 
@@ -258,11 +261,11 @@ def test_a_submitted_bot_that_is_paused_is_in_no_further_block_whatever_was_refu
     arena: Arena, hosted: Service, alice: str, submit: Submit
 ) -> None:
     create(arena, OPEN.format(name="resting", narrow=0))
-    one = submit(folder({"bot.py": GOOD}), "sleepy")
+    submission = submit(folder({"bot.py": GOOD}), "sleepy")
     refused = submit(folder({"bot.py": "raise SystemExit(3)"}), "sleepy")
     assert refused.state == pb.SUBMISSION_STATE_REFUSED
-    bot, where = f"sleepy@{one.version}", {"FUDABA_TOKEN": alice, "FUDABA_SERVER": hosted.address}
-    enter(arena, alice, "resting", "sleepy", one.version)
+    bot, where = f"sleepy@{submission.version}", {"FUDABA_TOKEN": alice, "FUDABA_SERVER": hosted.address}
+    enter(arena, alice, "resting", "sleepy", submission.version)
     until(arena, lambda: bool(counted(arena, "resting", bot)), "it plays")
     done = arena.command("bot", "pause", "sleepy", **where)
     assert "are paused, on ladders too" in done.stdout, done
@@ -314,20 +317,20 @@ def test_a_bot_loses_by_what_it_did_and_its_author_reads_the_cause(
 ) -> None:
     name = f"brittle-{cause}"
     create(arena, ONE.format(name=name, narrow=0))
-    one = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", what)}), name)
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    submission = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", what)}), name)
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     enter(arena, alice, name, name)
-    until(arena, lambda: counted(arena, name, f"{name}@{one.version}"), "a block counts")
+    until(arena, lambda: counted(arena, name, f"{name}@{submission.version}"), "a block counts")
     causes = {match.forfeit_cause for match in arena.matches(name) if match.forfeit_cause}
     assert causes == {cause}
-    told = {
+    meanings = {
         record_pb2.FORFEIT_CAUSE_CRASHED: "its program ended again and again",
         record_pb2.FORFEIT_CAUSE_LIMIT: "it went over a limit of its sandbox",
         record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
     }
     [lost, *_] = call(arena, "ListBotLogs", pb.ListBotLogsRequest(bot=name), alice).logs
     text = call(arena, "GetBotLog", pb.GetBotLogRequest(bot=name, match_id=lost.match_id), alice).text
-    assert text.endswith(f"\n-- it lost the match: {told[cause]}\n"), text
+    assert text.endswith(f"\n-- it lost the match: {meanings[cause]}\n"), text
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=name, bot=name), alice)
 
 
@@ -336,12 +339,12 @@ def test_a_bot_loses_by_what_it_did_and_its_author_reads_the_cause(
 )
 def test_a_bot_that_fills_its_log_gets_a_part_of_it(arena: Arena, alice: str, worker: Node, submit: Submit) -> None:
     create(arena, ONE.format(name="filled", narrow=0))
-    what = "print(20_000_000 * 'x', flush=True)"
-    one = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", what)}), "filler")
+    statement = "print(20_000_000 * 'x', flush=True)"
+    submission = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", statement)}), "filler")
     enter(arena, alice, "filled", "filler")
-    until(arena, lambda: counted(arena, "filled", f"filler@{one.version}"), "a block counts")
+    until(arena, lambda: counted(arena, "filled", f"filler@{submission.version}"), "a block counts")
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="filled", bot="filler"), alice)
-    logs = list(bot_log(worker).glob(f"filler-{one.version}/*"))
+    logs = list(bot_log(worker).glob(f"filler-{submission.version}/*"))
     assert logs
     assert all(log.stat().st_size < 3_000_000 for log in logs)
     [newest, *_] = call(arena, "ListBotLogs", pb.ListBotLogsRequest(bot="filler"), alice).logs
@@ -354,7 +357,9 @@ def test_a_submitted_version_challenges_an_entry_without_being_entered(
     arena: Arena, alice: str, submit: Submit
 ) -> None:
     challenges.ladder(arena, "challenged")
-    one = submit(folder({"bot.py": GOOD}), "dora")
-    made = challenges.ask(arena, alice, "random", 1, with_bot="dora", with_version=one.version, ladder="challenged")
+    submission = submit(folder({"bot.py": GOOD}), "dora")
+    made = challenges.ask(
+        arena, alice, "random", 1, with_bot="dora", with_version=submission.version, ladder="challenged"
+    )
     over = challenges.wait_for(arena, made)
-    assert (over.challenger.bot, over.challenger.version, over.blocks_counted) == ("dora", one.version, 1)
+    assert (over.challenger.bot, over.challenger.version, over.blocks_counted) == ("dora", submission.version, 1)

@@ -130,8 +130,8 @@ async def test_a_poisoned_dependency_reaches_nothing_but_the_folder_of_its_build
     wait_until(lambda: not commands_with(f"sleep\0{DAEMON}".encode()), "no process of the build is left")
     assert sorted(source.rglob("*")) == before
     unpack(archive, "bot", tmp_path / "built", BUILT_LIMITS)
-    told = json.loads((tmp_path / "built" / "told.json").read_text())
-    assert {attempt for attempt, error in told.items() if not error} == set()
+    attempts = json.loads((tmp_path / "built" / "told.json").read_text())
+    assert {attempt for attempt, error in attempts.items() if not error} == set()
     made = list((tmp_path / "built").rglob("*"))
     assert not [path for path in made if path.is_symlink()]
     assert not [path for path in made if path.stat().st_mode & (stat.S_ISUID | stat.S_ISGID)]

@@ -56,9 +56,9 @@ def ladder(name: str) -> str:
 
 def remembering(submit: Submit, bot: str, code: str = REMEMBERS) -> pb.Submission:
     """A version that remembers, and was accepted."""
-    one = submit(folder({"bot.py": code}, memory='"kept"'), bot)
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
-    return one
+    submission = submit(folder({"bot.py": code}, memory='"kept"'), bot)
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
+    return submission
 
 
 def seen(worker: Node, entrant: str) -> list[list[str]]:
@@ -86,13 +86,17 @@ def ada(arena: Arena, alice: str, worker: Node, hosted: Service) -> str:
     """What has played blocks on a ladder, each of two matches, and has left it: its version."""
     create(arena, ladder("remembers"))
     register(hosted, alice, "ada")
-    one = over(arena, alice, send(arena, alice, folder({"bot.py": REMEMBERS}, memory='"kept"'), "ada"))
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    submission = over(arena, alice, send(arena, alice, folder({"bot.py": REMEMBERS}, memory='"kept"'), "ada"))
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     enter(arena, alice, "remembers", "ada")
-    until(arena, lambda: len(counted(arena, "remembers", f"ada@{one.version}")) >= BLOCKS, "it has played its blocks")
+    until(
+        arena,
+        lambda: len(counted(arena, "remembers", f"ada@{submission.version}")) >= BLOCKS,
+        "it has played its blocks",
+    )
     leave(arena, alice, "remembers", "ada")
     nothing_in_play(arena, "remembers")
-    return one.version
+    return submission.version
 
 
 @pytest.mark.exhaustive
@@ -100,17 +104,22 @@ def test_each_match_finds_what_all_before_it_wrote(arena: Arena, worker: Node, a
     found = seen(worker, f"ada@{ada}")
     # Each of them one match more than the one before, and none twice: no two matches were played at once. Its check's
     # match began with an empty folder.
-    played = [one for one in found if not one[0].startswith("check-")]
-    assert [len(one) for one in played] == [*range(1, len(played) + 1)]
+    played = [history for history in found if not history[0].startswith("check-")]
+    assert [len(history) for history in played] == [*range(1, len(played) + 1)]
     assert all(longer[:-1] == shorter for shorter, longer in pairwise(played))
     everything = {match.match_id for match in arena.matches("remembers.1") if f"ada@{ada}" in match.bots}
     assert everything <= set(played[-1])
-    [one] = kept(arena, alice, "ada")
-    assert (one.ladder, one.version, one.size, one.files) == ("remembers", ada, 4_096, 1)
+    [kept_folder] = kept(arena, alice, "ada")
+    assert (kept_folder.ladder, kept_folder.version, kept_folder.size, kept_folder.files) == (
+        "remembers",
+        ada,
+        4_096,
+        1,
+    )
 
 
 def test_it_meets_each_deal_once(arena: Arena, ada: str) -> None:
-    deals = Counter((one.block, one.deal) for one in arena.matches("remembers.1") if f"ada@{ada}" in one.bots)
+    deals = Counter((match.block, match.deal) for match in arena.matches("remembers.1") if f"ada@{ada}" in match.bots)
     assert len(deals) >= 2 * BLOCKS
     assert set(deals.values()) == {1}
 
@@ -151,8 +160,8 @@ def test_a_challenge_finds_the_folder_as_it_is_and_changes_nothing_in_it(
     arena: Arena, alice: str, worker: Node, submit: Submit
 ) -> None:
     create(arena, 'challenges = "anyone"\n' + ladder("challenged"))
-    one = remembering(submit, "dora")
-    entrant = f"dora@{one.version}"
+    submission = remembering(submit, "dora")
+    entrant = f"dora@{submission.version}"
     enter(arena, alice, "challenged", "dora")
     until(arena, lambda: counted(arena, "challenged", entrant), "it has played a block")
     call(arena, "PauseEntry", arena_pb2.PauseEntryRequest(ladder="challenged", bot="dora"), alice)
@@ -162,13 +171,13 @@ def test_a_challenge_finds_the_folder_as_it_is_and_changes_nothing_in_it(
     before, known = kept(arena, alice, "dora"), seen(worker, entrant)[-1]
     made = challenges.ask(arena, alice, "first", 1, with_bot="dora", ladder="challenged")
     challenges.wait_for(arena, made)
-    ours = [one for one in seen(worker, entrant) if one[-1].startswith("challenge.")]
+    ours = [history for history in seen(worker, entrant) if history[-1].startswith("challenge.")]
     assert len(ours) == 2
-    assert all(one[:-1] == known for one in ours)
+    assert all(history[:-1] == known for history in ours)
     assert kept(arena, alice, "dora") == before
     challenges.ladder(arena, "no-memory")
     with pytest.raises(ServiceError, match="gives no bot a folder") as refusal:
-        challenges.ask(arena, alice, "first", 1, with_bot="dora", with_version=one.version, ladder="no-memory")
+        challenges.ask(arena, alice, "first", 1, with_bot="dora", with_version=submission.version, ladder="no-memory")
     assert refusal.value.reason == "MEMORY_NOT_ALLOWED"
 
 
@@ -180,16 +189,18 @@ def test_a_version_plays_on_in_the_next_season_with_what_it_remembers(
     arena: Arena, alice: str, worker: Node, submit: Submit
 ) -> None:
     create(arena, ladder("seasons"))
-    one = remembering(submit, "sue")
+    submission = remembering(submit, "sue")
     enter(arena, alice, "seasons", "sue")
-    until(arena, lambda: counted(arena, "seasons", f"sue@{one.version}"), "it has played a block")
+    until(arena, lambda: counted(arena, "seasons", f"sue@{submission.version}"), "it has played a block")
     call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="seasons"))
     until(arena, lambda: get(arena, "seasons").state == arena_pb2.LADDER_STATE_CLOSED, "the season is over")
-    first = seen(worker, f"sue@{one.version}")[-1]
+    first = seen(worker, f"sue@{submission.version}")[-1]
     call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="seasons"))
-    until(arena, lambda: counted(arena, "seasons", f"sue@{one.version}"), "it has played a block of the next one")
+    until(
+        arena, lambda: counted(arena, "seasons", f"sue@{submission.version}"), "it has played a block of the next one"
+    )
     leave(arena, alice, "seasons", "sue")
-    assert seen(worker, f"sue@{one.version}")[-1][: len(first)] == first
+    assert seen(worker, f"sue@{submission.version}")[-1][: len(first)] == first
 
 
 @pytest.mark.exhaustive
@@ -197,14 +208,14 @@ def test_of_a_deleted_account_nothing_is_kept(arena: Arena, hosted: Service, wor
     token = author(hosted, "bob")
     create(arena, ladder("deleted"))
     register(hosted, token, "bobs")
-    one = over(arena, token, send(arena, token, folder({"bot.py": REMEMBERS}, memory='"kept"'), "bobs"))
+    submission = over(arena, token, send(arena, token, folder({"bot.py": REMEMBERS}, memory='"kept"'), "bobs"))
     enter(arena, token, "deleted", "bobs")
     until(arena, lambda: kept(arena, token, "bobs"), "it keeps something")
     with hosted.client() as client:
         client.accounts.DeleteAccount(accounts_pb2.DeleteAccountRequest(account="bob"))
     archives = arena.folder / "data" / "submissions" / "kept"
     until(arena, lambda: not kept(arena, hosted.token, "bobs"), "its folder is empty")
-    until(arena, lambda: not list(archives.glob(f"bobs@{one.version}-*")), "its archives are removed")
+    until(arena, lambda: not list(archives.glob(f"bobs@{submission.version}-*")), "its archives are removed")
 
 
 SLOW = """
@@ -248,18 +259,18 @@ def test_a_worker_killed_in_mid_match_takes_nothing_that_was_kept_before(hosted:
         create(arena, ladder("dies"))
         register(hosted, token, "slow")
         with node(hosted, arena, "dead", *place) as dead:
-            one = over(arena, token, send(arena, token, folder({"bot.py": SLOW}, memory='"kept"'), "slow"))
-            assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+            submission = over(arena, token, send(arena, token, folder({"bot.py": SLOW}, memory='"kept"'), "slow"))
+            assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
             enter(arena, token, "dies", "slow")
             until(arena, lambda: in_mid_match(2), "it is in a match after two others")
             dead.die()
             [before] = kept(arena, token, "slow")
         with node(hosted, arena, "heir", *place) as heir:
-            until(arena, lambda: len(seen(heir, f"slow@{one.version}")) >= 2, "it plays on")
-            known, after = seen(dead, f"slow@{one.version}"), seen(heir, f"slow@{one.version}")
+            until(arena, lambda: len(seen(heir, f"slow@{submission.version}")) >= 2, "it plays on")
+            known, after = seen(dead, f"slow@{submission.version}"), seen(heir, f"slow@{submission.version}")
             assert len(known[-1]) >= 2
             # What the last whole match left is there, and nothing of the match in which the worker died.
             assert after[0][:-1] == known[-1]
-            logs = [log.read_text() for log in bot_log(heir).glob(f"slow-{one.version}/*.log")]
+            logs = [log.read_text() for log in bot_log(heir).glob(f"slow-{submission.version}/*.log")]
             assert not [log for log in logs if "FOUND True" in log]
             assert kept(arena, token, "slow")[0].update_time.ToNanoseconds() > before.update_time.ToNanoseconds()

@@ -26,9 +26,9 @@ def day(days: int) -> str:
 
 def entry(arena: Arena, ladder: str) -> arena_pb2.Entry:
     found = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
-    one: arena_pb2.Entry
-    [one] = [each for each in found if each.kind == arena_pb2.ENTRANT_KIND_SUBMITTED]
-    return one
+    submitted: arena_pb2.Entry
+    [submitted] = [each for each in found if each.kind == arena_pb2.ENTRANT_KIND_SUBMITTED]
+    return submitted
 
 
 @pytest.mark.exhaustive
@@ -57,15 +57,17 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
             "ModuleNotFoundError: No module named 'only_here'"
             in submit(arena, hosted, alice, "lacks").stages[-1].output
         )
-        one = submit(arena, hosted, alice, "pinned", runtime='"python-extra"')
-        check_pinned(one)
+        submission = submit(arena, hosted, alice, "pinned", runtime='"python-extra"')
+        check_pinned(submission)
         create(arena, ONE.format(name="pins", narrow=0))
         enter(arena, alice, "pins", "pinned")
-        until(arena, lambda: len(counted(arena, "pins", f"pinned@{one.version}")) >= 2, "it has played two blocks")
+        until(
+            arena, lambda: len(counted(arena, "pins", f"pinned@{submission.version}")) >= 2, "it has played two blocks"
+        )
         assert entry(arena, "pins").state == arena_pb2.ENTRY_STATE_PLAYING
     assert list(bot_log(more).glob("pinned-*/*.log"))
     assert not list(bot_log(plain).glob("pinned-*/*.log"))
-    before = len(counted(arena, "pins", f"pinned@{one.version}"))
+    before = len(counted(arena, "pins", f"pinned@{submission.version}"))
 
     with worker(arena, hosted, "later", extra, day(-1)):
         until(arena, lambda: entry(arena, "pins").state == arena_pb2.ENTRY_STATE_ABSENT, "it is absent")
@@ -73,7 +75,7 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
         assert entry(arena, "pins").absent_because.startswith(ended)
         refused = submit(arena, hosted, alice, "late", runtime='"python-extra"').stages[-1]
         assert (refused.fault, refused.output.startswith(ended)) == (pb.SUBMISSION_FAULT_RUNTIME, True)
-        assert len(counted(arena, "pins", f"pinned@{one.version}")) >= before
+        assert len(counted(arena, "pins", f"pinned@{submission.version}")) >= before
         [its] = runtimes(arena, language="python")[1:]
         assert (its.name, its.ended) == ("python-extra", True)
         assert "over" in arena.command("arena", "runtimes", "--language", "python").stdout
@@ -81,7 +83,7 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
 
     with worker(arena, hosted, "again", extra):
         until(arena, lambda: entry(arena, "pins").state == arena_pb2.ENTRY_STATE_PLAYING, "it plays again")
-        until(arena, lambda: len(counted(arena, "pins", f"pinned@{one.version}")) > before, "it has played on")
+        until(arena, lambda: len(counted(arena, "pins", f"pinned@{submission.version}")) > before, "it has played on")
 
 
 def check_pinned(checked: pb.Submission) -> None:
@@ -94,10 +96,10 @@ def check_pinned(checked: pb.Submission) -> None:
 
 def check_published(arena: Arena, workers: int) -> None:
     """Everybody is told of the runtimes of all workers, and what is in each."""
-    found = {one.name: one for one in runtimes(arena)}
+    found = {runtime.name: runtime for runtime in runtimes(arena)}
     extra = found["python-extra"]
     assert (extra.language, extra.workers, found["other"].workers) == ("python", 1, workers)
-    packages = {one.name: one.version for one in extra.packages}
+    packages = {package.name: package.version for package in extra.packages}
     assert packages["python"] == extra.version
     assert packages["only-here"] == "1.2.3"
     assert f"{extra.end_time.ToDatetime():%Y-%m-%d}" == day(10)
@@ -105,7 +107,7 @@ def check_published(arena: Arena, workers: int) -> None:
     assert f"python-extra  python    {extra.version}" in listed
     assert day(9) in listed
     assert "only-here" in arena.command("arena", "runtimes", "python-extra").stdout
-    assert {one["name"] for one in arena.json("arena", "runtimes")["runtimes"]} == set(found)
+    assert {row["name"] for row in arena.json("arena", "runtimes")["runtimes"]} == set(found)
     none = arena.command("arena", "runtimes", "python-2.7")
     assert (none.returncode, none.stderr) == (
         1,

@@ -35,9 +35,9 @@ def busy_cores() -> Iterator[None]:
     """Two programs for each core that compute all the time, each in a session of its own, as the scheduler sees it."""
     with ExitStack() as stack:
         for _ in range(2 * len(os.sched_getaffinity(0))):
-            one = subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"], start_new_session=True)
-            stack.callback(one.wait)
-            stack.callback(one.kill)
+            process = subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"], start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
         yield
 
 
@@ -49,9 +49,9 @@ def test_a_decision_that_did_not_get_its_share_of_a_core_makes_a_block_void_and_
     arena: Arena, alice: str, submit: Submit
 ) -> None:
     create(arena, ONE.format(name="starved", narrow=0) + "\n[clock]\nmove_ms = 1000\nbank_ms = 0\nmax_timeouts = 1\n")
-    one = submit(folder({"bot.py": COMPUTES}), "computes")
-    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
-    entrant = f"computes@{one.version}"
+    submission = submit(folder({"bot.py": COMPUTES}), "computes")
+    assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
+    entrant = f"computes@{submission.version}"
     with busy_cores():
         enter = arena_pb2.EnterLadderRequest(ladder="starved", bot="computes", anyway=True)
         call(arena, "EnterLadder", enter, alice)

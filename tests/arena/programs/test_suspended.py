@@ -64,5 +64,7 @@ def test_a_suspended_account_s_upload_is_left_out_loses_nothing_and_plays_again_
     until(arena, lambda: number_of(arena, "barred", entrant) > before, "it plays again, by itself")
     assert state_of(arena, "barred", "jo-bot") == arena_pb2.ENTRY_STATE_PLAYING
     assert set(voids(arena, "barred", entrant)) == {arena_pb2.VOID_CAUSE_SUSPENDED}
-    assert not [one for one in arena.matches("barred.1") if entrant in one.bots and one.HasField("forfeited_seat")]
+    assert not [
+        match for match in arena.matches("barred.1") if entrant in match.bots and match.HasField("forfeited_seat")
+    ]
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="barred"))

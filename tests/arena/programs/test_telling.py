@@ -20,8 +20,8 @@ def test_time_that_ran_out_is_told_with_the_first_decision_and_its_position() ->
     playing.log(entry)
     record = playing.play(first)
     beginning = f"in seat {late.seat}, its time ran out in 1 decision, first in {late.id} after 70.0 s\n"
-    told = told_lapses(record, late.seat)
-    assert told.startswith(f"{beginning}the position at decision {late.id}, as seat {late.seat} saw it:\n"), told
+    text = told_lapses(record, late.seat)
+    assert text.startswith(f"{beginning}the position at decision {late.id}, as seat {late.seat} saw it:\n"), text
     assert not told_lapses(record, 1 - late.seat)
 
 
@@ -29,9 +29,9 @@ def test_own_errors_are_told_with_the_first_decision_and_its_position_whatever_t
     record = Playing("naga").play(first)
     seat = next(entry.seat for entry in record.log if entry.WhichOneof("what") == "move")
     ids = [entry.decision_id for entry in record.log if entry.seat == seat and entry.WhichOneof("what") == "move"][:2]
-    told = told_lapses(record, seat, ids)
-    assert f"its own code failed at 2 decisions, and the default move was played, first at {ids[0]}\n" in told
-    assert f"the position at decision {ids[0]}, as seat " in told
+    text = told_lapses(record, seat, ids)
+    assert f"its own code failed at 2 decisions, and the default move was played, first at {ids[0]}\n" in text
+    assert f"the position at decision {ids[0]}, as seat " in text
     assert "its own code failed at 1 decision," in told_lapses(record, seat, ["none of these"])
 
 
@@ -47,19 +47,19 @@ def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
     playing = Playing("naga")
     wrong = playing.replay.match.open_decisions()[0]
     for reason in ("MALFORMED_MOVE", "ILLEGAL_MOVE"):
-        what = record_pb2.IllegalAnswer(reason=reason, message="not so")
-        playing.log(record_pb2.LogEntry(seat=wrong.seat, decision_id=wrong.id, illegal=what))
-    told = told_lapses(playing.play(first), wrong.seat)
-    assert f"2 answers refused, the first to decision {wrong.id}: MALFORMED_MOVE: not so\n" in told
+        illegal_answer = record_pb2.IllegalAnswer(reason=reason, message="not so")
+        playing.log(record_pb2.LogEntry(seat=wrong.seat, decision_id=wrong.id, illegal=illegal_answer))
+    text = told_lapses(playing.play(first), wrong.seat)
+    assert f"2 answers refused, the first to decision {wrong.id}: MALFORMED_MOVE: not so\n" in text
 
 
 def test_of_long_output_the_beginning_and_the_end_are_told_also_of_a_line() -> None:
     output = ["OpenBLAS: pthread_create failed", *["in between"] * 50, f"{'x' * 10_000} LAST WORDS"]
-    told = with_output("it ended", "\n".join(output).encode()).splitlines()
-    assert told[:2] == ["it ended", "| OpenBLAS: pthread_create failed"]
-    assert "| [… 36 lines left out …]" in told
-    assert told[-1].startswith("| xxx")
-    assert told[-1].endswith(" LAST WORDS")
+    lines = with_output("it ended", "\n".join(output).encode()).splitlines()
+    assert lines[:2] == ["it ended", "| OpenBLAS: pthread_create failed"]
+    assert "| [… 36 lines left out …]" in lines
+    assert lines[-1].startswith("| xxx")
+    assert lines[-1].endswith(" LAST WORDS")
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
         runtimes = await read_runtimes(sandbox, WorkerFile())
     finally:
         await sandbox.close()
-    by_language = {one.language: one for one in runtimes.known}
+    by_language = {runtime.language: runtime for runtime in runtimes.known}
     python, node = by_language["python"], by_language["node"]
     assert python.name == f"python-{sys.version_info.major}.{sys.version_info.minor}"
     assert python.version == ".".join(map(str, sys.version_info[:3]))

@@ -90,9 +90,11 @@ def cluster(need_sandbox: None, certificate: tuple[Path, Path]) -> Iterator[Smal
 @asynccontextmanager
 async def elsewhere(url: str) -> AsyncIterator[Pods]:
     """Pods in the cluster that FUDABA_TEST_CLUSTER names, see docs/sandbox.md."""
-    of = {name: os.environ.get(f"FUDABA_TEST_CLUSTER_{name}", "") for name in ("NAMESPACE", "IMAGE", "CLAIM", "SHARED")}
-    settings = PodSettings(image=of["IMAGE"], claim=of["CLAIM"], shared=Path(of["SHARED"]))
-    pods = await Pods.open(Access(url, of["NAMESPACE"]), settings, Endpoint("localhost:7710", tls=True), print)
+    variables = {
+        name: os.environ.get(f"FUDABA_TEST_CLUSTER_{name}", "") for name in ("NAMESPACE", "IMAGE", "CLAIM", "SHARED")
+    }
+    settings = PodSettings(image=variables["IMAGE"], claim=variables["CLAIM"], shared=Path(variables["SHARED"]))
+    pods = await Pods.open(Access(url, variables["NAMESPACE"]), settings, Endpoint("localhost:7710", tls=True), print)
     yield pods
     await pods.close()
 
@@ -106,8 +108,8 @@ def small(request: pytest.FixtureRequest) -> tuple[SmallCluster, Path] | None:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pods(small: tuple[SmallCluster, Path] | None) -> AsyncIterator[Pods]:
     """Programs in pods: of a real cluster, where there is one for tests, else of one that plays its part."""
-    async with elsewhere(CLUSTER) if small is None else opened(*small) as one:
-        yield one
+    async with elsewhere(CLUSTER) if small is None else opened(*small) as opened_pods:
+        yield opened_pods
 
 
 @pytest.fixture(params=["bubblewrap", "unsafe", "pods"])
@@ -146,5 +148,5 @@ def service() -> Iterator[Service]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def organiser(service: Service) -> AsyncIterator[Organiser]:
-    async with Organiser(service.address, service.token) as one:
-        yield one
+    async with Organiser(service.address, service.token) as client:
+        yield client

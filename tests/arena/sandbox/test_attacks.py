@@ -94,8 +94,8 @@ time.sleep(100_000)
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def good(bubblewrap: Bubblewrap, organiser: Organiser) -> AsyncIterator[Neighbour]:
     """A good bot in a sandbox of its own."""
-    async with neighbour(bubblewrap, organiser) as one:
-        yield one
+    async with neighbour(bubblewrap, organiser) as running:
+        yield running
 
 
 async def attacked(sandbox: Bubblewrap, good: Neighbour, job: Job) -> tuple[Cause, str]:
@@ -196,9 +196,9 @@ async def test_another_bots_socket_cannot_be_written_to(bubblewrap: Bubblewrap, 
 
 async def test_two_bots_that_run_at_once_have_different_uids(bubblewrap: Bubblewrap) -> None:
     both = [bubblewrap.start(python("print('here', flush=True); import time; time.sleep(1000)")) for _ in range(2)]
-    for one in both:
-        await said(one, "here")
-    uids = {os.stat(f"/proc/{one.pid}").st_uid for one in both}  # noqa: PTH116  # Path.stat is taken for slow
-    await asyncio.gather(*(one.kill() for one in both))
+    for program in both:
+        await said(program, "here")
+    uids = {os.stat(f"/proc/{sandboxed.pid}").st_uid for sandboxed in both}  # noqa: PTH116  # Path.stat is taken for slow
+    await asyncio.gather(*(sandboxed.kill() for sandboxed in both))
     assert len(uids) == 2
     assert not uids & {0, os.getuid()}

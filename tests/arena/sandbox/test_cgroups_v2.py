@@ -111,17 +111,17 @@ def test_a_controller_that_is_not_there_is_missing_and_the_others_hold(tree: Tre
 
 
 def group(tree: Tree, cores: tuple[int, ...] = ()) -> tuple[Group, Path]:
-    one = Cgroups.find().group("fudaba-1-x", cores)
-    [folder] = one.folders
+    bot_group = Cgroups.find().group("fudaba-1-x", cores)
+    [folder] = bot_group.folders
     assert folder == tree.own / "fudaba-1-x"
-    return one, folder
+    return bot_group, folder
 
 
 def test_a_bots_group_has_all_its_limits(tree: Tree) -> None:
-    one, folder = group(tree, (2, 3))
+    bot_group, folder = group(tree, (2, 3))
     folder.mkdir()
     (folder / "memory.swap.max").write_text("max\n")  # as the kernel has it where swap is counted
-    one.make(LIMITS)
+    bot_group.make(LIMITS)
     assert {path.name: text(path) for path in folder.iterdir()} == {
         "memory.max": "50000000",
         "memory.swap.max": "0",
@@ -130,19 +130,19 @@ def test_a_bots_group_has_all_its_limits(tree: Tree) -> None:
         "cpu.max": "150000 100000",
         "cpuset.cpus": "2,3",
     }
-    assert one.entrances == [folder / "cgroup.procs"]
+    assert bot_group.entrances == [folder / "cgroup.procs"]
 
 
 def test_where_swap_is_not_counted_or_no_cores_are_chosen_nothing_is_said_of_them(tree: Tree) -> None:
-    one, folder = group(tree)
-    one.make(LIMITS)
+    bot_group, folder = group(tree)
+    bot_group.make(LIMITS)
     assert {path.name for path in folder.iterdir()} == {"memory.max", "memory.oom.group", "pids.max", "cpu.max"}
 
 
 def test_what_a_bot_has_used_is_read_as_the_kernel_writes_it(tree: Tree) -> None:
-    one, folder = group(tree)
-    assert one.counts() == Counts(0.0, None, 0, 0, 0, 1)
-    one.make(LIMITS)
+    bot_group, folder = group(tree)
+    assert bot_group.counts() == Counts(0.0, None, 0, 0, 0, 1)
+    bot_group.make(LIMITS)
     (folder / "cpu.stat").write_text(
         "usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\nnr_periods 30\nnr_throttled 7\nthrottled_usec 90\n"
     )
@@ -150,29 +150,29 @@ def test_what_a_bot_has_used_is_read_as_the_kernel_writes_it(tree: Tree) -> None
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 12\noom 1\noom_kill 3\noom_group_kill 1\n")
     (folder / "pids.events").write_text("max 5\n")
     (folder / "pids.current").write_text("9\n")
-    assert one.counts() == Counts(2.5, 49_999_872, 3, 5, 7, 5)
+    assert bot_group.counts() == Counts(2.5, 49_999_872, 3, 5, 7, 5)
     (folder / "pids.current").write_text("4\n")
-    assert one.counts().processes == 5, "older kernels do not note the most: what was seen counts"
+    assert bot_group.counts().processes == 5, "older kernels do not note the most: what was seen counts"
     (folder / "pids.peak").write_text("24\n")
-    assert one.counts().processes == 20
+    assert bot_group.counts().processes == 20
     (folder / "cgroup.threads").write_text("41\n42\n")
-    assert list(one.threads) == [41, 42]
+    assert list(bot_group.threads) == [41, 42]
 
 
 @pytest.mark.parametrize("kills", [True, False], ids=["with cgroup.kill", "before Linux 5.14"])
 def test_all_of_a_group_is_killed_and_nothing_new_begins_in_it(tree: Tree, kills: bool) -> None:
-    one, folder = group(tree)
-    one.make(LIMITS)
+    bot_group, folder = group(tree)
+    bot_group.make(LIMITS)
     if kills:
         (folder / "cgroup.kill").write_text("")
     running = subprocess.Popen(["sleep", "1000"])
     try:
         (folder / "cgroup.procs").write_text(f"{running.pid}\n0\n")  # 0 is one of another namespace
-        assert not one.kill()
+        assert not bot_group.kill()
         assert running.wait(PATIENCE) == -signal.SIGKILL
-        assert not one.kill(), "a process that is gone is no matter, and the group is not empty yet"
+        assert not bot_group.kill(), "a process that is gone is no matter, and the group is not empty yet"
     finally:
         running.kill()
     assert text(folder / ("cgroup.kill" if kills else "pids.max")) == ("1" if kills else "0")
     (folder / "cgroup.procs").write_text("")
-    assert one.kill()
+    assert bot_group.kill()

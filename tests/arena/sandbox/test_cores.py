@@ -27,7 +27,7 @@ def test_each_bot_has_a_core_of_its_own_where_a_worker_has_more_of_them_than_sea
     assert (cores.pins, cores.rest) == (True, [0])
     with ExitStack() as stack:
         own = [stack.enter_context(cores.taken(1.0)) for _ in range(3)]
-        assert sorted(core for one in own for core in one) == [1, 2, 3]
+        assert sorted(core for seat_cores in own for core in seat_cores) == [1, 2, 3]
         assert stack.enter_context(cores.taken(1.0)) == ()
     with cores.taken(0.5) as again:
         assert len(again) == 1

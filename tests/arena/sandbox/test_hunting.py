@@ -49,14 +49,14 @@ def alone() -> Iterator[None]:
 async def test_sealed_sandboxes_tell_each_other_nothing(bubblewrap: Bubblewrap) -> None:
     heard = await hunted(bubblewrap, BITS, sealed=True)
     assert heard.keys() == CHANNELS.keys()
-    assert {name: one for name, one in heard.items() if one.right >= ENOUGH} == {}
+    assert {name: channel for name, channel in heard.items() if channel.right >= ENOUGH} == {}
 
 
 async def unheard(sandbox: Sandbox, names: list[str], **more: bool) -> list[str]:
     """The objects by which a pair cannot tell bits. Whoever uses one beside it is noise: so it tries some times."""
     for _ in range(TRIES):
         heard = await hunted(sandbox, 64, names, **more)
-        names = [name for name, one in heard.items() if one.right < 56 and one.refused not in NOT_BUILT_IN]
+        names = [name for name, channel in heard.items() if channel.right < 56 and channel.refused not in NOT_BUILT_IN]
         if not names:
             break
     return names

@@ -80,9 +80,9 @@ def names(kept: Kept) -> dict[str, tuple[bool, int, bytes | None]]:
     """What is in an archive: whether it is a file, its mode, what it says."""
     with tarfile.open(kept.archive, encoding="utf-8", errors="surrogateescape") as archive:
         found = {}
-        for one in archive:
-            file = archive.extractfile(one)
-            found[one.name] = one.isreg(), one.mode, file.read() if file is not None else None
+        for member in archive:
+            file = archive.extractfile(member)
+            found[member.name] = member.isreg(), member.mode, file.read() if file is not None else None
         return found
 
 
@@ -148,7 +148,7 @@ async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
     assert (ending.code, output) == (0, "no device\nno zero\n")
     found = names(kept)
     levels = {"/".join("d" * level) for level in range(1, 33)}
-    assert {name: what for name, what in found.items() if name not in levels} == {
+    assert {name: content for name, content in found.items() if name not in levels} == {
         "good": (True, 0o644, b"good"),
         "program": (True, 0o755, b"#!/bin/sh"),
         "secret": (True, 0o644, b"mine"),
@@ -216,14 +216,14 @@ async def test_of_two_that_run_at_once_neither_sees_what_the_other_writes(
 ) -> None:
     both = [Kept(tmp_path / f"{number}.tar") for number in range(2)]
     running = [bubblewrap.start(job(kept, STAY)) for kept in both]
-    for one in running:
-        await said(one, "written")
+    for program in running:
+        await said(program, "written")
     listed = "import os; print(os.listdir('/kept'))"
     other = Kept(tmp_path / "other.tar")
     assert (await done(bubblewrap.start(job(other, listed))))[1] == "[]\n"
-    for one in running:
-        await one.kill()
-        assert one.remains() == []
+    for program in running:
+        await program.kill()
+        assert program.remains() == []
 
 
 WORKER = """

@@ -120,8 +120,8 @@ async def test_what_a_worker_left_that_was_killed_is_removed(need_sandbox: None,
 async def test_a_uid_is_nobody_elses_until_it_is_given_back(root: Path) -> None:
     home, other = Home.open(root / "uids-test"), Home.open(root / "uids-test")
     taken = [(home if number % 2 else other).uid() for number in range(20)]
-    assert len({one.number for one in taken}) == 20
-    for one in taken:
-        one.free()
+    assert len({taken_uid.number for taken_uid in taken}) == 20
+    for uid in taken:
+        uid.free()
     home.close()
     other.close()

@@ -72,13 +72,13 @@ def test_a_tournament_s_file_sets_limits_and_what_a_bot_may_ask_for() -> None:
 
 def test_all_mistakes_in_limits_are_told_by_their_lines() -> None:
     text = f'{RIGHT}\n[limits]\ncpu = "fast"\nmemroy = 1\nprocesses = 0\nmost_memory = 16_000_000\n'
-    told = mistakes(text)
-    assert told[0].startswith(
+    listed = mistakes(text)
+    assert listed[0].startswith(
         "t.toml:13: limit cpu is 'fast'; write a number from 0.1 to 1,000,000.0 (s): processor time"
     )
-    assert told[1] == "t.toml:14: [limits] has no 'memroy'; did you mean 'memory'?"
-    assert told[2].startswith("t.toml:15: limit processes is 0; write a whole number from 1 to 100,000 (processes): ")
-    assert told[3:] == ["t.toml:16: most_memory is less than memory, which every bot gets; write 512_000_000 or more"]
+    assert listed[1] == "t.toml:14: [limits] has no 'memroy'; did you mean 'memory'?"
+    assert listed[2].startswith("t.toml:15: limit processes is 0; write a whole number from 1 to 100,000 (processes): ")
+    assert listed[3:] == ["t.toml:16: most_memory is less than memory, which every bot gets; write 512_000_000 or more"]
 
 
 def test_limits_are_a_part_of_the_definition_that_stays_as_it_is() -> None:
@@ -132,8 +132,8 @@ def test_a_season_that_an_earlier_release_has_stored_lets_nobody_ponder_either()
 
 
 def test_whether_bots_ponder_is_told_with_the_limits() -> None:
-    told = {limit.name: limit for limit in definition(season()).limits}
-    assert (told["ponder"].value, told["ponder"].unit) == (0, "")
+    by_name = {limit.name: limit for limit in definition(season()).limits}
+    assert (by_name["ponder"].value, by_name["ponder"].unit) == (0, "")
     assert {limit.name: limit.value for limit in definition(parse(RIGHT)).limits}["ponder"] == 1
 
 

@@ -87,7 +87,10 @@ async def test_a_bot_plays_a_match_through_its_relay(on_host: Sandbox, organiser
     "kind",
     [
         *("noise", "resets", "continuations"),
-        *(pytest.param(one, marks=pytest.mark.exhaustive) for one in ("pings", "settings", "too long", "windows")),
+        *(
+            pytest.param(attack, marks=pytest.mark.exhaustive)
+            for attack in ("pings", "settings", "too long", "windows")
+        ),
     ],
 )
 async def test_forged_frames_harm_nobody_but_their_sender(

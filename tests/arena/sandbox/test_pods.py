@@ -48,21 +48,21 @@ STAYS = "import time; print('here', flush=True); time.sleep(100_000)"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def here(cluster: SmallCluster, certificate: tuple[Path, Path]) -> AsyncIterator[Pods]:
-    async with opened(cluster, certificate[0]) as one:
-        yield one
+    async with opened(cluster, certificate[0]) as opened_pods:
+        yield opened_pods
 
 
 async def test_what_is_no_kubernetes_holds_programs_to_what_pods_promise_and_the_probe_sees_what_it_does_not(
     cluster: SmallCluster, here: Pods
 ) -> None:
-    found = [one async for one in findings_of(here, here.settings, [("127.0.0.1", cluster.port)])]
-    assert {one.name for one in found} >= here.enforces - {"cores", "output_kept"}
+    found = [finding async for finding in findings_of(here, here.settings, [("127.0.0.1", cluster.port)])]
+    assert {finding.name for finding in found} >= here.enforces - {"cores", "output_kept"}
     assert not {*NOT_ENFORCED} & here.enforces
     assert {*NOT_ENFORCED} | here.enforces == LIMITS.keys()
     # It has no gVisor, and no network policies; and its programs may go last when the host's memory is short.
     expected = {"gvisor", "network", "writing"} | (set() if cluster.limits_memory else {"memory"})
-    assert {one.name for one in found if not one.holds} == expected, found
-    assert f"('127.0.0.1', {cluster.port})" in next(one.detail for one in found if one.name == "network")
+    assert {finding.name for finding in found if not finding.holds} == expected, found
+    assert f"('127.0.0.1', {cluster.port})" in next(finding.detail for finding in found if finding.name == "network")
 
 
 async def test_whatever_a_program_needs_on_this_host_is_refused_or_copied(here: Pods, tmp_path: Path) -> None:
@@ -135,8 +135,8 @@ async def test_pods_that_an_earlier_run_of_the_worker_has_left_are_removed_and_n
 ) -> None:
     async with opened(cluster, certificate[0], "one") as earlier, opened(cluster, certificate[0], "two") as other:
         left, stays = earlier.start(python(STAYS)), other.start(python(STAYS))
-        for one in (left, stays):
-            await said(one, "here")
+        for program in (left, stays):
+            await said(program, "here")
         old = cluster.pods[stays.name].manifest
         async with opened(cluster, certificate[0], "one"):
             await until(lambda: left.name not in cluster.pods, "its pod is gone")
@@ -198,7 +198,7 @@ async def test_a_submitted_bot_plays_a_match_from_its_pod(
             task.cancel()
             await asyncio.wait([task])
             assert set(kinds(record, 0)) == {"ready", "move"}, (kinds(record), run.said)
-            [allowed] = [one["spec"]["egress"][0]["ports"][0]["port"] for one in cluster.policies.values()]
+            [allowed] = [policy["spec"]["egress"][0]["ports"][0]["port"] for policy in cluster.policies.values()]
             assert allowed == int(address.rpartition(":")[2])
     assert not cluster.pods
 
@@ -213,7 +213,7 @@ async def test_a_seat_whose_pod_the_cluster_ends_is_no_fault_of_the_bots(cluster
     run = SeatRun(here, Endpoint("localhost:1", tls=True), program, RUNTIME, folder, Limits(), NoLog())
     task = asyncio.create_task(run.run("token"))
     await until(
-        lambda: any("running" in json.dumps(one.manifest.get("status")) for one in cluster.pods.values()), "it runs"
+        lambda: any("running" in json.dumps(pod.manifest.get("status")) for pod in cluster.pods.values()), "it runs"
     )
     [name] = cluster.pods
     cluster.set_status(name, phase="Failed", reason="Evicted", message="The node was low on resource: memory.")

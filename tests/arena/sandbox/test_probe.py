@@ -23,16 +23,16 @@ def probed(*options: str, **more: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_probe_tries_every_isolation_and_every_limit(need_sandbox: None) -> None:
     done = probed("--json")
-    told = json.loads(done.stdout)
-    by_name = {one["name"]: one for one in told["findings"]}
+    report = json.loads(done.stdout)
+    by_name = {finding["name"]: finding for finding in report["findings"]}
     by_worker = {"connections", "output_kept"}  # what the worker itself does, wherever it runs
     assert by_name.keys() == {"sandbox", "uid", "leftovers", PONDER, *ISOLATION, *LIMITS} - by_worker
-    failing = [one for one in told["findings"] if not one["holds"]]
-    assert all(one["detail"] for one in told["findings"])
-    assert told["holds"] == (not failing)
+    failing = [finding for finding in report["findings"] if not finding["holds"]]
+    assert all(finding["detail"] for finding in report["findings"])
+    assert report["holds"] == (not failing)
     assert done.returncode == (1 if failing else 0)
     # What does not hold on this host says that it is the control groups.
-    assert all("no control group" in one["detail"] for one in failing), failing
+    assert all("no control group" in finding["detail"] for finding in failing), failing
 
 
 def test_without_bubblewrap_the_probe_says_what_to_install(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_where_no_namespaces_can_be_made_the_probe_says_why(tmp_path: Path, need
     done = probed("--json", PATH=f"{tmp_path}:{os.environ['PATH']}")
     findings = json.loads(done.stdout)["findings"]
     assert done.returncode == 1
-    assert [one["name"] for one in findings] == ["sandbox"]
+    assert [finding["name"] for finding in findings] == ["sandbox"]
     assert "could not start the probe" in findings[0]["detail"]
 
 

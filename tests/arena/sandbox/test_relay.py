@@ -164,22 +164,22 @@ async def test_there_are_no_more_connections_than_allowed(folder: Path) -> None:
         reader, writer = await asyncio.open_unix_connection(str(relay.path))
         writer.write(PREFACE)
         assert await reader.read(len(PREFACE)) == PREFACE
-        for _, one in [*open_ones, (reader, writer)]:
-            one.close()
+        for _, open_writer in [*open_ones, (reader, writer)]:
+            open_writer.close()
 
 
 async def test_too_much_traffic_is_told_once_and_ends_all_connections(folder: Path) -> None:
     far = Far()
     async with relayed(folder, far, Limits(traffic=1_000_000)) as relay:
-        told: list[int] = []
-        relay.over = lambda: told.append(relay.up + relay.down)
+        totals: list[int] = []
+        relay.over = lambda: totals.append(relay.up + relay.down)
         reader, writer = await asyncio.open_unix_connection(str(relay.path))
         writer.write(PREFACE + MUCH)
         with contextlib.suppress(ConnectionError):
             await reader.read()
         await until(lambda: far.ended == 1 and relay.connections == 0, "the end of both sides")
-        assert len(told) == 1
-        assert told[0] > 1_000_000
+        assert len(totals) == 1
+        assert totals[0] > 1_000_000
         writer.close()
 
 

@@ -123,8 +123,8 @@ def service() -> Iterator[Service]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def organiser(service: Service) -> AsyncIterator[Organiser]:
-    async with Organiser(service.address, service.token) as one:
-        yield one
+    async with Organiser(service.address, service.token) as client:
+        yield client
 
 
 async def ran(sandbox: Bubblewrap, organiser: Organiser, token: str, code: str, *arguments: str) -> Any:
@@ -173,8 +173,8 @@ async def test_a_bot_that_floods_its_relay_costs_nobody_else_a_look_at_a_token_o
         assert made.token
     bots = [await organiser.entrant("good") for _ in range(20)]
     for bot in bots:
-        who = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(bot.token))
-        assert who.token.bot == bot.name
+        identity = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(bot.token))
+        assert identity.token.bot == bot.name
 
 
 async def test_a_bot_reads_nothing_that_an_earlier_run_has_left_by_any_method_of_the_service(

@@ -75,7 +75,7 @@ async def test_a_program_whose_core_others_use_has_lost_as_much_as_it_ran_or_mor
         ending, _ = await done(bubblewrap.start(python(COMPUTES, cores=core, waits=waits)))
         lost = waits.lost(began, time.monotonic())
     finally:
-        for one in neighbours:
-            await one.kill()
+        for neighbour in neighbours:
+            await neighbour.kill()
     assert ending.usage.cpu is not None
     assert ending.usage.cpu < lost < ending.usage.wall

@@ -76,14 +76,14 @@ def count(state: TournamentState, number: int) -> None:
 
 
 def test_equal_seasons_choose_equal_blocks_and_the_games_take_turns() -> None:
-    one, other = (season(*entered("random", "first", "a", "b", "c", "d")) for _ in range(2))
+    first, other = (season(*entered("random", "first", "a", "b", "c", "d")) for _ in range(2))
     for _ in range(20):
-        assert choose(one)
+        assert choose(first)
         assert choose(other)
-    assert list(one.schedule) == list(other.schedule)
-    assert Counter(block.game for block in one.schedule) == {"naga": 10, "napoleon": 10}
-    other.stored.chosen = [ChosenBlock.of(block.line().encode()) for block in chosen_of(one)]
-    assert list(TournamentState(one.tournament, other.stored).schedule) == list(one.schedule)
+    assert list(first.schedule) == list(other.schedule)
+    assert Counter(block.game for block in first.schedule) == {"naga": 10, "napoleon": 10}
+    other.stored.chosen = [ChosenBlock.of(block.line().encode()) for block in chosen_of(first)]
+    assert list(TournamentState(first.tournament, other.stored).schedule) == list(first.schedule)
 
 
 def test_everybody_plays_about_equally_often() -> None:
@@ -177,7 +177,7 @@ def test_which_blocks_are_of_the_final_does_not_depend_on_clocks() -> None:
     state.note_entries([EntryChange(FREEZE, 5)])
     while choose(state, now_ms=1):
         assert len(state.schedule) < 20
-    assert [one.final for one in chosen_of(state)] == [False, True, True]
+    assert [block.final for block in chosen_of(state)] == [False, True, True]
 
 
 def test_who_is_rated_well_enough_plays_only_as_others_need_it() -> None:

@@ -42,8 +42,8 @@ def test_naga_by_hand() -> None:
     """Ten cards a seat are twenty moves; 6 bots are 15 pairings, and each block is 2 matches."""
     game = GameEntry("naga", 2, defaults("naga"), blocks=3)
     clock = Clock(move_ms=900, increment_ms=100, bank_ms=5_000)
-    one = tournament(game, clock=clock)
-    expected = forecast(one, schedule_of(one, "t"))
+    definition = tournament(game, clock=clock)
+    expected = forecast(definition, schedule_of(definition, "t"))
     (naga,) = expected.games
     assert (naga.blocks, naga.groups, naga.matches, naga.length.moves) == (45, 45, 90, 20)
     assert naga.clock == pytest.approx(20 * 1.0 + 2 * 5)
@@ -70,8 +70,8 @@ def test_every_game_has_a_length_and_the_same_one_each_time(game: str, seats: in
 def test_several_games_add_up_and_a_gauntlet_lists_its_challengers_meetings() -> None:
     naga = GameEntry("naga", 2, defaults("naga"))
     napoleon = GameEntry("napoleon", 5, defaults("napoleon"))
-    one = tournament(naga, napoleon, form=Format("gauntlet", ("a",)))
-    expected = forecast(one, schedule_of(one, "t"))
+    definition = tournament(naga, napoleon, form=Format("gauntlet", ("a",)))
+    expected = forecast(definition, schedule_of(definition, "t"))
     assert [game.groups for game in expected.games] == [5, 5]
     assert [game.matches for game in expected.games] == [10, 100]
     assert expected.games[0].rounds == ((("a", "b"),), (("a", "c"),), (("a", "d"),), (("a", "e"),), (("a", "f"),))
@@ -82,12 +82,12 @@ def test_the_command_line_says_it_for_people_and_programs(tmp_path: Path) -> Non
     file = tmp_path / "spring.toml"
     bots = "".join(f'[[bots]]\nname = "{bot.name}"\nbuiltin = "random"\n' for bot in BOTS)
     file.write_text(FILE + bots, encoding="utf-8")
-    told = CliRunner().invoke(arena, ["check", str(file), "--dry-run"])
-    assert told.exit_code == 0, told.output
-    assert "naga      2     375     375      750             20" in told.output
-    assert "30 s a match" in told.output
-    assert "4 matches are played at once" in told.output
-    assert "  round 1: a - f; b - e; c - d\n" in told.output
+    done = CliRunner().invoke(arena, ["check", str(file), "--dry-run"])
+    assert done.exit_code == 0, done.output
+    assert "naga      2     375     375      750             20" in done.output
+    assert "30 s a match" in done.output
+    assert "4 matches are played at once" in done.output
+    assert "  round 1: a - f; b - e; c - d\n" in done.output
     plan = json.loads(CliRunner().invoke(arena, ["check", str(file), "--json"]).output)
     assert plan["games"][0]["matches"] == 750
     assert plan["clock_seconds"] == pytest.approx(188 * 30)

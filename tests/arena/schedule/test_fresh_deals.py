@@ -47,15 +47,15 @@ def test_the_bots_sit_as_on_deals_that_are_played_again(groups: int, seats: int,
 @pytest.mark.parametrize("stateless", [True, False])
 @pytest.mark.parametrize(("seats", "deals"), [(2, 1), (2, 3), (5, 1)])
 def test_every_match_of_a_round_robin_has_a_deal_of_its_own(stateless: bool, seats: int, deals: int) -> None:
-    of = state(10, stateless, blocks=2, seats=seats, deals=deals, sittings=FRESH)
-    blocks = list(of.schedule)
+    tournament = state(10, stateless, blocks=2, seats=seats, deals=deals, sittings=FRESH)
+    blocks = list(tournament.schedule)
     for block in blocks:
         check(block, seats, deals)
-        check(of.schedule.replacement(block), seats, deals)
+        check(tournament.schedule.replacement(block), seats, deals)
     usual = list(state(10, stateless, blocks=2, seats=seats, deals=deals, sittings=APART).schedule)
     groups = [{frozenset(match.bots) for match in block.matches} for block in usual]
     assert sum(map(len, groups)) == len(blocks)
-    assert of.schedule.matches == sum(len(block.matches) for block in blocks)
+    assert tournament.schedule.matches == sum(len(block.matches) for block in blocks)
 
 
 @pytest.mark.parametrize("stateless", [True, False])
@@ -84,12 +84,12 @@ def season(sittings: str) -> TournamentState:
 @pytest.mark.parametrize("sittings", SITTINGS)
 def test_every_match_of_a_ladder_has_a_deal_of_its_own_where_it_says_so(sittings: str) -> None:
     """The bots can remember, so that elsewhere several groups share the deals of a block."""
-    of = season(sittings)
-    assert isinstance(of.schedule, ChosenSchedule)
+    ladder = season(sittings)
+    assert isinstance(ladder.schedule, ChosenSchedule)
     for _ in range(4):
-        chosen = next_block(of, Situation(), 2)
+        chosen = next_block(ladder, Situation(), 2)
         assert chosen is not None
-        block = of.schedule.add(chosen)
+        block = ladder.schedule.add(chosen)
         if sittings == FRESH:
             check(block, 2, 2)
         else:

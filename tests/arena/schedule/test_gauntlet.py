@@ -109,8 +109,8 @@ def test_a_bot_that_can_remember_meets_each_deal_once_and_shares_it_with_another
     schedule = FixedSchedule(RoundRobin("t", entrants, game="naga", challengers=("c", "d")))
     for block in schedule:
         assert len(block.bots) == 4, "both pairings of a round play the same deals"
-        for one, other in combinations(block.matches, 2):
-            assert one.deal != other.deal or not set(one.bots) & set(other.bots)
+        for match, other in combinations(block.matches, 2):
+            assert match.deal != other.deal or not set(match.bots) & set(other.bots)
 
 
 @pytest.mark.parametrize(

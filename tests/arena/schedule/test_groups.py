@@ -41,24 +41,24 @@ def owners(draw: st.DrawFn) -> tuple[tuple[str, str], ...]:
 def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(
     seats: int, field: tuple[tuple[str, str], ...]
 ) -> None:
-    of = dict(field)
+    owner_by_bot = dict(field)
     rounds = cycle(seats, field)
-    assert bool(rounds) == (len(set(of.values())) >= seats)
+    assert bool(rounds) == (len(set(owner_by_bot.values())) >= seats)
     for groups in rounds:
         playing = [bot for group in groups for bot in group]
         assert len(set(playing)) == len(playing)
         for group in groups:
-            assert len({of[bot] for bot in group}) == len(group) == seats
+            assert len({owner_by_bot[bot] for bot in group}) == len(group) == seats
 
 
 @settings(max_examples=some(40, least=10))
 @given(st.integers(2, 6), owners())
 @example(3, tuple((f"bot{number:02}", owner) for number, owner in enumerate("aabbcd")))
 def test_everybody_meets_everybody_of_another_owner(seats: int, field: tuple[tuple[str, str], ...]) -> None:
-    of = dict(field)
+    owner_by_bot = dict(field)
     rounds = cycle(seats, field)
     if rounds:
-        wanted = {(a, b) for a, b in combinations(sorted(of), 2) if of[a] != of[b]}
+        wanted = {(a, b) for a, b in combinations(sorted(owner_by_bot), 2) if owner_by_bot[a] != owner_by_bot[b]}
         assert set(met(rounds)) == wanted
 
 

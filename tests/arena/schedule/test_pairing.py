@@ -40,13 +40,13 @@ def test_groups_are_full_and_nobody_sits_twice_or_meets_an_own_bot(
     choice = choose(field, rules, seed)
     if choice is None:
         return
-    owner = {one.name: one.owner for one in field}
+    owner = {contender.name: contender.owner for contender in field}
     assert all(len(group) == rules.seats for group in choice.groups)
     assert len(set(seated(choice))) == len(seated(choice))
     if not rules.same_author:
         assert all(len({owner[name] for name in group}) == rules.seats for group in choice.groups)
-    for one, other in combinations(choice.groups, 2):
-        assert not {owner[name] for name in one} & {owner[name] for name in other}
+    for party, other in combinations(choice.groups, 2):
+        assert not {owner[name] for name in party} & {owner[name] for name in other}
 
 
 @given(fields, all_rules, seeds)
@@ -54,13 +54,13 @@ def test_whoever_needs_blocks_and_has_fewest_comes_first(
     field: list[Contender], rules: PairingRules, seed: bytes
 ) -> None:
     choice = choose(field, rules, seed)
-    needing = [one for one in field if one.needs]
-    parties = len(field) if rules.same_author else len({one.owner for one in field})
+    needing = [contender for contender in field if contender.needs]
+    parties = len(field) if rules.same_author else len({contender.owner for contender in field})
     assert (choice is None) == (not needing or parties < rules.seats)
     if choice is not None:
-        first = next(one for one in field if one.name == choice.chosen_for)
+        first = next(contender for contender in field if contender.name == choice.chosen_for)
         assert first.needs
-        assert first.blocks == min(one.blocks for one in needing)
+        assert first.blocks == min(contender.blocks for contender in needing)
         assert choice.chosen_for in choice.groups[0]
 
 
@@ -68,7 +68,7 @@ def test_whoever_needs_blocks_and_has_fewest_comes_first(
 def test_only_who_keeps_nothing_replays_a_deal(field: list[Contender], rules: PairingRules, seed: bytes) -> None:
     choice = choose(field, rules, seed)
     if choice is not None:
-        stateless = {one.name: one.stateless for one in field}
+        stateless = {contender.name: contender.stateless for contender in field}
         assert choice.shared == (not all(stateless[name] for name in choice.groups[0]))
         assert choice.shared or len(choice.groups) == 1
 

@@ -72,10 +72,10 @@ def test_no_bot_that_can_remember_ever_meets_a_deal_twice(definition: RoundRobin
 def test_no_author_sees_a_deal_at_two_matches_through_a_bot_that_can_remember(definition: RoundRobin) -> None:
     bots = {bot.name: bot for bot in definition.entrants}
     for block in FixedSchedule(definition):
-        for one, other in combinations(block.matches, 2):
-            if one.deal != other.deal:
+        for match, other in combinations(block.matches, 2):
+            if match.deal != other.deal:
                 continue
-            for a in one.bots:
+            for a in match.bots:
                 for b in other.bots:
                     if bots[a].author and bots[a].author == bots[b].author:
                         assert bots[a].stateless
@@ -302,8 +302,8 @@ def test_in_any_game_a_bot_that_can_remember_meets_a_deal_once(games: list[Round
     remembers = {definition.game: {b.name for b in definition.entrants if not b.stateless} for definition in games}
     met = Counter(
         (bot, deal_seed(block_seed(MASTER, block.number), match.deal))
-        for one in schedule
-        for block in (one, schedule.replacement(one))
+        for planned in schedule
+        for block in (planned, schedule.replacement(planned))
         for match in block.matches
         for bot in match.bots
         if bot in remembers[block.game]
@@ -321,9 +321,9 @@ def test_a_block_of_five_that_forget_replays_a_deal_in_twenty_seatings() -> None
 def test_fives_that_can_remember_play_twenty_deals_side_by_side() -> None:
     for block in FixedSchedule(RoundRobin("cup", field(10), seats=5)):
         assert (len(block.matches), block.deals, len(block.bots)) == (40, 20, 10)
-        for one, other in zip(block.matches[::2], block.matches[1::2], strict=True):
-            assert one.deal == other.deal
-            assert not set(one.bots) & set(other.bots)
+        for match, other in zip(block.matches[::2], block.matches[1::2], strict=True):
+            assert match.deal == other.deal
+            assert not set(match.bots) & set(other.bots)
 
 
 def test_a_shared_block_of_fives_is_not_wider_than_four_groups() -> None:

@@ -33,7 +33,7 @@ def swiss(count: int, seats: int = 2, *, stateless: bool = True, **more: object)
 def strength(bots: tuple[str, ...]) -> list[int]:
     """The bots with small numbers win."""
     own = [-int(bot[3:]) for bot in bots]
-    return [len(bots) * one - sum(own) for one in own]
+    return [len(bots) * rank - sum(own) for rank in own]
 
 
 class Play:
@@ -142,17 +142,19 @@ def test_rounds_that_are_read_again_go_on_alike(count: int, seed: int, stateless
         first = chance.randrange(-3, 4)
         return results.setdefault(bots, [first, -first])
 
-    one = Play(SwissSchedule("t", [swiss(count, stateless=stateless)], 4), scores)
+    play = Play(SwissSchedule("t", [swiss(count, stateless=stateless)], 4), scores)
     for _ in range(3):
-        one.round()
+        play.round()
     again = SwissSchedule("t", [swiss(count, stateless=stateless)], 4)
-    for drawn in one.schedule.drawn[:2]:
+    for drawn in play.schedule.drawn[:2]:
         again.add(DrawnRound.of(drawn.values()))
-    expected = one.schedule.drawn[2]
-    assert again.next_round((), (), one.results.__getitem__) == expected
+    expected = play.schedule.drawn[2]
+    assert again.next_round((), (), play.results.__getitem__) == expected
     again.add(expected)
-    assert list(again) == list(one.schedule)
-    assert again.next_round((), (), one.results.__getitem__) == one.schedule.next_round((), (), one.results.__getitem__)
+    assert list(again) == list(play.schedule)
+    assert again.next_round((), (), play.results.__getitem__) == play.schedule.next_round(
+        (), (), play.results.__getitem__
+    )
 
 
 def test_a_withdrawn_bot_is_not_drawn_and_comes_back_when_it_may() -> None:

@@ -35,7 +35,7 @@ def pairings(players: Sequence[str]) -> Iterator[list[frozenset[str]]]:
         return
     first, *others = players
     for other in others:
-        for rest in pairings([one for one in others if one != other]):
+        for rest in pairings([left for left in others if left != other]):
             yield [frozenset((first, other)), *rest]
 
 

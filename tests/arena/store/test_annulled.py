@@ -25,7 +25,7 @@ def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:
 
 def closed(*blocks: ClosedBlock) -> ClosedBlocks:
     found = ClosedBlocks()
-    found.add([one.line() for one in blocks])
+    found.add([closed_block.line() for closed_block in blocks])
     return found
 
 
@@ -39,7 +39,7 @@ def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
         "at": blocks.kinds_at(blocks.counting()),
         "matches": blocks.matches,
         "annulled": set(blocks.annulled),
-        "reduced": {number: one.bots for number, one in blocks.reduced.items()},
+        "reduced": {number: block_number.bots for number, block_number in blocks.reduced.items()},
         "now": blocks.taken_back_now,
     }
 
@@ -111,7 +111,11 @@ def test_whatever_is_annulled_and_undone_comes_to_the_same_as_if_it_was_noted_at
     step_by_step = closed(*made)
     noted: list[Annulment] = []
     for at_ms in range(1, 25):
-        holds = [n for n, one in enumerate(noted, 1) if not one.undoes and all(n != two.undoes for two in noted)]
+        holds = [
+            n
+            for n, noted_annulment in enumerate(noted, 1)
+            if not noted_annulment.undoes and all(n != two.undoes for two in noted)
+        ]
         if holds and chance.random() < 0.4:
             more = undoing(noted, chance.choice(holds), "undone", at_ms)
         else:
@@ -127,6 +131,6 @@ def test_whatever_is_annulled_and_undone_comes_to_the_same_as_if_it_was_noted_at
         assert sum(step_by_step.kinds().values()) == step_by_step.counted - len(step_by_step.annulled)
     later = ClosedBlocks()
     later.hold(noted)
-    later.add([one.line() for one in made])
+    later.add([block_number.line() for block_number in made])
     later.hold(noted)
     assert comes_to(later) == comes_to(step_by_step), "blocks may be read after the annulments of them"

@@ -46,8 +46,8 @@ async def take(store: Store, worker: str, attempt: int = 0, lease_ms: int = LONG
 async def test_one_worker_at_a_time_has_a_block(store: Store) -> None:
     await handed_out(store)
     leases = await asyncio.gather(*(take(store, f"w{number}") for number in range(8)))
-    taken = [one for one in leases if isinstance(one, Lease)]
-    assert [(one.what, one.begun, one.last_ms) for one in taken] == [(WHAT.encode(), 1, 0)]
+    taken = [lease for lease in leases if isinstance(lease, Lease)]
+    assert [(lease.what, lease.begun, lease.last_ms) for lease in taken] == [(WHAT.encode(), 1, 0)]
     assert leases.count(NotTaken.HELD) == 7
 
 
@@ -228,8 +228,8 @@ async def test_who_takes_a_block_from_a_dead_worker_does_not_take_it_for_handed_
 async def test_of_each_worker_it_is_known_on_which_host_it_is_and_an_earlier_release_reads_the_rest(
     store: Store,
 ) -> None:
-    one = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, host="rack-1", waiting=3)
-    await store.workers.note(one)
+    worker = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, host="rack-1", waiting=3)
+    await store.workers.note(worker)
     [found] = await store.workers.all()
     assert (found.host, found.waiting) == ("rack-1", 3)
     with Redis.from_url(store.url) as client:

@@ -121,7 +121,7 @@ async def test_more_blocks_than_a_page_are_all_read_in_the_order_in_which_they_w
     await store.begin("t", DEFINITION, MASTER)
     results = [MatchResult(f"t-b{n}-a", n, 0, ("a", "b"), (1, -1)) for n in range(5003)]
     for some in (results[begin : begin + 500] for begin in range(0, len(results), 500)):
-        await asyncio.gather(*(store.store_result("t", one.block, 0, one) for one in some))
+        await asyncio.gather(*(store.store_result("t", result.block, 0, result) for result in some))
         await asyncio.gather(*(store.store_closed("t", counting(n.block, n), 0, [n.match_id]) for n in some))
     stored = await loaded(store)
     assert [closed.results[0] for closed in stored.blocks.blocks()] == results
@@ -133,10 +133,10 @@ async def test_more_blocks_than_a_page_are_all_read_in_the_order_in_which_they_w
 
 async def test_a_block_is_counted_or_void_but_never_both(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
-    one = MatchResult("t-b1-a", 1, 0, ("a", "b"), (1, -1))
-    await store.store_result("t", 1, 0, one)
-    assert await store.store_closed("t", counting(1, one), 0, ["t-b1-a"])
-    assert not await store.store_closed("t", counting(1, one), 0, ["t-b1-a"])
+    result = MatchResult("t-b1-a", 1, 0, ("a", "b"), (1, -1))
+    await store.store_result("t", 1, 0, result)
+    assert await store.store_closed("t", counting(1, result), 0, ["t-b1-a"])
+    assert not await store.store_closed("t", counting(1, result), 0, ["t-b1-a"])
     assert not await store.store_closed("t", void(VoidBlock(1, 1, "lost", "t-b1-a", ())), 0, ["t-b1-a"])
     answers = await asyncio.gather(*(store.store_closed("t", void(VOID), 0, IDS) for _ in range(10)))
     assert sorted(answers) == [0] * 9 + [2]
@@ -148,9 +148,9 @@ async def test_a_block_is_counted_or_void_but_never_both(store: Store) -> None:
 async def test_annulled_blocks_stay_and_add_nothing(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
     for number in range(3):
-        one = MatchResult(f"t-b{number}-a", number, 0, ("a", "b"), (1, -1))
-        await store.store_result("t", number, 0, one)
-        await store.store_closed("t", counting(number, one), 0, [one.match_id])
+        result = MatchResult(f"t-b{number}-a", number, 0, ("a", "b"), (1, -1))
+        await store.store_result("t", number, 0, result)
+        await store.store_closed("t", counting(number, result), 0, [result.match_id])
     annulment = Annulment((0, 2), "it ran another\nversion", 1_700_000_000_003)
     await store.annul("t", annulment)
     stored = await loaded(store)

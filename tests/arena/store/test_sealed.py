@@ -134,8 +134,8 @@ def summed(closed: Collection[ClosedBlock], *, all_results: bool = False) -> Map
     found: dict[str, Counter[int]] = {}
     for block in closed:
         for result in block.results if all_results else block.counted:
-            for one in result.credited:
-                found.setdefault(result.bots[one.seat], Counter()).update(dict(one.decisions))
+            for credit in result.credited:
+                found.setdefault(result.bots[credit.seat], Counter()).update(dict(credit.decisions))
     return found
 
 
@@ -276,7 +276,7 @@ async def test_what_a_worker_played_is_found_by_its_name_and_its_machine_s(store
     await made.close(60)
     blocks = (await loaded(store)).blocks
     found = await annulment(blocks, made.entries, Which(worker=worker), "its clock was wrong", 1)
-    far = [closed for closed in made.closed if any(one.worker == "far-away-01234567" for one in closed.results)]
+    far = [closed for closed in made.closed if any(result.worker == "far-away-01234567" for result in closed.results)]
     assert list(found.blocks) == sorted(closed.block for closed in far if closed.void is None)
     with pytest.raises(ArenaError, match="no block that counts fits"):
         await annulment(blocks, made.entries, Which(worker="far"), "a part of a name is no name", 1)
@@ -293,8 +293,8 @@ async def test_chosen_blocks_are_the_same_read_sealed(store: Store) -> None:
         for _ in range(60)
     ]
     chosen = [ChosenBlock(c.game, c.groups, c.shared, c.chosen_for, 5 * n, n > 50) for n, c in enumerate(chosen)]
-    for slot, one in enumerate(chosen):
-        assert await store.choose("t", slot, one)
+    for slot, block in enumerate(chosen):
+        assert await store.choose("t", slot, block)
     assert list((await loaded(store)).chosen) == chosen
     await store.seal("t", 0, len(chosen))
     assert await store._redis.llen(CHOSEN) == len(chosen) // STRETCH
@@ -311,8 +311,8 @@ async def journal_of(store: Store, made: Made) -> Journal:
     state = TournamentState(OF, await loaded(store))
     await journal.catch_up(state, "playing")
     assert not await journal.catch_up(state, "playing")
-    changes = [one for one in await journal.after(0, 10_000) if one.kind == "block"]
-    assert [one.what for one in changes] == [closed.block for closed in made.closed]
+    changes = [change for change in await journal.after(0, 10_000) if change.kind == "block"]
+    assert [change.what for change in changes] == [closed.block for closed in made.closed]
     return journal
 
 
@@ -348,12 +348,12 @@ async def test_without_what_it_came_to_a_journal_reads_every_change(store: Store
 
 async def test_chosen_blocks_that_are_known_are_not_read_again_unless_the_store_has_lost_them(store: Store) -> None:
     chosen = [ChosenBlock("naga", ((BOTS[n % 3], BOTS[3]),), shared=False, at_ms=n) for n in range(3 * STRETCH + 2)]
-    for slot, one in enumerate(chosen[:-5]):
-        assert await store.choose("t", slot, one)
+    for slot, block in enumerate(chosen[:-5]):
+        assert await store.choose("t", slot, block)
     await store.seal("t", 0, len(chosen) - 5)
     known = await loaded(store)
-    for slot, one in enumerate(chosen[-5:], len(chosen) - 5):
-        assert await store.choose("t", slot, one)
+    for slot, block in enumerate(chosen[-5:], len(chosen) - 5):
+        assert await store.choose("t", slot, block)
     # Were they read again, others would be found.
     await store._redis.lset("fudaba-arena:{t}:chosen", 3, ChosenBlock("naga", (("d", "a"),), shared=True).line())
     await store._redis.delete(CHOSEN)

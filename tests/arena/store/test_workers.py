@@ -31,10 +31,16 @@ async def test_an_arena_knows_in_what_each_worker_runs_bots_until_that_leaves(tm
         for name, isolation in (("a", bubblewrap), ("b", Isolation())):
             await workers.publish(name, isolation, [PYTHON])
             await workers.note(known(name, isolation))
-        assert [(one.name, one.isolation) for one in await workers.all()] == [("a", bubblewrap), ("b", Isolation())]
+        assert [(worker.name, worker.isolation) for worker in await workers.all()] == [
+            ("a", bubblewrap),
+            ("b", Isolation()),
+        ]
         await workers.forget(["a"])
         await workers.note(known("a", bubblewrap))
-        assert [(one.name, one.isolation) for one in await workers.all()] == [("a", Isolation()), ("b", Isolation())]
+        assert [(worker.name, worker.isolation) for worker in await workers.all()] == [
+            ("a", Isolation()),
+            ("b", Isolation()),
+        ]
 
 
 async def test_releases_before_and_after_this_one_read_its_workers_and_it_reads_theirs(tmp_path: Path) -> None:
@@ -53,7 +59,7 @@ async def test_releases_before_and_after_this_one_read_its_workers_and_it_reads_
         await redis.hset("fudaba-arena:workers", "later", f"{noted.partition(chr(10))[0]}\n{later}")
         await redis.set("fudaba-arena:isolation:later", json.dumps({"mode": "runsc", "kernel": "6.1"}))
         await redis.hset("fudaba-arena:workers", "before", noted)
-        found = {one.name: one.isolation for one in await workers.all()}
+        found = {worker.name: worker.isolation for worker in await workers.all()}
         assert found == {"new": new, "later": Isolation("runsc"), "before": Isolation()}
 
 

@@ -102,9 +102,9 @@ def test_a_damaged_archive_stays_inside_its_folder_or_gives_nothing(
     form: str, files: dict[str, bytes], changes: list[tuple[float, bytes]]
 ) -> None:
     raw = bytearray(pack(form, [*BOT, *[Item(name, content) for name, content in files.items()]]))
-    for where, what in changes:
+    for where, patch in changes:
         at = int(where * len(raw))
-        raw[at : at + len(what)] = what
+        raw[at : at + len(patch)] = patch
     with tempfile.TemporaryDirectory() as folder:
         source, into = Path(folder) / "archive", Path(folder) / "into"
         source.write_bytes(raw)

@@ -276,9 +276,9 @@ def test_headers_that_would_take_much_time_are_refused(form: str, into: Path) ->
     folder = tarfile.TarInfo("again")
     folder.type = tarfile.DIRTYPE
     record = b"16384 comment=".ljust(16_383, b"x") + b"\n"
-    one = more.tobuf() + record + folder.tobuf()
-    assert "headers that are too long, all together" in str(refused(squeezed(form, one * 1_100 + bytes(1024)), into))
-    opened(squeezed(form, one * 1_000 + tar(BOT)), into)
+    member = more.tobuf() + record + folder.tobuf()
+    assert "headers that are too long, all together" in str(refused(squeezed(form, member * 1_100 + bytes(1024)), into))
+    opened(squeezed(form, member * 1_000 + tar(BOT)), into)
 
 
 def test_a_negative_size_is_refused(into: Path) -> None:

@@ -109,12 +109,14 @@ def test_the_page_has_every_key_language_suffix_and_limit_with_its_default() -> 
 def test_a_mistake_is_told_by_its_line(change: tuple[str, str], line: int, told: str) -> None:
     text = RIGHT.replace(*change, 1)
     assert text != RIGHT
-    assert any(one.startswith(f"bot.toml:{line}: ") and told in one for one in mistakes(text)), mistakes(text)
+    assert any(mistake.startswith(f"bot.toml:{line}: ") and told in mistake for mistake in mistakes(text)), mistakes(
+        text
+    )
 
 
 def test_all_mistakes_are_told_at_once() -> None:
     text = 'name = "B"\ngames = ["x", "naga"]\nlanguage = 3\nstart = []\ncolour = "red"\n'
-    assert [one.split(":")[1] for one in mistakes(text)] == ["1", "2", "3", "4", "5"]
+    assert [mistake.split(":")[1] for mistake in mistakes(text)] == ["1", "2", "3", "4", "5"]
 
 
 def test_lines_count_the_same_in_files_of_windows() -> None:

@@ -98,9 +98,9 @@ def test_a_pattern_for_folders_leaves_files_in(bot: Path) -> None:
 
 def test_what_is_no_pattern_is_told_by_its_line(bot: Path) -> None:
     write(bot, {IGNORE: b"*.log\n!keep.log\n**/x\n../y\n/\n"})
-    told = refused(bot).split("\n")
-    assert [line.split(":")[1] for line in told] == ["2", "3", "4", "5"]
-    assert told[0] == ".fudabaignore:2: '!keep.log' is no pattern; write names with * and ? in them"
+    lines = refused(bot).split("\n")
+    assert [line.split(":")[1] for line in lines] == ["2", "3", "4", "5"]
+    assert lines[0] == ".fudabaignore:2: '!keep.log' is no pattern; write names with * and ? in them"
     write(bot, {IGNORE: b"caf\xe9"})
     assert "not UTF-8" in refused(bot)
 

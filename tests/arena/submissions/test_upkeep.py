@@ -135,8 +135,8 @@ async def test_what_was_refused_goes_with_what_was_built_of_it_and_is_told_of(ar
 
 
 async def test_what_was_accepted_stays_also_when_others_of_the_same_bytes_are_refused(arena: Arena) -> None:
-    for one in ("one", "two", "three"):
-        await arena.submit(one)
+    for submission in ("one", "two", "three"):
+        await arena.submit(submission)
     await arena.build()
     await arena.end(REFUSED, ACCEPTED)
     assert await arena.sizes() == [len(ARCHIVE), len(BUILT)]

@@ -142,8 +142,8 @@ async def test_what_is_refused_is_told_and_not_kept(uploads: Uploads, tmp_path: 
 
 
 async def test_the_same_archive_by_another_author_is_kept_once(uploads: Uploads, tmp_path: Path) -> None:
-    for one, account in (("one", "alice"), ("two", "bob")):
-        announced = await announce(uploads, one=one, account=account)
+    for submission_id, account in (("one", "alice"), ("two", "bob")):
+        announced = await announce(uploads, one=submission_id, account=account)
         await upload(uploads, announced)
         assert (await uploads.finish(announced)).state == ACCEPTED
     assert len([path for path in (tmp_path / "submissions").rglob("*") if path.is_file()]) == 1
@@ -237,8 +237,8 @@ async def test_an_upload_that_is_not_finished_expires_and_is_forgotten_later(
     clock.ms += FORGET_MS
     await uploads.sweep()
     assert await uploads.kept.get("one") is None
-    assert [one for _, one in await uploads.kept.ids("alice")] == ["two"]
-    assert [one for _, one in await uploads.kept.ids(None)] == ["two"]
+    assert [submission_id for _, submission_id in await uploads.kept.ids("alice")] == ["two"]
+    assert [submission_id for _, submission_id in await uploads.kept.ids(None)] == ["two"]
 
 
 async def test_nothing_is_forgotten_of_a_submission_that_is_put_aside(uploads: Uploads, clock: Clock) -> None:

@@ -93,7 +93,7 @@ def test_what_is_stored_of_a_season_is_the_season() -> None:
 def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> None:
     now = read(LADDER).definition()
     new = {"final_wait_seconds", "challenges", "challengers", "memory"}
-    before = now | {"season": {key: of for key, of in now["season"].items() if key not in new}}
+    before = now | {"season": {key: setting for key, setting in now["season"].items() if key not in new}}
     assert changes(before, now) == []
     season = stored_tournament("open.1", before, 3).season
     assert season is not None

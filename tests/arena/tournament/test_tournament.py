@@ -23,8 +23,8 @@ EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re
 
 
 def mistake(text: str, folder: Path = Path()) -> str:
-    (one,) = mistakes(text, folder)
-    return one
+    (line,) = mistakes(text, folder)
+    return line
 
 
 def test_the_example_of_the_documentation_is_right(tmp_path: Path) -> None:
@@ -66,8 +66,8 @@ def test_every_key_that_a_file_may_have_is_described() -> None:
     page = PAGE.read_text(encoding="utf-8")
     all_told = mistakes(text + "[clock]\nxyzzy = 1\n")
     assert len(all_told) == 3
-    for told in all_told:
-        known = told.partition("write one of: ")[2].split(", ")
+    for message in all_told:
+        known = message.partition("write one of: ")[2].split(", ")
         assert len(known) >= 5
         for key in known:
             assert re.search(rf"`\[*{key}\]*`|`{key} = |^{key} = ", page, re.MULTILINE), key
@@ -92,9 +92,9 @@ def test_a_clock_can_leave_the_network_to_the_bots_and_what_has_begun_keeps_what
     # A definition that an earlier release has stored says nothing of it, and is the same still.
     assert "clock.network_credit" not in usual.definition()
     assert changes(usual.definition(), without.definition()) == ["clock.network_credit is new"]
-    for one in (usual, without):
-        assert stored_tournament("spring", one.definition(), 3).clock == one.clock
-        assert clock_message(one.clock, 60).no_network_credit != one.clock.network_credit
+    for tournament in (usual, without):
+        assert stored_tournament("spring", tournament.definition(), 3).clock == tournament.clock
+        assert clock_message(tournament.clock, 60).no_network_credit != tournament.clock.network_credit
     with pytest.raises(BadTournament, match="network_credit is the number 0; write true or false"):
         parse(RIGHT + "[clock]\nnetwork_credit = 0\n")
 
@@ -177,14 +177,16 @@ def test_a_mistake_is_told_by_its_line_with_what_to_write(change: tuple[str, str
     assert RIGHT.count(before)
     head, _, tail = RIGHT.rpartition(before)
     all_told = mistakes(head + after + tail)
-    where = [one for one in all_told if one.startswith(f"t.toml:{line}: ") and told in one]
+    where = [message for message in all_told if message.startswith(f"t.toml:{line}: ") and told in message]
     assert where, all_told
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines() -> None:
-    told = mistakes("nam = 1\nblocks = 'x'\n[clock]\nbank = 2\n[[bots]]\nbuiltin = 'x'\n")
-    assert [int(one.split(":")[1]) for one in told] == sorted(int(one.split(":")[1]) for one in told)
-    assert len(told) == 8  # nam, no name, no game, blocks, bank, no bot's name, no such bot, too few bots
+    listed = mistakes("nam = 1\nblocks = 'x'\n[clock]\nbank = 2\n[[bots]]\nbuiltin = 'x'\n")
+    assert [int(message.split(":")[1]) for message in listed] == sorted(
+        int(message.split(":")[1]) for message in listed
+    )
+    assert len(listed) == 8  # nam, no name, no game, blocks, bank, no bot's name, no such bot, too few bots
 
 
 def test_what_is_missing_is_told_where_it_belongs() -> None:
@@ -281,7 +283,7 @@ def test_the_order_of_the_games_is_kept_whatever_the_store_does_with_keys(tmp_pa
     bots = "".join(f'[[bots]]\nname = "bot-{n}"\nbuiltin = "random"\n' for n in range(3))
     tournament = Source(f'name = "order"\n{games}{bots}', "order.toml", tmp_path).read()
     stored = json.loads(json.dumps(tournament.definition(), sort_keys=True))
-    assert [one.game for one in stored_tournament("order", stored, 3).games] == ["niekhi", "naga", "mokkaik"]
+    assert [game.game for game in stored_tournament("order", stored, 3).games] == ["niekhi", "naga", "mokkaik"]
 
 
 GAUNTLET = RIGHT.replace("game =", 'format = "gauntlet"\nchallengers = ["random"]\ngame =')
@@ -318,7 +320,7 @@ def test_a_mistake_in_a_gauntlet_is_told_by_its_line(change: tuple[str, str], li
     assert text.count(change[0])
     head, _, tail = text.rpartition(change[0])
     all_told = mistakes(head + change[1] + tail)
-    assert [one for one in all_told if one.startswith(f"t.toml:{line}: ") and told in one], all_told
+    assert [message for message in all_told if message.startswith(f"t.toml:{line}: ") and told in message], all_told
 
 
 def test_a_challenger_whose_author_has_all_others_is_told_where_the_challengers_stand() -> None:

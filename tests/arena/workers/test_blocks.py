@@ -43,9 +43,9 @@ from tests.support.service.processes import RedisServer
 
 
 def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
-    of = state(3, capacity=2)
-    for block in of.schedule:
-        spec = BlockSpec.of(of, block)
+    tournament = state(3, capacity=2)
+    for block in tournament.schedule:
+        spec = BlockSpec.of(tournament, block)
         assert BlockSpec.read(spec.text()) == spec
         assert len({spec.seed(match) for match in spec.matches}) == block.deals
 
@@ -54,8 +54,10 @@ def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
 def test_a_block_that_was_handed_out_before_seats_had_cores_has_the_default_of_its_kind(
     rated: bool, cores: float
 ) -> None:
-    of = state(2)
-    spec = replace(BlockSpec.of(of, next(iter(of.schedule))), rated=rated, limits=BotLimits(Limits(cores=2.0)))
+    tournament = state(2)
+    spec = replace(
+        BlockSpec.of(tournament, next(iter(tournament.schedule))), rated=rated, limits=BotLimits(Limits(cores=2.0))
+    )
     earlier = json.loads(spec.text())
     del earlier["limits"]["cores_per_seat"]
     assert BlockSpec.read(json.dumps(earlier)).limits.cores_per_seat == cores
@@ -64,8 +66,10 @@ def test_a_block_that_was_handed_out_before_seats_had_cores_has_the_default_of_i
 
 @pytest.mark.parametrize("rated", [True, False])
 def test_bots_may_ponder_in_a_block_that_was_handed_out_before_there_was_a_rule(rated: bool) -> None:
-    of = state(2)
-    spec = replace(BlockSpec.of(of, next(iter(of.schedule))), rated=rated, limits=BotLimits(ponder=False))
+    tournament = state(2)
+    spec = replace(
+        BlockSpec.of(tournament, next(iter(tournament.schedule))), rated=rated, limits=BotLimits(ponder=False)
+    )
     assert not BlockSpec.read(spec.text()).limits.ponder, "what was said counts"
     earlier = json.loads(spec.text())
     del earlier["limits"]["ponder"]
@@ -79,11 +83,11 @@ async def nothing_to_see(_: BlockSpec, __: PlannedMatch) -> None:
 
 
 async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisServer, tmp_path: Path) -> None:
-    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
-    of.tournament = replace(of.tournament, name="lost")
+    store, queue, metrics, tournament = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    tournament.tournament = replace(tournament.tournament, name="lost")
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
-    [block] = of.schedule
+    executor = ByWorkers(tournament, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+    [block] = tournament.schedule
 
     async def sent() -> bool:
         found = await store.handed_out.progress("lost", [block.number])
@@ -106,11 +110,11 @@ async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisS
 async def test_a_block_that_a_worker_has_just_taken_is_in_play_though_the_arena_has_not_looked_since(
     redis: RedisServer, tmp_path: Path
 ) -> None:
-    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2, blocks=2)
-    of.tournament = replace(of.tournament, name="taken")
+    store, queue, metrics, tournament = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2, blocks=2)
+    tournament.tournament = replace(tournament.tournament, name="taken")
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
-    taken, left = of.schedule
+    executor = ByWorkers(tournament, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+    taken, left = tournament.schedule
 
     async def handed_out() -> bool:
         return await store.handed_out.numbers("taken") == {taken.number, left.number}
@@ -134,17 +138,19 @@ async def test_a_block_that_a_worker_has_just_taken_is_in_play_though_the_arena_
 async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_is_nobody_s_fault(
     redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
-    bots = tuple(replace(bot, command=(), submission="s", needs="python/python-3.9") for bot in of.tournament.bots)
-    of.tournament = replace(of.tournament, name="needs", bots=bots)
+    store, queue, metrics, tournament = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    bots = tuple(
+        replace(bot, command=(), submission="s", needs="python/python-3.9") for bot in tournament.tournament.bots
+    )
+    tournament.tournament = replace(tournament.tournament, name="needs", bots=bots)
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
     offers = Offers()
 
     def has(name: str) -> KnownWorker:
         runtimes = (KnownRuntime.of(name, "python", "3", "", [(name, "1")]),)
-        one = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, runtimes)
-        offers.note([one])
-        return one
+        worker = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, runtimes)
+        offers.note([worker])
+        return worker
 
     async def message() -> str:
         found = await store.handed_out.progress("needs", [block.number])
@@ -154,14 +160,14 @@ async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_i
         return await message() == ""
 
     has("python-3.13")
-    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, offers)
-    [block] = of.schedule
+    executor = ByWorkers(tournament, store, service, queue, store_retry(lambda _: None, metrics), metrics, offers)
+    [block] = tournament.schedule
     async with executor.opened(Heard()):
         playing = asyncio.ensure_future(executor.play(block))
         await until(handed_out, "it waits for a worker that can play it")
         profile = has("python-3.9").profile
-        told = await until(message, "such a worker is told")
-        assert addressed_to(told) == profile
+        notice = await until(message, "such a worker is told")
+        assert addressed_to(notice) == profile
         executor.hold()
         assert await playing == Left()
         has("python-3.13")
@@ -176,10 +182,10 @@ async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_i
 
 
 async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis: RedisServer, tmp_path: Path) -> None:
-    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    store, metrics, tournament = Store(redis.url), Metrics(), state(2)
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    [block] = of.schedule
-    await store.handed_out.hand_out("twice", block.number, block.slot, 0, BlockSpec.of(of, block).text())
+    [block] = tournament.schedule
+    await store.handed_out.hand_out("twice", block.number, block.slot, 0, BlockSpec.of(tournament, block).text())
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
@@ -205,11 +211,11 @@ async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis:
 async def test_a_worker_whose_lease_has_run_out_by_its_own_clock_begins_nothing_until_it_has_it_again(
     redis: RedisServer, tmp_path: Path
 ) -> None:
-    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    store, metrics, tournament = Store(redis.url), Metrics(), state(2)
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    of.tournament = replace(of.tournament, name="cut-off")
-    [block] = of.schedule
-    await store.handed_out.hand_out("cut-off", block.number, block.slot, 0, BlockSpec.of(of, block).text())
+    tournament.tournament = replace(tournament.tournament, name="cut-off")
+    [block] = tournament.schedule
+    await store.handed_out.hand_out("cut-off", block.number, block.slot, 0, BlockSpec.of(tournament, block).text())
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
@@ -220,19 +226,19 @@ async def test_a_worker_whose_lease_has_run_out_by_its_own_clock_begins_nothing_
             return blocks.order.running == 1
 
         await until(begun, "a match is begun, and there is room for no other")
-        [one] = blocks.order.attempts
+        [attempt] = blocks.order.attempts
 
         async def run_out() -> bool:
-            return time.monotonic() > one.ours_until
+            return time.monotonic() > attempt.ours_until
 
         async def had_again() -> bool:
-            return time.monotonic() < one.ours_until
+            return time.monotonic() < attempt.ours_until
 
         redis.freeze()
         try:
             await until(run_out, "the lease cannot be renewed, and has run out")
-            order, waiting = StartOrder(100), Attempt.at(one.spec)
-            waiting.ours_until = one.ours_until
+            order, waiting = StartOrder(100), Attempt.at(attempt.spec)
+            waiting.ours_until = attempt.ours_until
             order.attempts.append(waiting)
             assert order.start_next() is None
         finally:
@@ -252,13 +258,15 @@ async def test_of_blocks_that_submitted_bots_play_as_many_are_handed_out_as_have
     handed_out = []
     for submission in ("s", ""):
         store, queue, metrics = Store(redis.url), BlockQueue(redis.url), Metrics()
-        of = state(2, blocks=6, concurrency=4)
-        bots = tuple(replace(bot, submission=submission) for bot in of.tournament.bots)
-        of.tournament = replace(of.tournament, name=f"room{submission}", bots=bots)
+        tournament = state(2, blocks=6, concurrency=4)
+        bots = tuple(replace(bot, submission=submission) for bot in tournament.tournament.bots)
+        tournament.tournament = replace(tournament.tournament, name=f"room{submission}", bots=bots)
         service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-        executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+        executor = ByWorkers(tournament, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
         async with executor.opened(Heard()):
-            playing = [asyncio.ensure_future(executor.play(block)) for block in of.schedule if executor.has_room]
+            playing = [
+                asyncio.ensure_future(executor.play(block)) for block in tournament.schedule if executor.has_room
+            ]
             handed_out.append(len(playing))
             executor.cut()
             assert set(await asyncio.gather(*playing)) == {Left()}
@@ -272,11 +280,11 @@ async def test_of_blocks_that_submitted_bots_play_as_many_are_handed_out_as_have
 async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
     redis: RedisServer, tmp_path: Path
 ) -> None:
-    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    store, metrics, tournament = Store(redis.url), Metrics(), state(2)
     await store.connect()
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    [block] = of.schedule
-    spec = BlockSpec.of(of, block)
+    [block] = tournament.schedule
+    spec = BlockSpec.of(tournament, block)
     await store.handed_out.hand_out("t", block.number, block.slot, 0, spec.text())
 
     async def died() -> bool:
@@ -305,10 +313,10 @@ async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
 async def test_a_block_that_a_worker_cannot_read_is_noted_and_the_worker_goes_on(
     redis: RedisServer, tmp_path: Path, stored: bytes
 ) -> None:
-    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    store, metrics, tournament = Store(redis.url), Metrics(), state(2)
     await store.connect()
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    [block] = of.schedule
+    [block] = tournament.schedule
     name = f"unreadable-{stored.hex()}"
     await store.handed_out.hand_out(name, block.number, block.slot, 0, stored.decode())
     async with asyncio.TaskGroup() as tasks:
@@ -362,11 +370,11 @@ async def test_a_block_that_the_arena_cannot_read_stays_with_its_worker_until_th
 async def test_a_block_that_was_handed_out_so_that_nobody_can_read_it_is_written_anew(
     redis: RedisServer, tmp_path: Path
 ) -> None:
-    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
-    of.tournament = replace(of.tournament, name="garbled")
+    store, queue, metrics, tournament = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    tournament.tournament = replace(tournament.tournament, name="garbled")
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
-    [block] = of.schedule
+    executor = ByWorkers(tournament, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
+    [block] = tournament.schedule
     await store.handed_out.hand_out("garbled", block.number, block.slot, 0, "{")
 
     async def readable_now() -> bool:

@@ -93,39 +93,41 @@ class Handing:
         """How many matches at once each block that is handed out may take of each bot."""
         found = await self.store.handed_out.what(self.of.tournament.name)
         specs = {number: BlockSpec.read(text) for number, text in found.items()}
-        return {number: {name: one.capacity for name, one in spec.bots.items()} for number, spec in specs.items()}
+        return {
+            number: {name: bot_spec.capacity for name, bot_spec in spec.bots.items()} for number, spec in specs.items()
+        }
 
 
 def named(name: str, bots: int, capacity: int) -> TournamentState:
-    of = state(bots, capacity=capacity)
-    of.tournament = replace(of.tournament, name=name)
-    return of
+    tournament = state(bots, capacity=capacity)
+    tournament.tournament = replace(tournament.tournament, name=name)
+    return tournament
 
 
 async def test_blocks_that_an_earlier_run_has_handed_out_keep_the_part_that_they_were_told(
     redis: RedisServer, hosted: Service
 ) -> None:
-    of = named("parts", 4, capacity=3)
+    tournament = named("parts", 4, capacity=3)
     bot_name = "bot-0"
-    first, second, third = [block for block in of.schedule if bot_name in block.bots]
+    first, second, third = [block for block in tournament.schedule if bot_name in block.bots]
 
     async def play(order: list[Block]) -> dict[int, dict[str, int]]:
-        one = Handing(redis, hosted, of)
-        async with one.executor.opened(Heard()):
+        handing = Handing(redis, hosted, tournament)
+        async with handing.executor.opened(Heard()):
             playing = []
             for block in order:
-                assert one.executor.takes(block)
-                playing.append(asyncio.ensure_future(one.executor.play(block)))
+                assert handing.executor.takes(block)
+                playing.append(asyncio.ensure_future(handing.executor.play(block)))
 
             async def all_sent() -> bool:
-                return len(await one.parts()) == 2
+                return len(await handing.parts()) == 2
 
             await until(all_sent, "they are handed out")
-            parts = await one.parts()
-            assert not one.executor.takes(third)
-            one.executor.hold()
+            parts = await handing.parts()
+            assert not handing.executor.takes(third)
+            handing.executor.hold()
             assert await asyncio.gather(*playing) == [Left(), Left()]
-        await one.close()
+        await handing.close()
         return parts
 
     begun = await play([first, second])
@@ -136,25 +138,25 @@ async def test_blocks_that_an_earlier_run_has_handed_out_keep_the_part_that_they
 async def test_the_capacity_that_a_failed_block_took_is_free_when_its_matches_are_over(
     redis: RedisServer, hosted: Service
 ) -> None:
-    of = named("failed", 3, capacity=1)
-    first, second, *_ = of.schedule
-    one = Handing(redis, hosted, of)
-    await one.store.begin("failed", {}, bytes(32))
-    async with one.executor.opened(Heard()):
-        playing = asyncio.ensure_future(one.executor.play(first))
-        assert not one.executor.takes(second)
+    tournament = named("failed", 3, capacity=1)
+    first, second, *_ = tournament.schedule
+    handing = Handing(redis, hosted, tournament)
+    await handing.store.begin("failed", {}, bytes(32))
+    async with handing.executor.opened(Heard()):
+        playing = asyncio.ensure_future(handing.executor.play(first))
+        assert not handing.executor.takes(second)
 
         async def taken() -> bool:
-            return isinstance(await one.store.handed_out.take("failed", first.number, 0, "w", 600_000), Lease)
+            return isinstance(await handing.store.handed_out.take("failed", first.number, 0, "w", 600_000), Lease)
 
         await until(taken, "a worker has it")
         failed = Failed(first.matches[0].match_id, "lost")
-        assert await one.store.handed_out.end("failed", first.number, "w", text_of_end(failed))
+        assert await handing.store.handed_out.end("failed", first.number, "w", text_of_end(failed))
         async with asyncio.timeout(PATIENCE):
             assert await playing == failed
-        assert not one.executor.takes(second), "its matches may still be played"
+        assert not handing.executor.takes(second), "its matches may still be played"
         async with asyncio.timeout(PATIENCE):
-            await one.executor.clear(first, "it is void")
-        assert one.executor.takes(second)
-        one.executor.hold()
-    await one.close()
+            await handing.executor.clear(first, "it is void")
+        assert handing.executor.takes(second)
+        handing.executor.hold()
+    await handing.close()

@@ -28,11 +28,11 @@ def test_workers_play_rated_blocks_first(hosted: Service, arena: Arena, redis: R
     with redis.client() as client:
         until(arena, lambda: client.exists(key("above", "block:0")), "a rated block is there for workers")
     time.sleep(SOON)
-    one = ask(arena, None, "first", 1, with_bot="random", ladder="below")
-    until(arena, lambda: show(arena, one).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
+    challenge = ask(arena, None, "first", 1, with_bot="random", ladder="below")
+    until(arena, lambda: show(arena, challenge).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
     with node(hosted, arena, "single", "--blocks", "1"):
         check_whole(arena, "above")
-        over = wait_for(arena, one)
+        over = wait_for(arena, challenge)
     rated = [match.end.end_time.ToMilliseconds() for match in hosted.matches("above").values()]
     begun = [match.start_time.ToMilliseconds() for match in hosted.matches(over.label).values()]
     assert (len(rated), len(begun)) == (2, 2)
@@ -49,11 +49,11 @@ def test_commands_and_remote_bots_play_challenges_and_an_arena_that_is_killed_go
     token = author(hosted, "kate")
     register(hosted, token, "kim")
     with playing(hosted, tmp_path, token, "kim", "2"), node(hosted, arena, "mixed"):
-        one = ask(arena, token, "program", 2, with_bot="kim", ladder="kinds")
-        until(arena, lambda: show(arena, one).state == PLAYS and hosted.matches(one.label), "it is played")
+        challenge = ask(arena, token, "program", 2, with_bot="kim", ladder="kinds")
+        until(arena, lambda: show(arena, challenge).state == PLAYS and hosted.matches(challenge.label), "it is played")
         arena.kill()
         gate.touch()
         arena.start()
-        over = wait_for(arena, one)
+        over = wait_for(arena, challenge)
     assert (over.blocks_counted, over.matches_counted) == (2, 4)
-    assert over.commitment == one.commitment
+    assert over.commitment == challenge.commitment

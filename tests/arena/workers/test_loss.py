@@ -31,7 +31,7 @@ def playing(arena: Arena, name: str, *nodes: Node) -> None:
 
     def all_play() -> bool:
         assert arena.get(name).state == arena_pb2.TOURNAMENT_STATE_PLAYING, "the tournament is too short for this test"
-        return all(one.bots() for one in nodes)
+        return all(worker.bots() for worker in nodes)
 
     wait_until(all_play, "the nodes play")
 
@@ -107,9 +107,9 @@ def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: S
 def test_a_redis_that_dies_under_load_costs_time_and_no_result(
     hosted: Service, arena: Arena, redis: RedisServer
 ) -> None:
-    with node(hosted, arena, "loaded") as one:
+    with node(hosted, arena, "loaded") as worker:
         begin(arena, "redis-died")
-        playing(arena, "redis-died", one)
+        playing(arena, "redis-died", worker)
         redis.kill()
         redis.start()
         check_whole(arena, "redis-died")
@@ -142,26 +142,26 @@ def test_a_worker_that_is_stopped_leaves_the_rest_to_others_and_a_killed_arena_f
 
 
 def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(hosted: Service, arena: Arena) -> None:
-    with node(hosted, arena, "closing") as one:
+    with node(hosted, arena, "closing") as worker:
         begin(arena, "closed")
-        playing(arena, "closed", one)
+        playing(arena, "closed", worker)
         assert arena.command("tournament", "close", "closed").returncode == 0
         assert arena.get("closed").master
         assert all(match.HasField("end") for match in hosted.matches("closed").values())
-        wait_until(lambda: not [pid for pid in one.bots() if _plays_one_match(pid)], "its bots end")
+        wait_until(lambda: not [pid for pid in worker.bots() if _plays_one_match(pid)], "its bots end")
 
 
 @pytest.mark.nightly("another worker takes it back above, and `test_taking_back.py` has an arena that takes it back")
 def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Service) -> None:
-    with standing(hosted, "--workers") as one:
-        with node(hosted, one, "was") as was:
-            begin(one, "back-home")
-            playing(one, "back-home", was)
-            one.kill()
-            one.options = ()
-            one.start()
-            check_whole(one, "back-home")
-        assert causes(one, "back-home") <= {arena_pb2.VOID_CAUSE_STOPPED}
+    with standing(hosted, "--workers") as arena:
+        with node(hosted, arena, "was") as was:
+            begin(arena, "back-home")
+            playing(arena, "back-home", was)
+            arena.kill()
+            arena.options = ()
+            arena.start()
+            check_whole(arena, "back-home")
+        assert causes(arena, "back-home") <= {arena_pb2.VOID_CAUSE_STOPPED}
 
 
 def _plays_one_match(pid: int) -> bool:

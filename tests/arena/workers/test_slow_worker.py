@@ -58,7 +58,7 @@ def signalled(pid: int, number: signal.Signals) -> None:
 def worker(arena: Arena, name: str) -> dict[str, Any]:
     """What the arena lists of a worker."""
     listed = arena.json("arena", "workers", "--redis", arena.redis)["workers"]
-    return next(one for one in listed if one["name"] == name)
+    return next(row for row in listed if row["name"] == name)
 
 
 def at_work(told: dict[str, Any]) -> bool:
@@ -81,8 +81,8 @@ def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are
         wait_until(lambda: at_work(worker(arena, slow.name)), "the worker plays")
         with faltering(slow):
             wait_until(lambda: worker(arena, slow.name)["state"] == "stopped", "it is stopped")
-            told = worker(arena, slow.name)
-            assert "bots lose time" in told["why"]
+            shown = worker(arena, slow.name)
+            assert "bots lose time" in shown["why"]
             wait_until(lambda: worker(arena, slow.name)["blocks"] == 0, "it gives back what it has")
             wait_until(lambda: f"worker {slow.name} is stopped: bots lose time" in arena.output, "the organiser hears")
             gate.touch()
@@ -105,12 +105,12 @@ def in_play(hosted: Service, name: str) -> list[str]:
 def test_a_worker_with_more_to_do_than_its_cores_can_plays_on(hosted: Service, arena: Arena) -> None:
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
     try:
-        with node(hosted, arena, "busy", "--late", "20") as one:
+        with node(hosted, arena, "busy", "--late", "20") as running:
             arena.create(
                 head("busy", blocks=some(6, least=2), concurrency=12) + SENSIBLE + bot("other", 'builtin = "sensible"')
             )
             check_whole(arena, "busy")
-            assert worker(arena, one.name)["state"] == "playing"
+            assert worker(arena, running.name)["state"] == "playing"
     finally:
         for process in busy:
             process.kill()

@@ -19,17 +19,17 @@ def record(*decisions: tuple[int, int, int, str], bank_ms: int = 0) -> record_pb
     found = record_pb2.MatchRecord()
     found.header.clock.MergeFrom(record_pb2.Clock(move_ms=2_000, bank_ms=bank_ms))
     found.end.end_time.FromMilliseconds(END_MS)
-    for number, (seat, at_ms, took_ms, what) in enumerate(decisions):
+    for number, (seat, at_ms, took_ms, outcome) in enumerate(decisions):
         spent = record_pb2.Spent(bot_us=took_ms * 1000)
         entry = found.log.add(seat=seat, at_ms=at_ms, decision_id=f"{number}.a", spent=spent)
-        getattr(entry, what).SetInParent()
+        getattr(entry, outcome).SetInParent()
     return found
 
 
 def why(of: record_pb2.MatchRecord, seat: int, *noted: tuple[float, float, float]) -> str:
     waits = Waits()
-    for one in noted:
-        waits.note(*one)
+    for span in noted:
+        waits.note(*span)
     return why_starved(None, of, seat, waits.lost, 1.0, 0.0, ENDED)
 
 
@@ -37,8 +37,8 @@ LATE = record((1, 50_000, 100, "move"), (0, 58_000, 2_000, "timeout"))
 
 
 def test_a_decision_that_ran_out_of_time_while_others_had_its_core_is_no_loss() -> None:
-    told = why(LATE, 0, (996.0, 998.0, 1.6))
-    assert told == "in decision 1.a it ran out of time, of which others took the core from it for 1.60 s of 2.00 s"
+    reason = why(LATE, 0, (996.0, 998.0, 1.6))
+    assert reason == "in decision 1.a it ran out of time, of which others took the core from it for 1.60 s of 2.00 s"
     assert why(LATE, 1, (996.0, 998.0, 1.6)) == "", "the other seat was in time"
 
 
@@ -52,8 +52,8 @@ def test_who_had_its_core_and_ran_out_of_time_has_lost() -> None:
 
 @pytest.mark.parametrize(("bank_ms", "excused"), [(10_000, True), (0, False)])
 def test_what_others_took_from_the_time_bank_is_missed_later(bank_ms: int, *, excused: bool) -> None:
-    of = record((0, 20_000, 8_000, "move"), (0, 58_000, 4_000, "timeout"), bank_ms=bank_ms)
-    assert bool(why(of, 0, (953.0, 960.0, 6.0))) is excused
+    match_record = record((0, 20_000, 8_000, "move"), (0, 58_000, 4_000, "timeout"), bank_ms=bank_ms)
+    assert bool(why(match_record, 0, (953.0, 960.0, 6.0))) is excused
 
 
 def test_who_did_not_come_while_others_had_its_core_is_not_absent() -> None:
@@ -62,8 +62,11 @@ def test_who_did_not_come_while_others_had_its_core_is_not_absent() -> None:
     match.end.absent_seats.append(1)
     waits = Waits()
     waits.note(990.0, 1_000.0, 7.0)
-    told = [why_starved(match, None, seat, waits.lost, 4.0, 980.0, ENDED) for seat in (0, 1)]
-    assert told == ["", "as it started it ran out of time, of which others took the core from it for 7.00 s of 20.00 s"]
+    reasons = [why_starved(match, None, seat, waits.lost, 4.0, 980.0, ENDED) for seat in (0, 1)]
+    assert reasons == [
+        "",
+        "as it started it ran out of time, of which others took the core from it for 7.00 s of 20.00 s",
+    ]
     assert why_starved(match, None, 1, Waits().lost, 4.0, 980.0, ENDED) == ""
     assert why_starved(match, None, 1, waits.lost, 1.0, 980.0, ENDED) == "", (
         "it did not want to run for most of the time"

@@ -14,32 +14,32 @@ IN_TIME = 0.004
 def kept(took: Iterable[float], every: float = 1.0) -> Timekeeping:
     """What is known after decisions that took so long, one after the other."""
     keeping, now = Timekeeping(), 0.0
-    for one in took:
-        now += every + one
-        keeping.note(now, one)
+    for seconds in took:
+        now += every + seconds
+        keeping.note(now, seconds)
     return keeping
 
 
 def verdicts(took: list[float]) -> list[Verdict]:
     """What is said after each of these decisions, of which one is made a second."""
     keeping, said, now = Timekeeping(), [], 0.0
-    for one in took:
-        now += 1.0 + one
-        keeping.note(now, one)
+    for seconds in took:
+        now += 1.0 + seconds
+        keeping.note(now, seconds)
         said.append(keeping.verdict(now))
     return said
 
 
 def test_a_worker_whose_bots_are_late_again_and_again_is_slow_within_seconds() -> None:
     said = verdicts([IN_TIME] * 30 + [1.5, IN_TIME] * 10)
-    assert not any(one.slow for one in said[:30])
+    assert not any(verdict.slow for verdict in said[:30])
     assert said[-1].slow
     assert said[-1].longest == 1.5
 
 
 @pytest.mark.parametrize("took", [1.0, 3.0, 9.0])
 def test_a_worker_on_which_each_decision_is_late_is_slow_within_a_minute(took: float) -> None:
-    assert any(one.slow for one in verdicts([took] * int(60 / (1 + took))))
+    assert any(verdict.slow for verdict in verdicts([took] * int(60 / (1 + took))))
 
 
 @pytest.mark.parametrize("stalls", [1, 2, 4])
@@ -57,14 +57,14 @@ def test_a_machine_that_was_asleep_a_few_times_is_not_slow(stalls: int) -> None:
 
 
 def test_bots_that_are_slower_than_elsewhere_but_hurt_by_no_clock_are_in_time() -> None:
-    assert not any(one.slow for one in verdicts([0.9 * LATE_SECONDS] * 200))
+    assert not any(verdict.slow for verdict in verdicts([0.9 * LATE_SECONDS] * 200))
 
 
 def test_one_second_in_twenty_is_no_reason_and_one_in_five_is() -> None:
     rarely = [1.2 if second % 20 == 0 else IN_TIME for second in range(300)]
     often = [1.2 if second % 5 == 0 else IN_TIME for second in range(300)]
-    assert not any(one.slow for one in verdicts(rarely))
-    assert any(one.slow for one in verdicts(often))
+    assert not any(verdict.slow for verdict in verdicts(rarely))
+    assert any(verdict.slow for verdict in verdicts(often))
 
 
 def test_how_often_bots_were_late_in_one_second_does_not_count() -> None:

@@ -81,14 +81,14 @@ def queued(redis: RedisServer) -> RedisServer:
 @asynccontextmanager
 async def watched(redis: RedisServer, folder: Path) -> AsyncIterator[Watched]:
     async with asyncio.TaskGroup() as tasks:
-        one = Watched(redis.url, folder, tasks)
-        one.taking.start()
-        yield one
-        one.blocks.hold()
-        await one.blocks.cut()
-        await one.taking.stop()
-    await one.service.close()
-    await one.store.close()
+        watched_worker = Watched(redis.url, folder, tasks)
+        watched_worker.taking.start()
+        yield watched_worker
+        watched_worker.blocks.hold()
+        await watched_worker.blocks.cut()
+        await watched_worker.taking.stop()
+    await watched_worker.service.close()
+    await watched_worker.store.close()
 
 
 async def handed_out(one: Watched, redis: RedisServer, name: str, of: TournamentState) -> None:
@@ -104,87 +104,89 @@ async def handed_out(one: Watched, redis: RedisServer, name: str, of: Tournament
 async def test_a_slow_worker_gives_back_what_its_bots_have_begun_whatever_came_of_it_and_stops(
     queued: RedisServer, tmp_path: Path
 ) -> None:
-    of = state(2)
-    async with watched(queued, tmp_path) as one:
-        await handed_out(one, queued, "t", of)
+    tournament = state(2)
+    async with watched(queued, tmp_path) as watched_worker:
+        await handed_out(watched_worker, queued, "t", tournament)
 
         async def begun() -> bool:
-            return bool(one.blocks.order.running)
+            return bool(watched_worker.blocks.order.running)
 
         await until(begun, "a match is begun")
-        one.seconds(1, 10, 0.01)
-        await one.watch.look(10)
-        assert one.watch.why == ""
-        one.seconds(11, 10, 2.5)
+        watched_worker.seconds(1, 10, 0.01)
+        await watched_worker.watch.look(10)
+        assert watched_worker.watch.why == ""
+        watched_worker.seconds(11, 10, 2.5)
         async with asyncio.timeout(PATIENCE):
-            await one.watch.look(20)
-        assert "in 10 of 20 seconds" in one.watch.why
-        [found] = (await one.store.handed_out.progress("t", [0])).values()
+            await watched_worker.watch.look(20)
+        assert "in 10 of 20 seconds" in watched_worker.watch.why
+        [found] = (await watched_worker.store.handed_out.progress("t", [0])).values()
         assert found.end is not None
         end = read_end(found.end)
         assert isinstance(end, Failed)
         assert (end.cause, end.bots) == ("worker_slow", ())
-        assert one.blocks.count == 0
+        assert watched_worker.blocks.count == 0
 
 
 async def test_a_stopped_worker_takes_nothing_until_bots_are_in_time_again(queued: RedisServer, tmp_path: Path) -> None:
-    async with watched(queued, tmp_path) as one:
-        one.seconds(1, 20, 2.5)
-        await one.watch.look(20)
-        assert one.watch.why
-        await handed_out(one, queued, "t", state(2))
-        one.seconds(21, 19, 0.01)
-        await one.watch.look(39)
-        assert one.watch.why
-        assert one.blocks.count == 0
-        one.seconds(40, 2, 0.01)
-        await one.watch.look(41)
-        assert one.watch.why == ""
+    async with watched(queued, tmp_path) as watched_worker:
+        watched_worker.seconds(1, 20, 2.5)
+        await watched_worker.watch.look(20)
+        assert watched_worker.watch.why
+        await handed_out(watched_worker, queued, "t", state(2))
+        watched_worker.seconds(21, 19, 0.01)
+        await watched_worker.watch.look(39)
+        assert watched_worker.watch.why
+        assert watched_worker.blocks.count == 0
+        watched_worker.seconds(40, 2, 0.01)
+        await watched_worker.watch.look(41)
+        assert watched_worker.watch.why == ""
 
         async def plays() -> bool:
-            return bool(one.blocks.order.running)
+            return bool(watched_worker.blocks.order.running)
 
         await until(plays, "it plays what waited")
-    assert len(one.said) == 2
+    assert len(watched_worker.said) == 2
 
 
 async def test_a_worker_that_is_slow_again_soon_stays_stopped_for_longer(queued: RedisServer, tmp_path: Path) -> None:
-    async with watched(queued, tmp_path) as one:
+    async with watched(queued, tmp_path) as watched_worker:
         now, pauses = 0, []
         for _ in range(3):
-            one.seconds(now, 10, 2.5)
+            watched_worker.seconds(now, 10, 2.5)
             now += 10
-            await one.watch.look(now)
+            await watched_worker.watch.look(now)
             stopped = now
-            while one.watch.why:
-                one.seconds(now, 1, 0.01)
+            while watched_worker.watch.why:
+                watched_worker.seconds(now, 1, 0.01)
                 now += 1
-                await one.watch.look(now)
+                await watched_worker.watch.look(now)
             pauses.append(now - stopped)
         assert pauses == [20, 40, 80]
         now += 1000
-        one.seconds(now, 10, 2.5)
-        await one.watch.look(now + 10)
+        watched_worker.seconds(now, 10, 2.5)
+        await watched_worker.watch.look(now + 10)
         for second in range(now + 10, now + 31):
-            one.seconds(second, 1, 0.01)
-            await one.watch.look(second + 1)
-        assert one.watch.why == ""
+            watched_worker.seconds(second, 1, 0.01)
+            await watched_worker.watch.look(second + 1)
+        assert watched_worker.watch.why == ""
 
 
 async def test_blocks_whose_bots_all_run_elsewhere_are_left_as_they_are(queued: RedisServer, tmp_path: Path) -> None:
-    of = state(2)
-    of.tournament = replace(of.tournament, bots=tuple(replace(bot, command=()) for bot in of.tournament.bots))
-    async with watched(queued, tmp_path) as one:
-        await handed_out(one, queued, "t", of)
+    tournament = state(2)
+    tournament.tournament = replace(
+        tournament.tournament, bots=tuple(replace(bot, command=()) for bot in tournament.tournament.bots)
+    )
+    async with watched(queued, tmp_path) as watched_worker:
+        await handed_out(watched_worker, queued, "t", tournament)
 
         async def begun() -> bool:
-            return bool(one.blocks.order.running)
+            return bool(watched_worker.blocks.order.running)
 
         await until(begun, "a match is begun")
-        one.seconds(1, 20, 2.5)
-        await one.watch.look(20)
-        assert one.watch.why
-        [found] = (await one.store.handed_out.progress("t", [0])).values()
+        watched_worker.seconds(1, 20, 2.5)
+        await watched_worker.watch.look(20)
+        assert watched_worker.watch.why
+        [found] = (await watched_worker.store.handed_out.progress("t", [0])).values()
         assert found.end is None
         assert not found.held
 

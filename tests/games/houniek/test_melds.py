@@ -48,15 +48,15 @@ def refused(text: str, newest: str) -> str:
 @pytest.mark.rule("HO2.1", "HO2.2", "HO2.3", "HO2.4", "HO2.5")
 def test_which_kind_beats_which() -> None:
     assert PLACE_LETTERS == CIRCLE
-    for one, other in product(range(11), repeat=2):
-        first, second = CIRCLE[one], CIRCLE[other]
+    for place, other in product(range(11), repeat=2):
+        first, second = CIRCLE[place], CIRCLE[other]
         if first == "S":
             expected = second == "T"
         elif second == "S":
             expected = first not in "TS"
         else:
             expected = CIRCLE.index(first) > CIRCLE.index(second)
-        assert beats(one, other) == expected, f"{first} on {second}"
+        assert beats(place, other) == expected, f"{first} on {second}"
 
 
 @pytest.mark.rule("HO2.1", "HO2.2", "HO2.3", "HO2.4", "HO2.5", "HO6.2")

@@ -234,7 +234,7 @@ def expected_rule(state: HouniekState, seat: int, move: HouniekMove) -> str:  # 
     if not melds:
         return "NO_MELD"
     if meld not in melds:
-        return "WRONG_FOOT" if move.form in {one.form for one in melds} else "WRONG_FORM"
+        return "WRONG_FOOT" if move.form in {candidate.form for candidate in melds} else "WRONG_FORM"
     newest = Meld(state.form, state.size, state.foot)
     if not state.form or (move.cards & colours_of(state.table[-1].cards) and outdoes(meld, newest)):
         return ""

@@ -118,20 +118,20 @@ def test_a_view_is_a_readable_table() -> None:
 def test_events_are_told_in_words() -> None:
     state = holding("r0 r3 r4", "r5 r6 b1", deals=2, stock="b8")
     events = do(state, "run r0 r3 foot 3", "pass", "single r4")
-    told = [HOUNIEK.text.describe_event(event) for event in events]
-    assert told[:4] == [
+    lines = [HOUNIEK.text.describe_event(event) for event in events]
+    assert lines[:4] == [
         "Seat 0 lays the run r0 r3 foot 3.",
         "Seat 1 passes.",
         "Round 2: seat 0 draws 1 card and leads.",
         "Seat 0 draws b8.",
     ]
     events = do(state, "pass", "single b8")
-    told = [HOUNIEK.text.describe_event(event) for event in events]
-    assert told[:5] == [
+    lines = [HOUNIEK.text.describe_event(event) for event in events]
+    assert lines[:5] == [
         "Seat 1 passes.",
         "Round 3: seat 0 draws no cards and leads.",
         "Seat 0 lays the single b8.",
         "Seat 0 has no cards left and wins the deal. Scores: +1 -1.",
         "Deal 2, seat 0 deals.",
     ]
-    assert told[5].startswith("Seat 0 draws ")
+    assert lines[5].startswith("Seat 0 draws ")

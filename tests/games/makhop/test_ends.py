@@ -132,7 +132,7 @@ def test_giving_up_pays_every_other_seat_for_the_deal_in_progress_and_each_to_co
     while left:
         for seat in range(seats):
             lost = [after - now for after, now in zip(MAKHOP.forfeit(state, seat).scores, state.scores, strict=True)]
-            assert lost == [-left * (seats - 1) if one == seat else left for one in range(seats)]
+            assert lost == [-left * (seats - 1) if other_seat == seat else left for other_seat in range(seats)]
         while MAKHOP.decisions(state) and state.deal == 3 - left:
             MAKHOP.advance(state, turn(state), MAKHOP.random_move(state, turn(state), chance))
         left -= 1

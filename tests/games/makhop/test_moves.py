@@ -36,14 +36,14 @@ def by_trying(state: MakhopState, seat: int) -> list[MakhopMove]:
     joins: list[MakhopMove] = []
     for part in parts:
         different = sorted(set(cards_of(part)))
-        total = sum(VALUE_OF_CARD[one] for one in cards_of(part))
+        total = sum(VALUE_OF_CARD[card_index] for card_index in cards_of(part))
         for road, value in enumerate(ends):
             if part.bit_count() == 1 if value == FREE else total == value:
                 extends += [Extend(road, part, end) for end in different]
-        for one, other in combinations(range(len(ends)), 2):
-            if FREE not in {ends[one], ends[other]} and total == ends[one] + ends[other]:
-                joins += [Join(one, other, part, end) for end in different]
-    clears: list[MakhopMove] = [Clear(one) for one in cards_of(hand & ~VALUED)]
+        for first, other in combinations(range(len(ends)), 2):
+            if FREE not in {ends[first], ends[other]} and total == ends[first] + ends[other]:
+                joins += [Join(first, other, part, end) for end in different]
+    clears: list[MakhopMove] = [Clear(card_index) for card_index in cards_of(hand & ~VALUED)]
     return [Open(), *extends, *joins, *clears]
 
 

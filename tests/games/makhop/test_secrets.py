@@ -20,7 +20,7 @@ from tests.support.games.makhop.positions import card, cards, dealt, do, table, 
 def everywhere(state: MakhopState) -> Counter[int]:
     """All cards, wherever they are."""
     piles = [*state.hands, state.vanished]
-    on_roads = Counter([one for road in state.roads for one in road])
+    on_roads = Counter([card_index for road in state.roads for card_index in road])
     return sum([Counter(cards_of(pile)) for pile in piles], Counter(state.stock) + on_roads)
 
 
@@ -52,8 +52,8 @@ def test_a_hand_is_told_to_its_seat_alone() -> None:
 @pytest.mark.rule("MH10.2")
 def test_hands_are_not_shown_when_a_deal_is_over() -> None:
     state = table("r6", "r6", "r2 r3", deals=1)
-    told = [MAKHOP.text.describe_event(event) for event in do(state, "extend 0 r6")]
-    assert not [line for line in told if "r2" in line or "r3" in line]
+    lines = [MAKHOP.text.describe_event(event) for event in do(state, "extend 0 r6")]
+    assert not [line for line in lines if "r2" in line or "r3" in line]
     assert view(state, 0).hand == view(state).hand == 0
     assert view(state, 1).hand == cards("r2 r3")
 
@@ -64,7 +64,7 @@ def test_after_a_reshuffle_the_stock_is_known_but_for_its_order() -> None:
     events = do(state, "open")
     assert events[0] == Reshuffled(cards("r5 b5 b7 rS"))
     assert isinstance(events[1], Opened)
-    left = cards(" ".join([CARD_TEXTS[one] for one in state.stock]))
+    left = cards(" ".join([CARD_TEXTS[card_index] for card_index in state.stock]))
     assert left.bit_count() == 3
     assert view(state).stock_cards == left
     assert "stock: 3 cards: " in MAKHOP.text.render_view(view(state))
@@ -118,10 +118,10 @@ def test_a_known_stock_comes_in_every_order_and_leaves_the_hands_the_other_cards
     state.hands = [state.hands[0], 0, 0]
     known = everywhere(state)
     rest = cards_of(DECK)
-    for one in known.elements():
-        rest.remove(one)
-    state.hands[1] = cards(" ".join([CARD_TEXTS[one] for one in rest[::2]]))
-    state.hands[2] = cards(" ".join([CARD_TEXTS[one] for one in rest[1::2]]))
+    for known_card in known.elements():
+        rest.remove(known_card)
+    state.hands[1] = cards(" ".join([CARD_TEXTS[card_index] for card_index in rest[::2]]))
+    state.hands[2] = cards(" ".join([CARD_TEXTS[card_index] for card_index in rest[1::2]]))
     orders = {MAKHOP.redeal(state, 0, chance).stock for _ in range(200)}
     hands = {tuple(MAKHOP.redeal(state, 0, chance).hands) for _ in range(50)}
     assert len(orders) == 6
@@ -152,8 +152,8 @@ def test_a_view_is_a_readable_table() -> None:
 def test_events_are_told_in_words() -> None:
     state = table("r6,b2", "r2 b8 rK", "r3 r4 b4", stock="r8", vanished="b5", deals=2)
     events = do(state, "join 0 1 b8", "open", "clear rK")
-    told = [MAKHOP.text.describe_event(event) for event in events]
-    assert told[:5] == [
+    lines = [MAKHOP.text.describe_event(event) for event in events]
+    assert lines[:5] == [
         "Seat 0 joins roads 0 and 1 with b8.",
         "Seat 1 opens a road with r8.",
         "Seat 0 clears the roads with rK.",
@@ -161,18 +161,18 @@ def test_events_are_told_in_words() -> None:
         f"A road starts with {CARD_TEXTS[state.roads[0][0]]}.",
     ]
     state.roads = ((card("r7"),), (card("r2"),))
-    told = [MAKHOP.text.describe_event(event) for event in do(state, "extend 0 r4 r3", "extend 1 r2")]
-    assert told[:4] == [
+    lines = [MAKHOP.text.describe_event(event) for event in do(state, "extend 0 r4 r3", "extend 1 r2")]
+    assert lines[:4] == [
         "Seat 1 extends road 0 with r4 r3.",
         "Seat 0 extends road 1 with r2.",
         "Seat 0 has no cards left and wins the deal. Scores: +1 -1.",
         "Deal 2, seat 0 deals.",
     ]
-    assert told[4].startswith("Seat 0 draws ")
+    assert lines[4].startswith("Seat 0 draws ")
     state = table("r6,b2", "r2 b8", "r3 r4", "r4", max_roads=2)
-    told = [MAKHOP.text.describe_event(event) for event in do(state, "open", "open", "open")]
-    assert told[2] == "Seat 2 opens, and nothing happens."
-    assert told[3] == "Seat 2 has the fewest cards, 1, and wins the deal. Scores: -1 -1 +2."
+    lines = [MAKHOP.text.describe_event(event) for event in do(state, "open", "open", "open")]
+    assert lines[2] == "Seat 2 opens, and nothing happens."
+    assert lines[3] == "Seat 2 has the fewest cards, 1, and wins the deal. Scores: -1 -1 +2."
     state = table("r6,b2", "r2", "r3 r4", "r4", max_roads=2)
-    told = [MAKHOP.text.describe_event(event) for event in do(state, "open", "open", "open")]
-    assert told[3] == "Seats 0 and 2 have the fewest cards, 1, and share the deal. Scores: +1 -2 +1."
+    lines = [MAKHOP.text.describe_event(event) for event in do(state, "open", "open", "open")]
+    assert lines[3] == "Seats 0 and 2 have the fewest cards, 1, and share the deal. Scores: +1 -2 +1."

@@ -17,7 +17,9 @@ def test_every_seat_gets_three_cards_and_three_are_public(seats: int) -> None:
     state = dealt(seats, first_dealer=1)
     places = shuffled_places(bytes(32), 0, 0)
     for order in range(seats):
-        assert state.hands[(1 + order) % seats] == cards_at([places[order + seats * one] for one in range(3)])
+        assert state.hands[(1 + order) % seats] == cards_at(
+            [places[order + seats * round_number] for round_number in range(3)]
+        )
     assert state.public_cards == cards_at(places[3 * seats : 3 * seats + 3])
     assert [view(state, seat).hand.bit_count() for seat in range(seats)] == [3] * seats
     assert view(state).public_cards.bit_count() == 3

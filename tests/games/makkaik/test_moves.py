@@ -28,9 +28,12 @@ def by_trying(state: MakkaikState, seat: int) -> list[MakkaikMove]:
     """The legal moves by the words of the rules."""
     hand = sorted(set(cards_of(state.hands[seat])))
     if state.phase == Phase.EXCHANGE:
-        return [*[Swap(one, other) for one in hand for other in sorted(set(cards_of(state.public_cards)))], Draw()]
+        return [
+            *[Swap(own_card, other) for own_card in hand for other in sorted(set(cards_of(state.public_cards)))],
+            Draw(),
+        ]
     if state.phase == Phase.KEEPING:
-        return [Keep(one, other) for one in sorted(set(cards_of(state.drawn))) for other in hand]
+        return [Keep(own_card, other) for own_card in sorted(set(cards_of(state.drawn))) for other in hand]
     return [Fold(), *([Stay(0)] if state.base else [Stay(base) for base in (1, 2, 3, 4, 5)])]
 
 

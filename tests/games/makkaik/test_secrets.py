@@ -44,15 +44,15 @@ def test_hands_and_drawn_cards_are_private() -> None:
 
 @pytest.mark.rule("MA9.3", "MA2.4")
 def test_it_is_not_told_which_of_the_two_new_public_cards_was_in_the_hand() -> None:
-    one = holding("r1 r2 b7", "r5 r6 b1", stock="rK b5")
+    first = holding("r1 r2 b7", "r5 r6 b1", stock="rK b5")
     other = holding("r1 r2 b5", "r5 r6 b1", stock="rK b7")
-    do(one, "draw")
+    do(first, "draw")
     do(other, "draw")
-    events = MAKKAIK.apply(one, 0, MAKKAIK.text.parse_move("keep rK b7"))
+    events = MAKKAIK.apply(first, 0, MAKKAIK.text.parse_move("keep rK b7"))
     assert events == MAKKAIK.apply(other, 0, MAKKAIK.text.parse_move("keep rK b5"))
     assert [(shown.to, shown.event) for shown in events] == [(PUBLIC, Kept(0, cards("b5 b7")))]
     for seat in (None, 0, 1):
-        assert view(one, seat) == view(other, seat)
+        assert view(first, seat) == view(other, seat)
 
 
 @pytest.mark.rule("MA9.4", "MA4.5")
@@ -195,14 +195,14 @@ def test_events_are_told_in_words() -> None:
     ]
     assert isinstance(events[2], Saw)
     state = betting("rS r2 b4", "r3 r8 b1", "r7 r5 b6", public="r2 b0 b8", deals=2)
-    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay", "stay"] * 3)]
-    assert told[9].startswith("Seat 0 shows rS r2 b4: set rS r2 r2; Seat 1 shows")
+    lines = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay", "stay"] * 3)]
+    assert lines[9].startswith("Seat 0 shows rS r2 b4: set rS r2 r2; Seat 1 shows")
     state = betting("rK r2 b4", "bK b2 r4", public="r3 b3 b8")
-    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
-    assert told[-1] == "Seats 0 and 1 share the pot of 8. Scores: +0 +0."
+    lines = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
+    assert lines[-1] == "Seats 0 and 1 share the pot of 8. Scores: +0 +0."
     state = betting("rS b7 b0", "bK b2 r4", public="r7 r6 b8")
-    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
-    assert "Seat 0 shows rS b0 b7: set rS r7 b7" in told[-2]
+    lines = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
+    assert "Seat 0 shows rS b0 b7: set rS r7 b7" in lines[-2]
     state = betting("rS b1 b0", "bK b2 r4", public="r7 r6 b8")
-    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
-    assert "Seat 0 shows rS b0 b1: run rS r6 r7 as 8" in told[-2]
+    lines = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
+    assert "Seat 0 shows rS b0 b1: run rS r6 r7 as 8" in lines[-2]

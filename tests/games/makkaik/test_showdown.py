@@ -141,9 +141,9 @@ def test_king_and_emperor_are_equally_strong() -> None:
     ("r7 b6 b2", "r7 r6 r1", "b7 b4 r3"),
 ])  # fmt: skip
 def test_equal_melds_are_told_apart_by_all_cards_of_the_hands(better: str, worse: str, public: str) -> None:
-    one, other = showdown_key(cards(better), cards(public)), showdown_key(cards(worse), cards(public))
-    assert one[:2] == other[:2]
-    assert one > other
+    better_key, other = showdown_key(cards(better), cards(public)), showdown_key(cards(worse), cards(public))
+    assert better_key[:2] == other[:2]
+    assert better_key > other
 
 
 @pytest.mark.rule("MA6.2")
@@ -201,6 +201,8 @@ def test_the_best_meld_is_the_one_that_trying_everything_finds() -> None:
         assert (meld.category, meld.strength) == by_trying(hand, public)
         assert not meld.cards & ~joined(hand, public)
         assert any(card in cards_of(hand) for card in cards_of(meld.cards))
-        assert (meld.form, meld.strength) in {(one.form, one.strength) for one in melds_of(meld.cards)}
+        assert (meld.form, meld.strength) in {
+            (candidate.form, candidate.strength) for candidate in melds_of(meld.cards)
+        }
         strengths = sorted([STRENGTH_OF_BIT[place] for place in places_of(hand)], reverse=True)
         assert showdown_key(hand, public) == (meld.category, meld.strength, *strengths)

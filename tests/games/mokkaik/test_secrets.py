@@ -124,11 +124,11 @@ def test_events_are_told_in_words() -> None:
         "Seat 1 wins the round and keeps r4 r5 r6.",
     ]
     events = do(state, "single b1", "discard r7", "single b2")
-    told = [MOKKAIK.text.describe_event(event) for event in events]
-    assert told[1] == "Seat 2 discards 1 card."
-    assert told[4:6] == [
+    lines = [MOKKAIK.text.describe_event(event) for event in events]
+    assert lines[1] == "Seat 2 discards 1 card."
+    assert lines[4:6] == [
         "Seat 0 wins the deal. Public cards: 1 3 0. Scores: +18 -6 -12.",
         "Deal 2, seat 0 deals: payments of the dealer count 3 times.",
     ]
-    assert told[6].startswith("Seat 0 draws ")
+    assert lines[6].startswith("Seat 0 draws ")
     assert isinstance(events[2], Laid)

@@ -142,10 +142,13 @@ def test_a_category_has_words() -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_trump_then_heaven_then_ground_and_the_number_in_each(place: int) -> None:
     order = sorted(range(49), key=lambda one: strength(one, place), reverse=True)
-    tiers = ["trump" if one // 7 == TRUMPS[place] else "heaven" if one // 7 < 2 else "ground" for one in order]
+    tiers = [
+        "trump" if card_index // 7 == TRUMPS[place] else "heaven" if card_index // 7 < 2 else "ground"
+        for card_index in order
+    ]
     heaven = 1 if TRUMPS[place] < 2 else 2
     assert tiers == ["trump"] * 7 + ["heaven"] * 7 * heaven + ["ground"] * 7 * (6 - heaven)
-    numbers = [one % 7 + 1 for one in order]
+    numbers = [card_index % 7 + 1 for card_index in order]
     assert numbers[:7] == [7, 6, 5, 4, 3, 2, 1]
     assert numbers[7 : 7 + 7 * heaven] == sorted(numbers[7 : 7 + 7 * heaven], reverse=True)
     assert numbers[7 + 7 * heaven :] == sorted(numbers[7 + 7 * heaven :], reverse=True)
@@ -166,15 +169,15 @@ def test_a_trump_of_heaven_is_above_the_rest_of_heaven() -> None:
 @pytest.mark.rule("N7.3")
 @pytest.mark.parametrize("place", PLACES)
 def test_the_1_of_trumps_beats_every_7_of_another_attribute(place: int) -> None:
-    one = strength(card(TRUMPS[place], 1), place)
-    assert all(one > strength(card(other, 7), place) for other in range(7) if other != TRUMPS[place])
+    lowest_trump = strength(card(TRUMPS[place], 1), place)
+    assert all(lowest_trump > strength(card(other, 7), place) for other in range(7) if other != TRUMPS[place])
 
 
 # ---- moons ---------------------------------------------------------------------------------------------------------
 
 
 def meaning(hand: Hand) -> tuple[str, str]:
-    return tuple("-" if one < 0 else CARD_TEXTS[one] for one in (hand.ilbeck, hand.corseltel))  # type: ignore[return-value]
+    return tuple("-" if card_index < 0 else CARD_TEXTS[card_index] for card_index in (hand.ilbeck, hand.corseltel))  # type: ignore[return-value]
 
 
 @pytest.mark.rule("N8.1", "N8.2")
@@ -305,9 +308,9 @@ def test_hands_that_stay_equal_tie() -> None:
 
 def reference(mask: int, place: int) -> tuple[Any, ...]:
     """The best of all meanings of the moons: (category, groups of forming cards, strongest first)."""
-    real = [one for one in cards_of(mask) if one < 49]
-    moons = [one for one in cards_of(mask) if one >= 49]
-    plain = [(one, 0) for one in real]
+    real = [card_index for card_index in cards_of(mask) if card_index < 49]
+    moons = [card_index for card_index in cards_of(mask) if card_index >= 49]
+    plain = [(card_index, 0) for card_index in real]
     # A meaning is a card and what stands for it: 1 Ilbeck, 2 Corseltel.
     return max(
         _reference([*plain, *((meant, moon - 48) for meant, moon in zip(meanings, moons, strict=True))], place)
@@ -323,20 +326,22 @@ def _reference(meant: list[tuple[int, int]], place: int) -> tuple[Any, ...]:
     counts = Counter(c % 7 for c, _ in meant)
     groups = sorted(counts, key=lambda number: (counts[number], number), reverse=True)
     shape = [counts[number] for number in groups]
-    of = [by_strength([one for one in meant if one[0] % 7 == number]) for number in groups]
+    ranked_groups = [
+        by_strength([meant_card for meant_card in meant if meant_card[0] % 7 == number]) for number in groups
+    ]
     everything = by_strength(meant)
     flush = len({c // 7 for c, _ in meant}) == 1
     straight = len(counts) == len(meant) and max(counts) - min(counts) == len(meant) - 1
     candidates: list[tuple[bool, tuple[Any, ...]]] = [
-        (shape[0] == 5, (9, of[0])),
+        (shape[0] == 5, (9, ranked_groups[0])),
         (flush and straight and len(meant) == 5, (8, everything)),
-        (shape[0] == 4, (7, of[0])),
-        (shape == [3, 2], (6, *of)),
+        (shape[0] == 4, (7, ranked_groups[0])),
+        (shape == [3, 2], (6, *ranked_groups)),
         (flush, (5, everything)),
         (straight, (4, everything)),
-        (shape[0] == 3, (3, of[0])),
-        (shape[:2] == [2, 2], (2, *of[:2])),
-        (shape[0] == 2, (1, of[0])),
+        (shape[0] == 3, (3, ranked_groups[0])),
+        (shape[:2] == [2, 2], (2, *ranked_groups[:2])),
+        (shape[0] == 2, (1, ranked_groups[0])),
         (True, (0, everything[:1])),
     ]
     return next(candidate for holds, candidate in candidates if holds)
@@ -359,16 +364,18 @@ def hands(size: int, moons: int) -> st.SearchStrategy[int]:
 
 
 def assert_compared_alike(first: int, second: int, place: int) -> None:
-    one, other = reference(first, place), reference(second, place)
-    expected = TIE if one == other else LEFT if one > other else RIGHT
-    assert better_hand(first, second, place) == expected, f"{one} against {other}"
-    for mask, slow in ((first, one), (second, other)):
+    first_meaning, other = reference(first, place), reference(second, place)
+    expected = TIE if first_meaning == other else LEFT if first_meaning > other else RIGHT
+    assert better_hand(first, second, place) == expected, f"{first_meaning} against {other}"
+    for mask, slow in ((first, first_meaning), (second, other)):
         hand = hand_of_four(mask, place) if mask.bit_count() == 4 else hand_of_five(mask, place)
         assert hand.category == slow[0]
         assert hand.value == hand_value(mask, place)
         # The moons' meanings, taken as real cards beside the moons' ranks, make the very same hand.
-        meanings = [(one, 0) for one in cards_of(mask) if one < 49]
-        meanings += [(one, rank) for one, rank in ((hand.ilbeck, 1), (hand.corseltel, 2)) if one >= 0]
+        meanings = [(card_index, 0) for card_index in cards_of(mask) if card_index < 49]
+        meanings += [
+            (card_index, rank) for card_index, rank in ((hand.ilbeck, 1), (hand.corseltel, 2)) if card_index >= 0
+        ]
         assert len(meanings) == mask.bit_count()
         assert _reference(meanings, place) == slow
 

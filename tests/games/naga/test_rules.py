@@ -66,7 +66,7 @@ def test_the_deal_is_from_the_top_of_the_uncut_shuffle(dealer: int) -> None:
     deck = shuffled(list(range(51)), seed, 0, 0)
     state, events = NAGA.new_match(2, NAGA.resolve_options({"first_dealer": dealer}), seed)
     laid = [[deck[0]], [deck[1]], [deck[2]], deck[3:6], [deck[6]], [deck[7]], [deck[8]]]
-    assert state.layout == (0, *(mask_of(one) for one in laid))
+    assert state.layout == (0, *(mask_of(pile) for pile in laid))
     child = 1 - dealer
     assert state.hands[child] == mask_of(deck[9:14])
     assert state.hands[dealer] == mask_of(deck[14:19])
@@ -171,8 +171,8 @@ def test_both_seats_choose_three_of_five_cards_at_the_same_time() -> None:
     for seat in (0, 1):
         chosen = [cards_of(move.cards) for move in NAGA.legal_moves(state, seat) if isinstance(move, Commit)]
         assert chosen == sorted(chosen)
-        assert len({tuple(one) for one in chosen}) == 10
-        assert all(len(one) == 3 and set(one) <= set(cards_of(state.hands[seat])) for one in chosen)
+        assert len({tuple(choice) for choice in chosen}) == 10
+        assert all(len(choice) == 3 and set(choice) <= set(cards_of(state.hands[seat])) for choice in chosen)
 
 
 @pytest.mark.rule("N4.3", "N12.3")
@@ -314,7 +314,7 @@ def test_after_six_battles_one_card_each_is_dealt_and_eltam_follows_without_a_de
     designate(state, 7)
     events = fight(state, "F1 W3 A5", "W1 F3 T5")
     drawn = [shown.event for shown in events if isinstance(shown.event, Received)]
-    assert [(one.seat, one.cards.bit_count()) for one in drawn] == [(1, 1), (0, 1)]
+    assert [(received.seat, received.cards.bit_count()) for received in drawn] == [(1, 1), (0, 1)]
     assert not [shown for shown in events if isinstance(shown.event, Designated)]
     view = NAGA.view(state, None)
     assert (view.battle, view.place, view.to_designate, view.stock) == (6, ELTAM, -1, 0)

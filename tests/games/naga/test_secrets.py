@@ -42,9 +42,15 @@ def test_events_are_public_except_drawn_cards() -> None:
     shown = []
     while due := NAGA.decisions(state):
         shown += NAGA.apply(state, due[0].seat, NAGA.random_move(state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} == {"Dealt", "Received", "Designated", "Battled", "DealEnded"}
-    for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
+    assert {type(shown_event.event).__name__ for shown_event in shown} == {
+        "Dealt",
+        "Received",
+        "Designated",
+        "Battled",
+        "DealEnded",
+    }
+    for sent in shown:
+        assert sent.to == (1 << sent.event.seat if isinstance(sent.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("N12.2")
@@ -165,7 +171,9 @@ def test_redeals_vary_whether_and_what_the_other_seat_has_committed() -> None:
         assert 60 < sum(redeal.committed[1] == 0 for redeal in seen) < 140
         assert len({redeal.committed[1] for redeal in seen}) > 80
         assert all(redeal.committed[0] == 0 for redeal in seen)
-    spectator = Counter(tuple(bool(one) for one in NAGA.redeal(state, None, chance).committed) for _ in range(300))
+    spectator = Counter(
+        tuple(bool(committed_card) for committed_card in NAGA.redeal(state, None, chance).committed) for _ in range(300)
+    )
     assert set(spectator) == {(False, False), (True, False), (False, True)}
 
 

@@ -26,7 +26,7 @@ def rank(text: str) -> str:
 
 def made(hand: str, shared: str) -> list[str]:
     """The melds of a hand, with their cards."""
-    return [f"{RANK_NAMES[one.rank]} {text_of(one.cards)}" for one in best_melds(cards(f"{hand} {shared}"))]
+    return [f"{RANK_NAMES[meld.rank]} {text_of(meld.cards)}" for meld in best_melds(cards(f"{hand} {shared}"))]
 
 
 # ---- the melds -----------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_horse_bow_soldier_without_a_ship_is_never_going() -> None:
     meld = meld_of(cards("r5 b2 r1"))
     assert meld is not None
     assert meld.rank == Rank.HORSE_BOW_SOLDIER > Rank.GOING
-    assert [one.name for one in Rank].count("GOING") == 1
+    assert [card_rank.name for card_rank in Rank].count("GOING") == 1
 
 
 @pytest.mark.rule("NT5.6")

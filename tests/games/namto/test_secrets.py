@@ -145,11 +145,11 @@ def test_events_are_told_in_words() -> None:
         *[f"Seat {seat} is dealt {text_of(state.hands[seat])}." for seat in (1, 2, 0)],
     ]
     state = holding("rK b1", "bT r1", stock="r3 b3 r8")
-    told = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 8)]
-    assert told[-1] == "Seats 0 and 1 share the pot of 10. Scores: +0 +0."
+    lines = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 8)]
+    assert lines[-1] == "Seats 0 and 1 share the pot of 10. Scores: +0 +0."
     state = holding("rS b1", "b8 r3", stock="r4", shared=1)
-    told = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 4)]
-    assert told[-2] == "Seat 0 shows rS b1: set rS r4; Seat 1 shows r3 b8: single b8."
+    lines = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 4)]
+    assert lines[-2] == "Seat 0 shows rS b1: set rS r4; Seat 1 shows r3 b8: single b8."
     state = holding("rS b1", "b6 b7", stock="r3 r4 b8", shared=2)
-    told = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 6)]
-    assert told[-2] == "Seat 0 shows rS b1: run rS r3 r4 as 5; Seat 1 shows b6 b7: single b7."
+    lines = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 6)]
+    assert lines[-2] == "Seat 0 shows rS b1: run rS r3 r4 as 5; Seat 1 shows b6 b7: single b7."

@@ -52,10 +52,12 @@ def test_only_the_hand_and_the_buried_cards_differ_between_views() -> None:
         stepped(state, chance)
         views = [view(state, seat) for seat in EVERYONE]
         for name in set(NapoleonView._fields) - PRIVATE:
-            assert len({getattr(one, name) for one in views}) == 1, name
-        assert [one.hand for one in views] == [*state.hands, 0]
+            assert len({getattr(seat_view, name) for seat_view in views}) == 1, name
+        assert [seat_view.hand for seat_view in views] == [*state.hands, 0]
         over = state.phase == Phase.OVER
-        assert [one.buried for one in views] == [state.buried if over or s == state.napoleon else 0 for s in EVERYONE]
+        assert [seat_view.buried for seat_view in views] == [
+            state.buried if over or s == state.napoleon else 0 for s in EVERYONE
+        ]
 
 
 @pytest.mark.rule("P12.1", "P12.2", "P12.3", "P12.4")
@@ -64,16 +66,22 @@ def test_events_are_public_except_drawn_cards() -> None:
     shown = []
     while due := NAPOLEON.decisions(state):
         shown += NAPOLEON.apply(state, due[0].seat, NAPOLEON.random_move(state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} >= {"Dealt", "Received", "Stood", "Buried", "DealEnded"}
-    for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
+    assert {type(shown_event.event).__name__ for shown_event in shown} >= {
+        "Dealt",
+        "Received",
+        "Stood",
+        "Buried",
+        "DealEnded",
+    }
+    for sent in shown:
+        assert sent.to == (1 << sent.event.seat if isinstance(sent.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("P12.3")
 def test_the_widow_and_the_buried_cards_are_napoleons_secret() -> None:
     state = dealt()
     widow = state.widow
-    assert not [one for one in EVERYONE if view(state, one).hand & widow], "nobody has seen it in the auction"
+    assert not [seat for seat in EVERYONE if view(state, seat).hand & widow], "nobody has seen it in the auction"
     bid_by(state, 1, "13C")
     assert [bool(view(state, seat).hand & widow) for seat in EVERYONE] == [False, True, False, False, False, False]
     do(state, legal(state)[5])
@@ -92,7 +100,7 @@ def test_only_the_holder_of_the_named_card_knows_that_it_is_adjutant() -> None:
         NAPOLEON.apply(other, 1, NAPOLEON.legal_moves(other, 1)[card])
         assert other.adjutant == there[card]
         shown[card] = [view(other, seat)._replace(named=-1, hand=0) for seat in EVERYONE]
-        assert len({repr(one._replace(buried=0)) for one in shown[card]}) == 1
+        assert len({repr(seen_view._replace(buried=0)) for seen_view in shown[card]}) == 1
     assert len({repr(views) for views in shown.values()}) == 1, "views do not depend on who holds the named card"
 
 
@@ -132,7 +140,7 @@ def test_redeals_hold_every_card_once_and_keep_to_what_the_play_has_shown() -> N
                 other = NAPOLEON.redeal(state, seat, chance)
                 assert sum(all_cards(other)) == DECK == sum(set(all_cards(other)))
                 assert [hand.bit_count() for hand in other.hands] == [hand.bit_count() for hand in state.hands]
-                assert not [one for one in range(5) if other.hands[one] & shown_out[one]]
+                assert not [hand_seat for hand_seat in range(5) if other.hands[hand_seat] & shown_out[hand_seat]]
                 assert view(other, seat) == view(state, seat)
                 assert NAPOLEON.legal_moves(other, turn(state)), "the seat to move can move"
             mover, led = turn(state), state.trick[0] // 13 if state.trick else -1
@@ -149,14 +157,14 @@ def test_redeals_hold_every_card_once_and_keep_to_what_the_play_has_shown() -> N
 def test_in_the_auction_every_unknown_card_can_be_anywhere(seat: int | None) -> None:
     state = dealt()
     unknown = DECK & ~(0 if seat is None else state.hands[seat])
-    others = [one for one in range(5) if one != seat]
+    others = [hand_seat for hand_seat in range(5) if hand_seat != seat]
     places = [0] * 6
     for other in redeals(state, seat, 300):
-        for one in others:
-            places[one] |= other.hands[one]
+        for holder in others:
+            places[holder] |= other.hands[holder]
         places[5] |= other.widow
         assert other.seed != state.seed, "what will be dealt later is open too"
-    assert [places[one] for one in (*others, 5)] == [unknown] * (len(others) + 1)
+    assert [places[hand_seat] for hand_seat in (*others, 5)] == [unknown] * (len(others) + 1)
 
 
 @pytest.mark.rule("P12.3")
@@ -169,8 +177,8 @@ def test_in_the_exchange_the_others_do_not_know_napoleons_cards_and_napoleon_doe
             assert (other.hands[2], other.buried) == (state.hands[2], state.buried)
         for seat in (0, None):
             changed = redeals(state, seat, 20)
-            assert len({one.hands[2] for one in changed}) > 15
-            assert len({one.buried for one in changed}) > 15 or phase == Phase.EXCHANGE
+            assert len({redeal.hands[2] for redeal in changed}) > 15
+            assert len({redeal.buried for redeal in changed}) > 15 or phase == Phase.EXCHANGE
         do(state, legal(state)[7])
 
 
@@ -181,19 +189,19 @@ def test_the_adjutant_can_be_anyone_as_long_as_the_named_card_is_unseen() -> Non
     do(state, legal(state)[0])
     card = cards_of(state.hands[4])[0]
     NAPOLEON.apply(state, 2, NAPOLEON.legal_moves(state, 2)[card])
-    assert {one.adjutant for one in redeals(state, 0, 200)} == {1, 2, 3, 4}
-    assert {one.adjutant for one in redeals(state, 4, 20)} == {4}, "the adjutant knows"
-    assert {one.adjutant for one in redeals(state, 2, 200)} == {0, 1, 3, 4}, "Napoleon knows that it has it not"
-    alone = [one for one in redeals(state, 0, 600) if one.buried >> card & 1]
+    assert {redeal.adjutant for redeal in redeals(state, 0, 200)} == {1, 2, 3, 4}
+    assert {redeal.adjutant for redeal in redeals(state, 4, 20)} == {4}, "the adjutant knows"
+    assert {redeal.adjutant for redeal in redeals(state, 2, 200)} == {0, 1, 3, 4}, "Napoleon knows that it has it not"
+    alone = [redeal for redeal in redeals(state, 0, 600) if redeal.buried >> card & 1]
     assert alone, "the named card may be buried, for all that the others know"
-    assert {one.adjutant for one in alone} == {2}
+    assert {redeal.adjutant for redeal in alone} == {2}
 
 
 @pytest.mark.rule("P6.2", "P12.1")
 def test_once_the_named_card_is_played_the_adjutant_is_fixed() -> None:
     state = tricks_begin(["KD 2D", "QD 3D", "TD 4D", "AS 9D", "AD 5D"], named="TD", trump="clubs")
     do(state, "play KD", "play QD", "play TD")
-    assert {one.adjutant for seat in EVERYONE for one in redeals(state, seat, 30)} == {2}
+    assert {redeal.adjutant for seat in EVERYONE for redeal in redeals(state, seat, 30)} == {2}
 
 
 @pytest.mark.rule("P7.3", "P12.2")
@@ -221,7 +229,7 @@ def test_when_the_match_is_over_nothing_is_left_to_vary_but_the_seed() -> None:
     play_trick(state, "KD QD TD AS AD")
     for seat in EVERYONE:
         (other,) = redeals(state, seat, 1)
-        assert [view(other, one) for one in EVERYONE] == [view(state, one) for one in EVERYONE]
+        assert [view(other, viewer) for viewer in EVERYONE] == [view(state, viewer) for viewer in EVERYONE]
 
 
 # ---- dealing under bars --------------------------------------------------------------------------------------------

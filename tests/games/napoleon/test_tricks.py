@@ -440,7 +440,7 @@ def test_giving_up_loses_four_for_the_deal_in_progress_and_each_to_come(seat: in
         while state.deal < complete and NAPOLEON.decisions(state):
             do(state, legal(state)[-1] if not state.call else legal(state)[0])
         scores = NAPOLEON.forfeit(state, seat).scores
-        return tuple([one - other for one, other in zip(scores, state.scores, strict=True)])
+        return tuple([score - other for score, other in zip(scores, state.scores, strict=True)])
 
     for complete, left in ((0, 3), (1, 2), (2, 1), (3, 0)):
-        assert after(complete) == tuple([-4 * left if one == seat else left for one in range(5)])
+        assert after(complete) == tuple([-4 * left if other_seat == seat else left for other_seat in range(5)])

@@ -45,7 +45,11 @@ def test_the_same_card_on_the_same_foundation_in_one_tick_all_of_them_stay() -> 
         foundations=("5S", "5S"),
     )  # fmt: skip
     events = tick(state, "found nerts 0", "found waste 0", "wait", "found work0 1")
-    assert [(one.seat, one.foundation) for one in events if isinstance(one, Founded)] == [(0, 0), (1, 0), (3, 1)]
+    assert [(event.seat, event.foundation) for event in events if isinstance(event, Founded)] == [
+        (0, 0),
+        (1, 0),
+        (3, 1),
+    ]
     foundations = NERTS.view(state, None).foundations
     assert foundations[0].owners == (1, 1, 1, 1, 1, 0b0011)
     assert foundations[1].owners[5:] == (0b1000,)
@@ -62,8 +66,12 @@ def test_foundations_that_are_started_in_one_tick_get_their_ids_in_the_order_of_
     play(state, 2, "found waste 1")
     play(state, 1, "wait")
     events = play(state, 0, "found nerts 1")
-    assert [(one.seat, one.foundation) for one in events if isinstance(one, Founded)] == [(0, 1), (2, 2), (3, 3)]
-    assert [(one.suit, one.owners) for one in NERTS.view(state, None).foundations[1:]] == [
+    assert [(event.seat, event.foundation) for event in events if isinstance(event, Founded)] == [
+        (0, 1),
+        (2, 2),
+        (3, 3),
+    ]
+    assert [(foundation.suit, foundation.owners) for foundation in NERTS.view(state, None).foundations[1:]] == [
         (3, (0b0001,)), (3, (0b0100,)), (1, (0b1000,)),
     ]  # fmt: skip
     assert [text for text in legal(state, 1) if "found" in text] == ["found nerts 1", "found nerts 2"]

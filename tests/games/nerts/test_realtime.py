@@ -53,10 +53,10 @@ def test_an_answer_to_an_earlier_id_is_an_answer_to_the_decision() -> None:
     assert NERTS.text.parse_move("found nerts 0") not in second.legal
     match.check(0, first.id, NERTS.text.parse_move("flip"))
     match.play(0, NERTS.text.parse_move("flip"))
-    for one in (first, second):
-        assert match.answered(0, one.id) == NERTS.text.parse_move("flip")
+    for decision in (first, second):
+        assert match.answered(0, decision.id) == NERTS.text.parse_move("flip")
         with pytest.raises(DecisionClosed):
-            match.decision(0, one.id)
+            match.decision(0, decision.id)
 
 
 @pytest.mark.rule("NE12.2")
@@ -86,7 +86,7 @@ def test_a_hand_is_busy_for_a_while_with_all_but_waiting() -> None:
 def test_who_waits_is_asked_again_when_something_happens() -> None:
     state = now(Cards(stock="3D"), Cards(stock="3D"))
     assert play(state, 0, "wait") == []
-    assert [one.seat for one in NERTS.decisions(state)] == [1]
+    assert [decision.seat for decision in NERTS.decisions(state)] == [1]
     assert NERTS.view(state, 1) == NERTS.view(now(Cards(stock="3D"), Cards(stock="3D")), 1)
     timers = NERTS.timers(state)
     play(state, 1, "wait")

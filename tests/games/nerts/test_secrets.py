@@ -26,9 +26,9 @@ def test_only_the_own_waste_and_the_own_choice_differ_between_views() -> None:
     while due := NERTS.decisions(state):
         views = [NERTS.view(state, seat) for seat in (None, 0, 1, 2, 3)]
         for name in set(NertsView._fields) - {"waste", "chosen"}:
-            assert len({getattr(one, name) for one in views}) == 1, name
-        assert [one.waste for one in views] == [(), *[tuple(layout.waste) for layout in state.layouts]]
-        assert [one.chosen for one in views] == [None, *state.chosen]
+            assert len({getattr(view, name) for view in views}) == 1, name
+        assert [view.waste for view in views] == [(), *[tuple(layout.waste) for layout in state.layouts]]
+        assert [view.chosen for view in views] == [None, *state.chosen]
         NERTS.advance(state, due[0].seat, NERTS.random_move(state, due[0].seat, chance))
 
 
@@ -38,9 +38,16 @@ def test_everything_that_happens_is_public_but_for_the_cards_that_were_turned() 
     shown = []
     while due := NERTS.decisions(state):
         shown += NERTS.apply(state, due[0].seat, NERTS.random_move(state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} >= {"Flipped", "Saw", "Founded", "Built", "Shifted", "DealEnded"}
-    for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Saw) else PUBLIC)
+    assert {type(shown_event.event).__name__ for shown_event in shown} >= {
+        "Flipped",
+        "Saw",
+        "Founded",
+        "Built",
+        "Shifted",
+        "DealEnded",
+    }
+    for sent in shown:
+        assert sent.to == (1 << sent.event.seat if isinstance(sent.event, Saw) else PUBLIC)
 
 
 @pytest.mark.rule("NE11.1", "NE11.3")
@@ -62,14 +69,16 @@ def test_a_view_shows_tops_sizes_and_whose_cards_lie_where() -> None:
 @pytest.mark.rule("NE11.3", "NE11.2")
 def test_a_redeal_draws_every_order_of_the_hidden_cards_alike() -> None:
     state = holding(Cards(nerts="3D 5D", stock="2S", waste="9S 8S"), Cards(), target=0)
-    own = Counter((names(one.layouts[0].nerts), names(one.layouts[0].stock)) for one in redeals(state, 0, 4000))
+    own = Counter(
+        (names(redeal.layouts[0].nerts), names(redeal.layouts[0].stock)) for redeal in redeals(state, 0, 4000)
+    )
     assert set(own) == {("3D 5D", "2S"), ("2S 5D", "3D")}
     assert all(1850 < count < 2150 for count in own.values())
-    assert {names(one.layouts[0].waste) for one in redeals(state, 0)} == {"9S 8S"}
+    assert {names(redeal.layouts[0].waste) for redeal in redeals(state, 0)} == {"9S 8S"}
     for seat in (1, None):
         seen = Counter(
-            (names(one.layouts[0].nerts[:-1]), names(one.layouts[0].stock), names(one.layouts[0].waste[:-1]))
-            for one in redeals(state, seat, 6000)
+            (names(redeal.layouts[0].nerts[:-1]), names(redeal.layouts[0].stock), names(redeal.layouts[0].waste[:-1]))
+            for redeal in redeals(state, seat, 6000)
         )
         assert set(seen) == set(permutations(("3D", "2S", "9S")))
         assert all(850 < count < 1150 for count in seen.values())
@@ -79,11 +88,11 @@ def test_a_redeal_draws_every_order_of_the_hidden_cards_alike() -> None:
 def test_a_redeal_varies_who_has_chosen_and_what() -> None:
     state = holding(Cards(), Cards(stock="2D"), Cards())
     play(state, 0, "wait")
-    seen = {(one.due, one.chosen[1] and NERTS.text.format_move(one.chosen[1])) for one in redeals(state, 0)}
+    seen = {(redeal.due, redeal.chosen[1] and NERTS.text.format_move(redeal.chosen[1])) for redeal in redeals(state, 0)}
     assert seen == {(0b110, None), (0b010, None), (0b100, "wait"), (0b100, "flip")}
-    assert all(one.chosen[0] == state.chosen[0] for one in redeals(state, 0))
-    assert {one.due for one in redeals(state, None)} == set(range(1, 8))
-    assert {one.due & 0b100 for one in redeals(state, 2)} == {0b100}
+    assert all(redeal.chosen[0] == state.chosen[0] for redeal in redeals(state, 0))
+    assert {redeal.due for redeal in redeals(state, None)} == set(range(1, 8))
+    assert {redeal.due & 0b100 for redeal in redeals(state, 2)} == {0b100}
 
 
 @pytest.mark.rule("NE11.3")
@@ -94,14 +103,14 @@ def test_a_supposed_state_is_made_of_the_view() -> None:
             state, NERTS.decisions(state)[0].seat, NERTS.random_move(state, NERTS.decisions(state)[0].seat, chance)
         )
     options = NERTS.resolve_options({})
-    for seat in [one.seat for one in NERTS.decisions(state)]:
+    for seat in [decision.seat for decision in NERTS.decisions(state)]:
         view = NERTS.view(state, seat)
         supposed = NERTS.suppose(view, seat, 3, options, random.Random(1))
         assert NERTS.view(supposed, seat) == view
         assert NERTS.legal_moves(supposed, seat) == NERTS.legal_moves(state, seat)
-        for one in supposed.layouts:
-            held = sorted(one.nerts + one.stock + one.waste + b"".join(one.work_piles))
-            assert len(held) == len(set(held)) == 52 - one.founded
+        for layout in supposed.layouts:
+            held = sorted(layout.nerts + layout.stock + layout.waste + b"".join(layout.work_piles))
+            assert len(held) == len(set(held)) == 52 - layout.founded
 
 
 def test_a_view_says_how_far_the_deal_is() -> None:

@@ -47,7 +47,7 @@ def test_cards_are_compared_and_taken_away_like_counted_things(one: int, other: 
 @given(st.integers(-(1 << 60), 1 << 60))
 def test_only_numbers_that_count_cards_of_the_deck_are_cards(number: int) -> None:
     counts = [number >> 5 * strength & 31 for strength in range(11)]
-    counted = sum(count * one for count, one in zip(counts, ONE, strict=True)) == number
+    counted = sum(count * unit for count, unit in zip(counts, ONE, strict=True)) == number
     assert is_cards(number) == (counted and all(a <= b for a, b in zip(counts, deck.COPIES_OF, strict=True)))
 
 
@@ -209,7 +209,7 @@ def test_a_meld_counts_as_what_was_said() -> None:
 def every_part(held: int) -> list[int]:
     """Every choice of some cards."""
     counts = [range(count_of(held, strength) + 1) for strength in range(11)]
-    return [sum([n * one for n, one in zip(chosen, ONE, strict=True)]) for chosen in product(*counts)]
+    return [sum([n * unit for n, unit in zip(chosen, ONE, strict=True)]) for chosen in product(*counts)]
 
 
 def in_order(lays: list[Lay]) -> list[Lay]:
@@ -223,15 +223,19 @@ def test_the_list_has_every_meld_once_and_in_order(seed: int) -> None:
     # From a part of the deck, so that runs of sets are not rare.
     places = [place for place in range(48) if seed % 2 or STRENGTH_OF_BIT[place] in {0, *range(2, 2 + seed % 7)}]
     held = cards_of([STRENGTH_OF_BIT[place] for place in chance.sample(places, min(len(places), 12))])
-    lays = [Lay(part, one.length, one.strength) for part in every_part(held) for one in melds_of(part)]
-    newest = chance.sample(sorted({one.meld for one in lays}), min(len({one.meld for one in lays}), 25))
+    lays = [
+        Lay(part, listed_meld.length, listed_meld.strength)
+        for part in every_part(held)
+        for listed_meld in melds_of(part)
+    ]
+    newest = chance.sample(sorted({lay.meld for lay in lays}), min(len({lay.meld for lay in lays}), 25))
     for target in (None, *newest):
         found = lays_on(held, *(target or (0, 0, 0)))
         for form, group in zip(FORMS, found, strict=True):
-            wanted = [one for one in lays if one.meld.form == form and (target is None or one.meld.beats(target))]
+            wanted = [lay for lay in lays if lay.meld.form == form and (target is None or lay.meld.beats(target))]
             assert list(group) == in_order(wanted), f"{form} of {text_of(held)} on {target}"
     values, ships = held & deck.VALUES, held & deck.SHIPS
-    assert has_stairs(values, ships) == any(one.meld.form == "stairs" for one in lays)
+    assert has_stairs(values, ships) == any(lay.meld.form == "stairs" for lay in lays)
 
 
 @pytest.mark.rule("NI2.3")
@@ -242,15 +246,15 @@ def test_no_move_stands_twice_because_the_deck_has_two_colours() -> None:
 @pytest.mark.rule("NI7.3", "NI10.4")
 def test_names_are_every_choice_of_strengths() -> None:
     for number in range(1, 5):
-        masks = [sum([1 << one for one in chosen]) for chosen in combinations(range(11), number)]
-        assert [one.strengths for one in NAMES[number]] == masks  # type: ignore[union-attr]  # all are names
+        masks = [sum([1 << strength for strength in chosen]) for chosen in combinations(range(11), number)]
+        assert [name.strengths for name in NAMES[number]] == masks  # type: ignore[union-attr]  # all are names
 
 
 @pytest.mark.rule("NI7.5", "NI10.4")
 @given(some_cards, st.integers(1, 4))
 def test_takes_are_every_choice_of_cards_of_the_pile(pile: int, number: int) -> None:
     chosen = sorted(set(combinations(strengths_of(pile), min(number, size_of(pile)))))
-    expected = [Take(cards_of(one)) for one in chosen] if pile else []
+    expected = [Take(cards_of(choice)) for choice in chosen] if pile else []
     assert list(takes_of(pile, number)) == expected
 
 

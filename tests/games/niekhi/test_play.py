@@ -61,7 +61,10 @@ def test_all_cards_are_dealt_evenly_from_the_dealer_on(seats: int, size: int, le
 @pytest.mark.rule("NI3.1")
 def test_a_deal_begins_with_every_seat_told_of_its_own_cards() -> None:
     state, shown = NIEKHI.new_match(4, NIEKHI.resolve_options({}), bytes(32))
-    assert [one.event for one in shown] == [Dealt(0, 0, 12), *[Received(seat, state.hands[seat]) for seat in range(4)]]
+    assert [shown_event.event for shown_event in shown] == [
+        Dealt(0, 0, 12),
+        *[Received(seat, state.hands[seat]) for seat in range(4)],
+    ]
 
 
 # ---- turns ---------------------------------------------------------------------------------------------------------
@@ -422,7 +425,7 @@ def test_no_card_is_ever_lost_or_doubled(seats: int) -> None:
             assert sum(state.hands) + state.pile + state.removed + state.out + table == DECK
             assert state.sizes == [size_of(hand) for hand in state.hands]
             assert all(has(hand, known) for hand, known in zip(state.hands, state.known, strict=True))
-            assert all(one.meld.beats(other.meld) for other, one in pairwise(state.table))
+            assert all(newer.meld.beats(other.meld) for other, newer in pairwise(state.table))
             assert state.turns < MOST_TURNS or state.generals
             NIEKHI.advance(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
 

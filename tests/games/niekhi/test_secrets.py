@@ -28,8 +28,8 @@ def test_only_the_hand_differs_between_views() -> None:
         NIEKHI.advance(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
         views = [view(state, seat) for seat in (None, 0, 1, 2, 3)]
         for name in set(NiekhiView._fields) - {"hand"}:
-            assert len({getattr(one, name) for one in views}) == 1, name
-        assert [one.hand for one in views] == [0, *state.hands]
+            assert len({getattr(seat_view, name) for seat_view in views}) == 1, name
+        assert [seat_view.hand for seat_view in views] == [0, *state.hands]
         assert views[0].hand_sizes == tuple(size_of(hand) for hand in state.hands)
 
 
@@ -39,7 +39,7 @@ def test_events_are_public_except_the_dealt_hands() -> None:
     shown = []
     while due := NIEKHI.decisions(state):
         shown += NIEKHI.apply(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} >= {
+    assert {type(shown_event.event).__name__ for shown_event in shown} >= {
         "Dealt",
         "Received",
         "Laid",
@@ -47,8 +47,8 @@ def test_events_are_public_except_the_dealt_hands() -> None:
         "Cleared",
         "DealEnded",
     }
-    for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
+    for sent in shown:
+        assert sent.to == (1 << sent.event.seat if isinstance(sent.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("NI11.3")
@@ -83,18 +83,18 @@ def test_a_view_tells_of_the_deal_in_progress_only() -> None:
 @pytest.mark.rule("NI3.3", "NI11.2")
 def test_two_seats_know_each_others_hands_and_three_do_not() -> None:
     state = dealt(2)
-    assert {tuple(one.hands) for one in redeals(state, 0)} == {tuple(state.hands)}
-    assert len({tuple(one.hands) for one in redeals(state, None)}) == 60, "a spectator knows neither"
+    assert {tuple(redeal.hands) for redeal in redeals(state, 0)} == {tuple(state.hands)}
+    assert len({tuple(redeal.hands) for redeal in redeals(state, None)}) == 60, "a spectator knows neither"
     state = dealt(3)
-    assert len({one.hands[1] for one in redeals(state, 0)}) > 50
-    assert {one.hands[0] for one in redeals(state, 0)} == {state.hands[0]}
+    assert len({redeal.hands[1] for redeal in redeals(state, 0)}) > 50
+    assert {redeal.hands[0] for redeal in redeals(state, 0)} == {state.hands[0]}
 
 
 @pytest.mark.rule("NI3.2", "NI11.2")
 def test_the_cards_that_were_not_dealt_are_as_open_as_the_hands() -> None:
     state = dealt(5)
-    assert len({one.out for one in redeals(state, 0)}) > 20
-    assert len({one.out for one in redeals(state, None)}) > 20
+    assert len({redeal.out for redeal in redeals(state, 0)}) > 20
+    assert len({redeal.out for redeal in redeals(state, None)}) > 20
 
 
 @pytest.mark.rule("NI7.3", "NI11.1", "NI11.3", "G5.1")
@@ -128,11 +128,11 @@ def test_every_deal_of_what_is_unseen_is_equally_likely() -> None:
     expected = Counter(
         (cards_of([pool[a], pool[b]]), cards_of([pool[3 - a - b], 10])) for a, b in combinations(range(3), 2)
     )
-    found = Counter((one.hands[1], one.hands[2]) for one in redeals(state, 0, 3000))
+    found = Counter((redeal.hands[1], redeal.hands[2]) for redeal in redeals(state, 0, 3000))
     assert set(found) == set(expected)
     for hands, ways in expected.items():
         assert abs(found[hands] - 1000 * ways) < 150
-    assert {one.out for one in redeals(state, 0)} == {cards("6")}
+    assert {redeal.out for redeal in redeals(state, 0)} == {cards("6")}
 
 
 def test_when_the_match_is_over_nothing_is_left_to_vary_but_the_seed() -> None:
@@ -140,5 +140,7 @@ def test_when_the_match_is_over_nothing_is_left_to_vary_but_the_seed() -> None:
     do(state, "single 3")
     for seat in (None, 0, 1):
         (other,) = redeals(state, seat, 1)
-        assert [view(other, one) for one in (None, 0, 1, 2)] == [view(state, one) for one in (None, 0, 1, 2)]
+        assert [view(other, viewer) for viewer in (None, 0, 1, 2)] == [
+            view(state, viewer) for viewer in (None, 0, 1, 2)
+        ]
         assert other.seed != state.seed

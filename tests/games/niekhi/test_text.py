@@ -73,7 +73,8 @@ def test_cards_may_come_in_any_order_and_a_reading_may_be_said_where_there_is_on
 @pytest.mark.rule("NI10.1", "NI10.2", "NI10.3")
 def test_legal_moves_come_in_the_order_of_the_page() -> None:
     assert legal(holding(["S 1 2 2 3", "K"], newest="single 0")) == [
-        "pass", *[f"single S as {one}" for one in "12345678K"], "single 1", "single 2", "single 3", "set S 2 2",
+        "pass", *[f"single S as {strength}" for strength in "12345678K"],
+        "single 1", "single 2", "single 3", "set S 2 2",
     ]  # fmt: skip
     assert legal(holding(["S 1 2 2 3", "K"]))[14:] == [
         "set S 1", "set S 2", "set S 2 2", "set S 3", "set 2 2",

@@ -61,7 +61,7 @@ def test_the_winner_deals_next(dealer: int, winners: int, following: int) -> Non
     outcome = NUMBERS_CRUSH.outcome(state)
     assert outcome is not None
     assert outcome.scores == tuple(
-        one + other for one, other in zip(deal_scores(3, winners), deal_scores(3, 1), strict=True)
+        score + other for score, other in zip(deal_scores(3, winners), deal_scores(3, 1), strict=True)
     )
     assert view(state).phase == Phase.OVER
 
@@ -89,14 +89,14 @@ def played(seats: int, seed: int) -> tuple[NumbersCrushState, list[Any]]:
 def test_only_cards_that_come_face_down_are_private() -> None:
     kinds = set()
     for seed in range(12):
-        for one in played(3, seed)[1]:
-            kinds.add(type(one.event))
-            if isinstance(one.event, Received):
-                assert one.to == 1 << one.event.seat
-            elif isinstance(one.event, Handed):
-                assert one.to == 1 << one.event.seat | 1 << one.event.to
+        for shown_event in played(3, seed)[1]:
+            kinds.add(type(shown_event.event))
+            if isinstance(shown_event.event, Received):
+                assert shown_event.to == 1 << shown_event.event.seat
+            elif isinstance(shown_event.event, Handed):
+                assert shown_event.to == 1 << shown_event.event.seat | 1 << shown_event.event.to
             else:
-                assert one.to == PUBLIC
+                assert shown_event.to == PUBLIC
     assert {Received, Handed} <= kinds
 
 
@@ -115,8 +115,8 @@ def test_views_differ_in_what_is_private_only() -> None:
         NUMBERS_CRUSH.advance(state, due[0].seat, NUMBERS_CRUSH.random_move(state, due[0].seat, chance))
         views = [view(state, seat) for seat in (None, 0, 1, 2, 3)]
         for name in set(NumbersCrushView._fields) - {"hand", "known_alone", "answered"}:
-            assert len({getattr(one, name) for one in views}) == 1, name
-        assert [one.hand for one in views] == [0, *state.hands]
+            assert len({getattr(seat_view, name) for seat_view in views}) == 1, name
+        assert [seat_view.hand for seat_view in views] == [0, *state.hands]
         assert not any(views[0].known_alone)
         assert views[0].hand_sizes == tuple(hand.bit_count() for hand in state.hands)
         assert sum(views[0].hand_sizes) + views[0].stock + views[0].pile.bit_count() + 1 == 54
@@ -162,8 +162,8 @@ def test_redeals_hold_every_card_once_and_keep_what_is_known(seats: int) -> None
                 held = [*other.stock, other.base, *cards_of(other.pile), *in_hands]
                 assert sorted(held) == cards_of(DECK)
                 seen = view(state, seat)
-                for one, hand in enumerate(other.hands):
-                    assert not (seen.known[one] | seen.known_alone[one]) & ~hand
+                for holder, hand in enumerate(other.hands):
+                    assert not (seen.known[holder] | seen.known_alone[holder]) & ~hand
             NUMBERS_CRUSH.advance(state, due[0].seat, NUMBERS_CRUSH.random_move(state, due[0].seat, chance))
 
 
@@ -172,8 +172,8 @@ def test_every_deal_of_what_is_unseen_is_equally_likely() -> None:
     state = holding("8H", "KC", "KD QD", "KS", stock="2C 3C")
     state.known[1] = cards("KD")
     chance = random.Random(1)
-    counts = Counter((one.hands[1] ^ cards("KD"), one.hands[2], tuple(one.stock))
-                     for one in (NUMBERS_CRUSH.redeal(state, 0, chance) for _ in range(4800)))  # fmt: skip
+    counts = Counter((redeal.hands[1] ^ cards("KD"), redeal.hands[2], tuple(redeal.stock))
+                     for redeal in (NUMBERS_CRUSH.redeal(state, 0, chance) for _ in range(4800)))  # fmt: skip
     assert len(counts) == 24
     assert all(140 < count < 260 for count in counts.values())
 

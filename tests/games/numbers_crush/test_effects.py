@@ -41,7 +41,7 @@ def test_the_next_card_that_is_no_joker_is_the_base_and_has_no_effect() -> None:
     jokers = roles = 0
     for seed in range(120):
         state, events = NUMBERS_CRUSH.new_match(2, NUMBERS_CRUSH.resolve_options({}), bytes([seed]) * 32)
-        turned = [one.event.card for one in events if isinstance(one.event, Turned)]
+        turned = [shown_event.event.card for shown_event in events if isinstance(shown_event.event, Turned)]
         deck = shuffled(list(range(54)), bytes([seed]) * 32, 0, 0)
         assert turned == deck[10 : 10 + len(turned)]
         assert [card > 51 for card in turned] == [*[True] * (len(turned) - 1), False]
@@ -76,7 +76,7 @@ def test_the_cards_under_the_base_become_a_new_stock_when_one_is_due() -> None:
     assert (state.stock, state.pile) == ([], pile)
     state.phase = Phase.DRAW
     events = do(state, "draw")
-    assert [one.count for one in events if isinstance(one, Reshuffled)] == [pile.bit_count()]
+    assert [event.count for event in events if isinstance(event, Reshuffled)] == [pile.bit_count()]
     expected = shuffled(cards_of(pile), bytes(32), 0, 1)
     assert state.hands[0] & pile == 1 << expected[0]
     assert state.stock[::-1] == expected[1:]
@@ -86,7 +86,7 @@ def test_the_cards_under_the_base_become_a_new_stock_when_one_is_due() -> None:
 def test_where_there_are_no_cards_nothing_is_drawn() -> None:
     state = holding("8H", BIG, OTHER)
     state.phase, state.pile = Phase.DRAW, 0
-    assert [one.count for one in do(state, "draw") if isinstance(one, Drew)] == [0]
+    assert [event.count for event in do(state, "draw") if isinstance(event, Drew)] == [0]
     assert drawn(state, 0) == 3
 
 
@@ -172,7 +172,7 @@ def test_a_six_reverses_the_direction() -> None:
 def test_two_sixes_make_the_others_draw_and_the_setter_discard_and_set_again() -> None:
     state = holding("8H", "6H 6C 2S 3S 6S KC", "AS KH QH", "KS QS JS", stock=STOCK)
     events = do(state, "set 6H 6C")
-    assert [(one.seat, one.count) for one in events if isinstance(one, Drew)] == [(1, 2), (2, 2)]
+    assert [(event.seat, event.count) for event in events if isinstance(event, Drew)] == [(1, 2), (2, 2)]
     assert view(state).phase == Phase.MUST_DISCARD
     assert legal(state) == ["discard KC", "discard 2S", "discard 3S", "discard 6S"]
     do(state, "discard KC", "discard 2S")
@@ -196,7 +196,7 @@ def test_three_sixes_turn_the_direction_and_the_extra_set_obeys_a_bind() -> None
     state = holding("8S", "6S 6C X1 2S 3D 4D 5C KD", OTHER, THIRD, stock="2C 3C 4C 2H 3H 4H")
     state.bind, state.bind_maker = 1, 1
     events = do(state, "set 6C X1=6 6S", "discard 3D", "discard 4D", "discard 2S")
-    assert [one.seat for one in events if isinstance(one, Drew)] == [2, 1]
+    assert [event.seat for event in events if isinstance(event, Drew)] == [2, 1]
     assert sets(state) == {"5C"}
 
 
@@ -251,7 +251,7 @@ def test_sevens_give_cards_face_down() -> None:
     do(state, "set 7H 7C")
     assert legal(state)[:3] == ["decline", "give QC 1", "give QC 2"]
     events = NUMBERS_CRUSH.apply(state, 0, NUMBERS_CRUSH.text.parse_move("give QC 2"))
-    assert [one.to for one in events if isinstance(one.event, Handed)] == [0b101]
+    assert [shown_event.to for shown_event in events if isinstance(shown_event.event, Handed)] == [0b101]
     assert state.hands[2] == cards("KH QC")
     do(state, "give KC 1")
     assert turn(state) == 1
@@ -300,7 +300,7 @@ def test_a_nine_ends_a_bind_whose_maker_draws_three(maker: int, size: int) -> No
     state = holding("8H", f"9H 2S 3S {BIG}", "KS KH QH", stock=STOCK)
     state.bind, state.bind_maker = 2, maker
     events = do(state, "set 9H to D")
-    assert [one.seat for one in events if isinstance(one, Penalised)] == ([1] * 3 if maker else [])
+    assert [event.seat for event in events if isinstance(event, Penalised)] == ([1] * 3 if maker else [])
     assert view(state).bind == 0
     do(state, "decline")
     assert view(state).phase == Phase.RESET

@@ -28,7 +28,7 @@ def test_a_pass_in_a_bind_draws_three_and_ends_it() -> None:
     state = holding("8C", "KH QH", "KS QS JS", stock="2D 3D 4D")
     state.bind, state.bind_maker = 1, 1
     events = do(state, "pass")
-    assert [CARD_TEXTS[one.card] for one in events if isinstance(one, Penalised)] == ["2D", "3D", "4D"]
+    assert [CARD_TEXTS[event.card] for event in events if isinstance(event, Penalised)] == ["2D", "3D", "4D"]
     assert (view(state).bind, turn(state)) == (0, 1)
 
 

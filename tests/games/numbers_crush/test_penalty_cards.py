@@ -19,7 +19,7 @@ def test_a_penalty_card_that_may_be_set_can_cancel_the_rest() -> None:
     state = holding("8C", "KH QH 2C", "KS QS JS", stock="2D 3S 4D")
     state.bind, state.bind_maker = 1, 1
     events = do(state, "pass")
-    assert [CARD_TEXTS[one.card] for one in events if isinstance(one, Penalised)] == ["2D", "3S"]
+    assert [CARD_TEXTS[event.card] for event in events if isinstance(event, Penalised)] == ["2D", "3S"]
     assert legal(state) == ["decline", "set 3S"], "only of the cards drawn"
     other = state.clone()
     do(state, "set 3S")

@@ -31,7 +31,7 @@ def sums(hand: int) -> set[int]:
         range(1, 14) if card > 51 else (1, 10) if NUMBER_OF[card] == 10 else (NUMBER_OF[card],)
         for card in cards_of(hand)
     ]
-    return {sum(one) for one in product(*values)} if hand else set()
+    return {sum(choice) for choice in product(*values)} if hand else set()
 
 
 @pytest.mark.rule("C8.2", "C8.5")
@@ -90,7 +90,7 @@ def test_of_several_the_one_soonest_in_play_order_has_it(reverse: bool, first: i
     state.reversed = reverse
     do(state, "set 2H")
     events = do(state, "3: zero_out", "1: zero_out")
-    assert [one.seat for one in events if isinstance(one, ZeroedOut)] == [first, 4 - first]
+    assert [event.seat for event in events if isinstance(event, ZeroedOut)] == [first, 4 - first]
     ended = events[-1]
     assert isinstance(ended, DealEnded), "neither can counter, and the others have nothing"
     assert (ended.winners, ended.victory) == (1 << first, Victory.ZERO_OUT)
@@ -105,7 +105,7 @@ def test_a_counter_wins_the_soonest_after_the_declarer() -> None:
     assert (view(state).phase, view(state).zero_out, asked(state)) == (Phase.COUNTER, 2, [0, 1, 3])
     assert view(state).known[2] == cards("2S")
     events = do(state, "1: counter", "0: counter", "3: decline")
-    assert [one for one in events if isinstance(one, Countered)] == [Countered(0, cards("AC AH"))]
+    assert [event for event in events if isinstance(event, Countered)] == [Countered(0, cards("AC AH"))]
     ended = events[-1]
     assert isinstance(ended, DealEnded)
     assert (ended.winners, ended.victory) == (1, Victory.COUNTER)
@@ -163,7 +163,7 @@ def test_a_pause_of_fixed_length_ends_by_the_timer_and_silence_declines() -> Non
     assert (asked(state), view(state).phase) == ([], Phase.ZERO_OUT), "it goes on though all have answered"
     NUMBERS_CRUSH.fire(state, "window")
     assert (asked(state), view(state).phase) == ([3], Phase.COUNTER)
-    assert [one.mark % 2 for one in NUMBERS_CRUSH.timers(state)] == [1]
+    assert [timer.mark % 2 for timer in NUMBERS_CRUSH.timers(state)] == [1]
     NUMBERS_CRUSH.fire(state, "window")
     assert NUMBERS_CRUSH.outcome(state) is not None
     assert state.scores == (-1, 3, -1, -1)
@@ -189,10 +189,10 @@ def test_redeals_in_a_window_keep_somebody_asked_and_each_fitting_deal_comes_as_
         assert view(other, 0) == view(state, 0)
         found.append((other.hands[1], other.hands[2]))
     # Cards that seat 0 does not know: AS AD KC QS 2S 2C 9C. Two of them add up to 2 only as the aces.
-    assert {one == cards("AD AS") or other == cards("AD AS") for one, other in found} == {True}
-    first = sum(one == cards("AD AS") for one, _ in found)
+    assert {first_hand == cards("AD AS") or other == cards("AD AS") for first_hand, other in found} == {True}
+    first = sum(first_hand == cards("AD AS") for first_hand, _ in found)
     assert 1850 < first < 2150
-    rest = [other for one, other in found if one == cards("AD AS")]
+    rest = [other for first_hand, other in found if first_hand == cards("AD AS")]
     assert len(set(rest)) == 10
     assert all(130 < rest.count(hand) < 280 for hand in set(rest))
 
@@ -203,7 +203,7 @@ def test_a_pause_of_fixed_length_tells_no_redeal_that_anybody_is_asked() -> None
     do(state, "set 2H")
     chance = random.Random(4)
     redeals = [NUMBERS_CRUSH.redeal(state, 0, chance) for _ in range(200)]
-    assert {bool(one.asked | one.answered) for one in redeals} == {True, False}
+    assert {bool(redeal.asked | redeal.answered) for redeal in redeals} == {True, False}
 
 
 @pytest.mark.rule("C8.1")

@@ -59,7 +59,7 @@ def test_five_cards_each_a_light_and_the_dealer_draws(seats: int, lights: bool) 
 @pytest.mark.rule("TA2.1", "TA2.3")
 def test_a_deal_begins_with_every_seat_told_of_its_own_cards() -> None:
     state, shown = TASHOT.new_match(3, TASHOT.resolve_options({}), bytes(32))
-    events = [one.event for one in shown]
+    events = [shown_event.event for shown_event in shown]
     drawn = mask_of_card(state.drawn)
     assert events[0] == Dealt(0, 0, 2, state.turned[0])
     assert [type(event) for event in events[1:]] == [Received, Received, Received, TurnBegan, Received]
@@ -394,7 +394,7 @@ def test_a_match_has_as_many_deals_as_the_option_says(deals: int, played: int) -
     while asked(state):
         seat = asked(state)[0]
         events = TASHOT.apply(state, seat, TASHOT.random_move(state, seat, chance))
-        ends += sum([isinstance(one.event, DealEnded) for one in events])
+        ends += sum([isinstance(shown_event.event, DealEnded) for shown_event in events])
     assert ends == played
     assert sum(state.scores) == 0
 

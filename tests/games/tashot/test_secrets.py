@@ -42,7 +42,11 @@ def test_discards_melds_lights_points_and_numbers_are_public() -> None:
 def test_the_own_hand_and_the_card_drawn_are_private() -> None:
     state = holding("r5 r0 b4 b6 r8 rK", "b0 r1 r3 b2 r7", "r4 r2 b8 b1 b7", stock="r6 r6")
     shown = TASHOT.apply(state, 0, TASHOT.text.parse_move("discard r5"))
-    assert [(one.to, type(one.event)) for one in shown] == [(PUBLIC, Discarded), (PUBLIC, TurnBegan), (2, Received)]
+    assert [(shown_event.to, type(shown_event.event)) for shown_event in shown] == [
+        (PUBLIC, Discarded),
+        (PUBLIC, TurnBegan),
+        (2, Received),
+    ]
     assert view(state).hand == 0
     assert [view(state, seat).hand for seat in range(3)] == state.hands
     assert [view(state, seat).drawn for seat in (None, 0, 1, 2)] == [-1, -1, card("r6"), -1]
@@ -51,8 +55,8 @@ def test_the_own_hand_and_the_card_drawn_are_private() -> None:
 @pytest.mark.rule("TA10.2")
 def test_a_hand_is_dealt_to_its_seat_alone() -> None:
     _, shown = TASHOT.new_match(4, TASHOT.resolve_options({}), bytes(32))
-    for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
+    for shown_event in shown:
+        assert shown_event.to == (1 << shown_event.event.seat if isinstance(shown_event.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("TA10.3")
@@ -66,9 +70,9 @@ def test_the_winning_hand_is_shown_and_no_other() -> None:
     text = TASHOT.text.render_view(view(state))
     assert "won with: r3 r5 rK  b3 b5 bT" in text
     assert "r7" not in text
-    hands = {one.hands[2] for one in redeals(state, 1)}
+    hands = {redeal.hands[2] for redeal in redeals(state, 1)}
     assert len(hands) > 100, "the other hands stay hidden"
-    assert {one.hands[0] for one in redeals(state, 1)} == {state.hands[0]}
+    assert {redeal.hands[0] for redeal in redeals(state, 1)} == {state.hands[0]}
 
 
 @pytest.mark.rule("TA10.2")
@@ -84,11 +88,13 @@ def test_every_deal_of_the_unseen_cards_is_equally_likely() -> None:
 @pytest.mark.rule("TA10.2")
 def test_any_card_of_another_seats_hand_may_be_the_one_it_has_drawn() -> None:
     state = holding("r3 r4 b0 b6 r8 rK", "b1 r1 r2 b7 r5", drawn="rK")
-    drawn = Counter(cards_of(one.hands[0]).index(one.drawn) for one in redeals(state, 1, 3000) if one.drawn >= 0)
+    drawn = Counter(
+        cards_of(redeal.hands[0]).index(redeal.drawn) for redeal in redeals(state, 1, 3000) if redeal.drawn >= 0
+    )
     assert sum(drawn.values()) == 3000
     assert drawn[0] > 400
     assert drawn[5] > 300, "a later copy of a card is found as its first one"
-    assert {one.drawn for one in redeals(state, 0)} == {card("rK")}
+    assert {redeal.drawn for redeal in redeals(state, 0)} == {card("rK")}
 
 
 def offered() -> TashotState:
@@ -102,25 +108,25 @@ def offered() -> TashotState:
 @pytest.mark.parametrize("seat", [None, 0, 2])
 def test_a_seat_that_waits_knows_only_that_somebody_is_asked(seat: int | None) -> None:
     found = redeals(offered(), seat)
-    assert all(asked(one) for one in found)
-    assert {bit for one in found for bit in asked(one)} == {1, 2, 3} - {seat}
-    for one in found:
-        for other in asked(one):
-            assert can_take(one.hands[other], None, card("r5"))
-    assert any(any(one.answers) for one in found), "somebody may have answered already"
+    assert all(asked(redeal) for redeal in found)
+    assert {bit for redeal in found for bit in asked(redeal)} == {1, 2, 3} - {seat}
+    for redealt in found:
+        for other in asked(redealt):
+            assert can_take(redealt.hands[other], None, card("r5"))
+    assert any(any(redeal.answers) for redeal in found), "somebody may have answered already"
 
 
 @pytest.mark.rule("TA4.2", "TA4.3", "TA10.2")
 def test_a_seat_that_is_asked_does_not_know_who_else_is() -> None:
     found = redeals(offered(), 1)
-    assert all(1 in asked(one) for one in found)
-    assert {len(asked(one)) for one in found} >= {1, 2}
+    assert all(1 in asked(redeal) for redeal in found)
+    assert {len(asked(redeal)) for redeal in found} >= {1, 2}
     state = offered()
     do(state, "1 call r5 r6 r7")
-    for one in redeals(state, 1):
-        assert one.answers[1] == state.answers[1]
-        assert asked(one)
-        assert 1 not in asked(one)
+    for redealt in redeals(state, 1):
+        assert redealt.answers[1] == state.answers[1]
+        assert asked(redealt)
+        assert 1 not in asked(redealt)
 
 
 @pytest.mark.rule("TA4.6", "TA10.2")
@@ -129,9 +135,9 @@ def test_with_a_time_nobody_knows_whether_anybody_is_asked() -> None:
     do(state, "discard r5")
     assert asked(state) == [2]
     found = redeals(state, 0)
-    assert any(asked(one) for one in found)
-    assert not all(asked(one) for one in found)
-    empty = sum([not (one.asked or any(one.answers)) for one in found])
+    assert any(asked(redeal) for redeal in found)
+    assert not all(asked(redeal) for redeal in found)
+    empty = sum([not (redeal.asked or any(redeal.answers)) for redeal in found])
     assert empty > 50, "most hands can do nothing with a card"
 
 
@@ -145,7 +151,7 @@ def test_a_redeal_keeps_what_a_seat_sees_and_every_card_in_one_place(seats: int,
             other = TASHOT.redeal(state, seat, chance)
             assert view(other, seat) == view(state, seat)
             piles = [*other.hands, *other.discards, *[meld.cards for meld in other.melds if meld is not None]]
-            everywhere = Counter([one for pile in piles for one in cards_of(pile)])
+            everywhere = Counter([card_index for pile in piles for card_index in cards_of(pile)])
             everywhere.update([*other.stock, *other.turned])
             assert sum(everywhere.values()) == 48
             assert max(everywhere.values()) <= 4
@@ -202,22 +208,22 @@ def test_events_are_told_in_words() -> None:
     ]
     assert isinstance(events[1], Opened)
     state = holding("r5 r0 b4 b6 r8 rK", "b0 b0 r0 rT bK", lights="b0", stock="bS r7", deals=2)
-    told = [TASHOT.text.describe_event(event) for event in do(state, "discard rK", "call rK rT bK", "discard b0")]
-    assert told[1] == "Seat 1 calls the card of seat 0 and lays the set rK rT bK open."
+    lines = [TASHOT.text.describe_event(event) for event in do(state, "discard rK", "call rK rT bK", "discard b0")]
+    assert lines[1] == "Seat 1 calls the card of seat 0 and lays the set rK rT bK open."
     state = holding("rK r3 b4 b6 r8 r5", "b0 b0 r0 rT bK", lights="b0", stock="bS r7", deals=2, unfinished=[1])
-    told = [TASHOT.text.describe_event(event) for event in do(state, "discard rK", "win")]
-    assert told[1:4] == [
+    lines = [TASHOT.text.describe_event(event) for event in do(state, "discard rK", "win")]
+    assert lines[1:4] == [
         (
             "Seat 1 wins on the card of seat 0: r0 rK rT b0 b0 bK. The second light is bS. It is worth 5 and 6 "
             "(first round, kings 3, lights 3)."
         ),
         "Seat 1 has won the deal. Scores: -16 +16.",
-        told[3],
+        lines[3],
     ]
-    assert told[3].startswith("Deal 2, seat 1 deals: its points for finishing count 2 times, the light is ")
+    assert lines[3].startswith("Deal 2, seat 1 deals: its points for finishing count 2 times, the light is ")
     state = holding("r3 r3 b3 b3 b6 r6", "b0 b0 r0 rT bK", stock="", deals=1)
-    told = [TASHOT.text.describe_event(event) for event in do(state, "four r3 r3 b3 b3", "win")]
-    assert told == [
+    lines = [TASHOT.text.describe_event(event) for event in do(state, "four r3 r3 b3 b3", "win")]
+    assert lines == [
         "Seat 0 lays the set r3 r3 b3 b3 open.",
         "Seat 0 wins by drawing: r3 r3 r6 b3 b3 b6. It is worth 2.",
         "Seat 0 has won the deal. Scores: +5 -5.",

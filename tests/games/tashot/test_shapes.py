@@ -92,16 +92,16 @@ def slow_shape(hand: int) -> Shape | None:
     bits = [1 << bit for bit in range(DECK_SIZE) if hand >> bit & 1]
 
     def forms(part: tuple[int, ...]) -> list[tuple[int, int]]:
-        return [(one.form, one.strength) for one in melds_of(settled(sum(part)))]
+        return [(meld.form, meld.strength) for meld in melds_of(settled(sum(part)))]
 
     def rest(*parts: tuple[int, ...]) -> tuple[int, ...]:
         return tuple([bit for bit in bits if all(bit not in part for part in parts)])
 
     found: set[Shape] = set()
     for three in combinations(bits, 3):
-        for one in forms(three):
+        for first_form in forms(three):
             for other in forms(rest(three)):
-                found.add(Shape(one[0] == other[0] == RUN and abs(one[1] - other[1]) == 3, four=False))
+                found.add(Shape(first_form[0] == other[0] == RUN and abs(first_form[1] - other[1]) == 3, four=False))
     for two in combinations(bits, 2):
         if forms(two):
             found |= {FOUR for form, _ in forms(rest(two)) if form == SET}

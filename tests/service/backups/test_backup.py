@@ -59,10 +59,10 @@ class Crowd:
         for number in range(pairs):
             pair = await organiser.entrant(), await organiser.entrant()
             self.pairs.append(pair)
-            one, other = (
+            bot, other = (
                 Bot(organiser.address, e.token, self._choose, delivery=ACKNOWLEDGED, chance=number) for e in pair
             )
-            self.players.append((one, other))
+            self.players.append((bot, other))
             self.matches += [await organiser.match(*pair, clock=PATIENT, options=LONG) for _ in range(each)]
         self.each = each
 
@@ -132,8 +132,8 @@ async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_
 
 
 async def service_id(organiser: Organiser) -> str:
-    told = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=organiser.metadata)
-    return str(told.service_id)
+    identity = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=organiser.metadata)
+    return str(identity.service_id)
 
 
 def check_match(match_id: str, record: record_pb2.MatchRecord, crowd: Crowd) -> None:
@@ -188,11 +188,11 @@ def test_records_are_counted_in_the_folder_of_a_service_and_of_all_parts() -> No
 
 
 def test_json_tells_what_is_in_a_backup(file: Path) -> None:
-    told = json.loads(fudaba("restore", file, "--check", "--json"))
-    assert told["path"] == str(file)
-    assert told["records"] == 2
-    assert told["files"] == 6
-    assert told["store"] == "embedded"
+    report = json.loads(fudaba("restore", file, "--check", "--json"))
+    assert report["path"] == str(file)
+    assert report["records"] == 2
+    assert report["files"] == 6
+    assert report["store"] == "embedded"
 
 
 def test_a_record_that_is_newer_than_the_store_is_left_out(folder: Path, data: Path) -> None:
@@ -206,8 +206,8 @@ def test_a_record_that_is_newer_than_the_store_is_left_out(folder: Path, data: P
         view.client.close()
         # This one left the store before the backup; m-2 goes on in it, so its record is of another future.
         (data / "archive" / "ab" / "m-8.fudaba").write_bytes(b"over")
-        told = fudaba("backup", folder / "b", "--data", data)
-    assert "1 live match, 2 records" in told
+        output = fudaba("backup", folder / "b", "--data", data)
+    assert "1 live match, 2 records" in output
     fudaba("restore", folder / "b", "--data", folder / "new")
     found = sorted(path.name for path in (folder / "new" / "archive").rglob("*.fudaba"))
     assert found == ["m-1.fudaba", "m-8.fudaba"]
@@ -215,8 +215,8 @@ def test_a_record_that_is_newer_than_the_store_is_left_out(folder: Path, data: P
 
 def rewriting(view: StoreView) -> bool:
     """Whether a store replaces its files, or is about to."""
-    told: Any = view.client.info("persistence")
-    return bool(told["aof_rewrite_in_progress"] or told["aof_rewrite_scheduled"])
+    state: Any = view.client.info("persistence")
+    return bool(state["aof_rewrite_in_progress"] or state["aof_rewrite_scheduled"])
 
 
 @pytest.mark.exhaustive

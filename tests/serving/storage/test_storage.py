@@ -143,7 +143,7 @@ def test_what_root_keeps_in_somebody_else_s_folder_is_theirs(tmp_path: Path) -> 
         pytest.skip("only root can give files away")
     os.chown(tmp_path, 7710, 7710)
     assert asyncio.run(FolderStorage(tmp_path).create("ab/one.x", b"1"))
-    assert {(one.stat().st_uid, one.stat().st_gid) for one in tmp_path.rglob("*")} == {(7710, 7710)}
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in tmp_path.rglob("*")} == {(7710, 7710)}
 
 
 KILLED = """

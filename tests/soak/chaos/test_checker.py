@@ -121,11 +121,11 @@ def test_a_match_that_comes_from_its_start_to_a_bot_that_knew_the_end_was_put_ba
 ) -> None:
     evidence = invented()
     journal = evidence.journals[0]
-    told = [game_pb2.Event.FromString(event) for event in journal.events]
-    update = play_pb2.SeatUpdate(match_id=journal.match_id, seat=journal.seat, events=told[:3], seen=3)
+    events = [game_pb2.Event.FromString(event) for event in journal.events]
+    update = play_pb2.SeatUpdate(match_id=journal.match_id, seat=journal.seat, events=events[:3], seen=3)
     update.started.game = evidence.game
     journal.take(update, 200.0, 0)
-    rest = play_pb2.SeatUpdate(match_id=journal.match_id, seat=journal.seat, events=told[3:], seen=len(told))
+    rest = play_pb2.SeatUpdate(match_id=journal.match_id, seat=journal.seat, events=events[3:], seen=len(events))
     rest.over.CopyFrom(record_in(evidence).end)
     journal.take(rest, 201.0, 0)
     evidence.lossy = lossy

@@ -31,8 +31,8 @@ def test_about_as_many_faults_are_drawn_as_are_wanted_and_every_kind_that_there_
 def test_no_two_faults_hold_the_same_thing_of_the_same_target_at_once() -> None:
     held = lambda fault: (KINDS[fault.kind].holds, fault.target)  # noqa: E731 - a key
     for _, group in itertools.groupby(sorted(drawn(), key=held), key=held):
-        for one, other in itertools.pairwise(sorted(group, key=lambda fault: fault.at)):
-            assert one.at + one.seconds < other.at
+        for earlier, other in itertools.pairwise(sorted(group, key=lambda fault: fault.at)):
+            assert earlier.at + earlier.seconds < other.at
 
 
 def test_all_faults_are_over_about_when_the_search_is() -> None:

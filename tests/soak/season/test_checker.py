@@ -49,16 +49,16 @@ def record_of(result: MatchResult) -> record_pb2.MatchRecord:
 def evidence(*blocks: ClosedBlock) -> Evidence:
     """What is known of a season in which nothing is wrong; by default of one with a void block, played again."""
     closed = blocks or (counted(0, 0), void(1, 1), counted(1 + AGAIN, 1))
-    entries = [one.line() for one in closed]
+    entries = [block.line() for block in closed]
     standings = arena_pb2.Standings(game="naga")
     standings.rows.add(bot="ada@1", points=6, matches=4, wins=2, draws=2, blocks=2)
     standings.rows.add(bot="bob@2", points=-6, matches=4, losses=2, draws=2, blocks=2)
     return Evidence(
         entries=entries,
         read=entries[:2],
-        told=[Told(one.block, one.void is None) for one in closed],
-        planned={one.block: planned(one.block) for one in closed},
-        records={result.match_id: record_of(result) for one in closed for result in one.results},
+        told=[Told(block.block, block.void is None) for block in closed],
+        planned={block.block: planned(block.block) for block in closed},
+        records={result.match_id: record_of(result) for block in closed for result in block.results},
         master=MASTER,
         committed=commitment(MASTER),
         standings=[standings],
@@ -78,12 +78,12 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
 
 
 def test_an_entry_that_changed_or_went_is_lost() -> None:
-    of = evidence()
-    of.read[0] = counted(0, 0).line().replace(b"naga", b"niekhi")
-    assert counts(of) == {Count.LOST: 1}
-    of = evidence()
-    of.read = [*of.entries, of.entries[0]]
-    assert counts(of) == {Count.LOST: 1}
+    season_evidence = evidence()
+    season_evidence.read[0] = counted(0, 0).line().replace(b"naga", b"niekhi")
+    assert counts(season_evidence) == {Count.LOST: 1}
+    season_evidence = evidence()
+    season_evidence.read = [*season_evidence.entries, season_evidence.entries[0]]
+    assert counts(season_evidence) == {Count.LOST: 1}
 
 
 def test_a_slot_or_an_attempt_that_is_missing_is_lost() -> None:
@@ -100,80 +100,84 @@ def test_what_is_there_twice_is_found() -> None:
 
 
 def test_a_follower_is_told_of_each_block_once_and_rightly() -> None:
-    of = evidence()
-    of.told.append(of.told[0])
-    assert counts(of) == {Count.TWICE: 1}
-    of = evidence()
-    of.told[0] = Told(0, counted=False)
-    assert counts(of) == {Count.LOST: 1}
-    of = evidence()
-    of.told[0] = Told(7, counted=True)
-    assert counts(of) == {Count.LOST: 2}
+    season_evidence = evidence()
+    season_evidence.told.append(season_evidence.told[0])
+    assert counts(season_evidence) == {Count.TWICE: 1}
+    season_evidence = evidence()
+    season_evidence.told[0] = Told(0, counted=False)
+    assert counts(season_evidence) == {Count.LOST: 1}
+    season_evidence = evidence()
+    season_evidence.told[0] = Told(7, counted=True)
+    assert counts(season_evidence) == {Count.LOST: 2}
 
 
 def test_a_block_that_counts_has_the_results_of_all_its_matches_and_of_no_other() -> None:
     whole = counted(0, 0)
     assert counts(evidence(replace(whole, results=whole.results[:1], counting=1))) == {Count.LOST: 1}
-    of = evidence(whole)
-    of.planned = {0: planned(5)}
-    assert counts(of) == {Count.WRONG: 2}
+    season_evidence = evidence(whole)
+    season_evidence.planned = {0: planned(5)}
+    assert counts(season_evidence) == {Count.WRONG: 2}
 
 
 def test_a_result_without_a_record_is_lost_and_one_that_says_otherwise_is_wrong() -> None:
     first = results(0)[0]
-    of = evidence(counted(0, 0))
-    of.records = {**of.records, first.match_id: "MATCH_NOT_FOUND"}
-    assert counts(of) == {Count.LOST: 1}
+    season_evidence = evidence(counted(0, 0))
+    season_evidence.records = {**season_evidence.records, first.match_id: "MATCH_NOT_FOUND"}
+    assert counts(season_evidence) == {Count.LOST: 1}
     for changed in (replace(first, scores=(1, -1)), replace(first, bots=BOTS[::-1]), replace(first, deal=1)):
-        of = evidence(counted(0, 0))
-        of.records = {**of.records, first.match_id: record_of(changed)}
-        assert counts(of) == {Count.WRONG: 1}
+        season_evidence = evidence(counted(0, 0))
+        season_evidence.records = {**season_evidence.records, first.match_id: record_of(changed)}
+        assert counts(season_evidence) == {Count.WRONG: 1}
 
 
 def test_time_that_ran_out_is_charged_to_somebody() -> None:
     first = results(0)[0]
-    of, record = evidence(counted(0, 0)), record_of(first)
+    season_evidence, record = evidence(counted(0, 0)), record_of(first)
     record.log.add(seat=1, decision_id="1.1").timeout.SetInParent()
-    of.records = {**of.records, first.match_id: record}
-    assert counts(of) == {Count.CHARGED: 1}
+    season_evidence.records = {**season_evidence.records, first.match_id: record}
+    assert counts(season_evidence) == {Count.CHARGED: 1}
 
 
 def test_a_forfeit_is_charged_to_somebody() -> None:
     lost = replace(results(0)[0], forfeited="bob@2", forfeit_cause="timeouts")
-    of, record = evidence(replace(counted(0, 0), results=(lost, results(0)[1]))), record_of(lost)
+    season_evidence, record = evidence(replace(counted(0, 0), results=(lost, results(0)[1]))), record_of(lost)
     record.end.forfeited_seat = 1
     record.end.forfeit_cause = record_pb2.FORFEIT_CAUSE_TIMEOUTS
-    of.records = {**of.records, lost.match_id: record}
-    assert counts(of) == {Count.CHARGED: 1}
+    season_evidence.records = {**season_evidence.records, lost.match_id: record}
+    assert counts(season_evidence) == {Count.CHARGED: 1}
 
 
 def test_an_absence_and_a_withdrawal_are_charged_to_somebody() -> None:
     assert counts(evidence(void(0, 0, "no_show", ("bob@2",)), counted(AGAIN, 0))) == {Count.CHARGED: 1}
-    of = evidence()
-    of.withdrawn = {"bob@2": "it did not connect"}
-    assert counts(of) == {Count.CHARGED: 1}
+    season_evidence = evidence()
+    season_evidence.withdrawn = {"bob@2": "it did not connect"}
+    assert counts(season_evidence) == {Count.CHARGED: 1}
 
 
 def test_what_is_left_behind_is_stuck() -> None:
-    of = evidence()
-    of.open_matches, of.leftovers, of.hidden = ["m-b9-a"], ["block 9 handed out"], ["m-b0-a"]
-    of.stands = "no further block was closed"
-    assert counts(of) == {Count.STUCK: 4}
+    season_evidence = evidence()
+    season_evidence.open_matches, season_evidence.leftovers, season_evidence.hidden = (
+        ["m-b9-a"],
+        ["block 9 handed out"],
+        ["m-b0-a"],
+    )
+    season_evidence.stands = "no further block was closed"
+    assert counts(season_evidence) == {Count.STUCK: 4}
 
 
 def test_another_master_than_was_committed_to_is_wrong() -> None:
-    of = evidence()
-    of.committed = bytes(32)
-    assert counts(of) == {Count.WRONG: 1}
+    season_evidence = evidence()
+    season_evidence.committed = bytes(32)
+    assert counts(season_evidence) == {Count.WRONG: 1}
 
 
 def test_standings_that_are_not_those_of_the_results_are_wrong() -> None:
-    of = evidence()
+    season_evidence = evidence()
     other = arena_pb2.Standings()
-    other.CopyFrom(of.standings[0])
+    other.CopyFrom(season_evidence.standings[0])
     other.rows[0].rating = 1.0
-    of.recomputed = [other]
-    assert counts(of) == {Count.WRONG: 1}
-    of = evidence()
-    of.standings[0].rows[0].points = 7
-    assert counts(of) == {Count.WRONG: 1}
+    season_evidence.recomputed = [other]
+    assert counts(season_evidence) == {Count.WRONG: 1}
+    season_evidence = evidence()
+    season_evidence.standings[0].rows[0].points = 7
+    assert counts(season_evidence) == {Count.WRONG: 1}

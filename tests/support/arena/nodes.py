@@ -88,15 +88,15 @@ class Node:
 @contextmanager
 def node(service: Service, arena: Arena, name: str, *options: str) -> Iterator[Node]:
     """A node that plays; it and its bots are gone when the block is left."""
-    one = Node(service, arena, name, *options)
+    started = Node(service, arena, name, *options)
     try:
-        one.wait_until_it_plays()
-        yield one
+        started.wait_until_it_plays()
+        yield started
     finally:
-        if one.process.poll() is None:
-            os.kill(one.process.pid, signal.SIGCONT)
-            one.die()
-        wait_until(lambda: not one.children(), "its bots end with it")
+        if started.process.poll() is None:
+            os.kill(started.process.pid, signal.SIGCONT)
+            started.die()
+        wait_until(lambda: not started.children(), "its bots end with it")
 
 
 def _is_canary(pid: int) -> bool:
@@ -111,11 +111,11 @@ def check_whole(arena: Arena, name: str) -> arena_pb2.Tournament:
     over = arena.wait_for(name, arena_pb2.TOURNAMENT_STATE_CLOSED)
     assert over.progress.complete
     matches = arena.matches(name)
-    counted = [one.match_id for one in matches if one.counting == arena_pb2.MATCH_COUNTING_COUNTED]
+    counted = [match.match_id for match in matches if match.counting == arena_pb2.MATCH_COUNTING_COUNTED]
     assert len(counted) == len(set(counted)) == over.progress.matches_planned
     with arena.client("") as client:
-        told = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
-        changes = [change for message in told for change in message.changes]
+        stream = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
+        changes = [change for message in stream for change in message.changes]
     blocks = [change.block for change in changes if change.WhichOneof("change") == "block"]
     assert len({block.number for block in blocks}) == len(blocks)
     assert len(blocks) == over.progress.blocks_counted + over.progress.blocks_void

@@ -184,7 +184,7 @@ class Service:
         return [
             pid
             for pid, env in _environments()
-            if f"FUDABA_SERVER={self.address}" in env and any(one.startswith("FUDABA_TOKEN=") for one in env)
+            if f"FUDABA_SERVER={self.address}" in env and any(setting.startswith("FUDABA_TOKEN=") for setting in env)
         ]
 
 

@@ -75,7 +75,9 @@ class Language:
         assert line in text
         source.write_text(text.replace(line, line + more, 1), encoding="utf-8")
         blocks = ((FAILS, self.fails), (NOTES, self.notes))
-        self.decide_with("\n".join(f"{self.where.format(name)} {{ {what} }}" for name, what in blocks), folder)
+        self.decide_with(
+            "\n".join(f"{self.where.format(name)} {{ {statement} }}" for name, statement in blocks), folder
+        )
 
     def decide_with(self, statement: str, folder: Path, *, builds: bool = True) -> None:
         """Has the bot of a project begin each decision with a statement."""

@@ -16,8 +16,8 @@ from tests.support.service.organiser import Entrant, Organiser, kinds
 async def built_ins(address: str, *entrants: Entrant, name: str = "random", ca_cert: str = "") -> AsyncIterator[None]:
     """Bots that come with Fudaba, playing."""
     stop = asyncio.Event()
-    options = [PlayOptions(address=address, token=one.token, ca_cert=ca_cert) for one in entrants]
-    running = [asyncio.create_task(play(built_in(name), one, stop)) for one in options]
+    options = [PlayOptions(address=address, token=entrant.token, ca_cert=ca_cert) for entrant in entrants]
+    running = [asyncio.create_task(play(built_in(name), entrant_options, stop)) for entrant_options in options]
     try:
         yield
     finally:

@@ -63,7 +63,7 @@ def replay_gives_the_same_states(game: AnyGame) -> None:
         match, chance = case.match(game), case.chance
         pictures.append(_picture(match) + dump(_shown_since(match, None)))
         while not match.over:
-            ids = {one.seat: one.id for one in match.open_decisions()}
+            ids = {decision.seat: decision.id for decision in match.open_decisions()}
             before = _shown_lengths(match)
             seat, move = step(match, chance)
             log.append((seat, "", move) if seat == REFEREE else (seat, ids[seat], game.text.format_move(move)))
@@ -99,7 +99,10 @@ def _picture(match: AnyMatch) -> bytes:
     return dump([
         match.state,
         [match.view(seat) for seat in everyone],
-        [(one.seat, one.id, one.required, len(one.legal), some_moves(one.legal)) for one in match.open_decisions()],
+        [
+            (decision.seat, decision.id, decision.required, len(decision.legal), some_moves(decision.legal))
+            for decision in match.open_decisions()
+        ],
         list(match.timers()),
         match.outcome,
     ])  # fmt: skip
@@ -230,13 +233,15 @@ def simultaneous_choices_commute(game: AnyGame) -> None:
     for case in cases(game):
         chance = random.Random("commute")
         for match in positions(game, case):
-            due = [one for one in match.open_decisions() if one.required]
+            due = [decision for decision in match.open_decisions() if decision.required]
             for first, second in combinations(due, 2):
-                moves = {one.seat: one.legal[chance.randrange(len(one.legal))] for one in (first, second)}
-                one, other = first.seat, second.seat
+                moves = {
+                    decision.seat: decision.legal[chance.randrange(len(decision.legal))] for decision in (first, second)
+                }
+                first_seat, other = first.seat, second.seat
                 there, back = match.state.clone(), match.state.clone()
-                events = game.apply(there, one, moves[one]) + game.apply(there, other, moves[other])
-                again = game.apply(back, other, moves[other]) + game.apply(back, one, moves[one])
+                events = game.apply(there, first_seat, moves[first_seat]) + game.apply(there, other, moves[other])
+                again = game.apply(back, other, moves[other]) + game.apply(back, first_seat, moves[first_seat])
                 assert dump(there) == dump(back), f"the order of two choices matters in {case.label}"
                 for seat in (None, *range(case.seats)):
                     assert seen(events, seat) == seen(again, seat), f"seat {seat} sees who chose first"

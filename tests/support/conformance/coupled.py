@@ -52,13 +52,13 @@ def _assert_same(first: AnyMatch, twin: AnyMatch, seat: int) -> None:
     assert first.view(seat) == twin.view(seat), f"the view of seat {seat} tells what is hidden from it"
     assert first.outcome == twin.outcome, f"the match ends by what is hidden from seat {seat}"
     assert list(first.timers()) == list(twin.timers()), f"a timer tells seat {seat} what is hidden from it"
-    one, other = first.open(seat), twin.open(seat)
-    assert (one is None) == (other is None), f"whether seat {seat} is asked tells what is hidden from it"
-    if one is not None and other is not None:
-        assert one.id == other.id, f"the decision's id tells seat {seat} what is hidden from it"
-        assert one.required == other.required
-        assert len(one.legal) == len(other.legal), f"the legal moves tell seat {seat} what is hidden from it"
-        assert some_moves(one.legal) == some_moves(other.legal), (
+    open_decision, other = first.open(seat), twin.open(seat)
+    assert (open_decision is None) == (other is None), f"whether seat {seat} is asked tells what is hidden from it"
+    if open_decision is not None and other is not None:
+        assert open_decision.id == other.id, f"the decision's id tells seat {seat} what is hidden from it"
+        assert open_decision.required == other.required
+        assert len(open_decision.legal) == len(other.legal), f"the legal moves tell seat {seat} what is hidden from it"
+        assert some_moves(open_decision.legal) == some_moves(other.legal), (
             f"the legal moves tell seat {seat} what is hidden from it"
         )
 

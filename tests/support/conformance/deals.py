@@ -19,7 +19,7 @@ EACH: Final = 2
 def the_deal_in_progress_can_be_the_last(game: AnyGame) -> None:
     """With the options of `only_this_deal` a supposed match ends with its deal, and until then it is the same."""
     usual = [Case(seats, game.resolve_options({}), 0) for seats in range(game.min_seats, game.max_seats + 1)]
-    for case in [*usual, *[one for one in cases(game) if one.options != usual[0].options]]:
+    for case in [*usual, *[varied_case for varied_case in cases(game) if varied_case.options != usual[0].options]]:
         for number, match in enumerate(_positions(game, case)):
             seat = match.open_decisions()[-1].seat
             view = match.view(seat)

@@ -20,10 +20,10 @@ def _slots(cls: type) -> tuple[str, ...]:
     if known is not None:
         return known
     names: set[str] = set()
-    for one in cls.__mro__:
-        slots = one.__dict__.get("__slots__", ())
+    for base in cls.__mro__:
+        slots = base.__dict__.get("__slots__", ())
         names.update([slots] if isinstance(slots, str) else slots)
-        names.update(getattr(one, "__mypyc_attrs__", ()))
+        names.update(getattr(base, "__mypyc_attrs__", ()))
     found = _KNOWN_SLOTS[cls] = tuple(sorted(names - {"__dict__", "__weakref__"}))
     return found
 
@@ -35,9 +35,9 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
     if own:
         names = sorted({*names, *own})
     for name in names:
-        one = getattr(value, name, _ABSENT)
-        if one is not _ABSENT:
-            yield name, one
+        attribute = getattr(value, name, _ABSENT)
+        if attribute is not _ABSENT:
+            yield name, attribute
 
 
 def dump(value: object) -> bytes:
@@ -58,12 +58,12 @@ def _text(value: object) -> str:
     name = kind.__name__
     if isinstance(value, dict):
         name = "dict"
-        items = sorted((_text(key), _text(one)) for key, one in value.items())
-        parts = [f"({key!r}, {one})" for key, one in items]
+        items = sorted((_text(key), _text(entry)) for key, entry in value.items())
+        parts = [f"({key!r}, {entry})" for key, entry in items]
     elif isinstance(value, (set, frozenset)):
-        parts = [repr(one) for one in sorted(map(_text, value))]
+        parts = [repr(part) for part in sorted(map(_text, value))]
     else:
-        parts = [f"({attribute!r}, {_text(one)})" for attribute, one in _attributes(value)]
+        parts = [f"({attribute!r}, {_text(attribute_value)})" for attribute, attribute_value in _attributes(value)]
     return f"({name!r}, [{', '.join(parts)}])"
 
 
@@ -94,10 +94,10 @@ def _gather(value: Any, found: list[object]) -> None:
     else:
         if not _frozen(type(value)):
             found.append(value)
-        parts = [one for _, one in _attributes(value)]
-    for one in parts:
-        if type(one) not in _PLAIN:
-            _gather(one, found)
+        parts = [attribute for _, attribute in _attributes(value)]
+    for part in parts:
+        if type(part) not in _PLAIN:
+            _gather(part, found)
 
 
 def share(one: object, other: object) -> bool:

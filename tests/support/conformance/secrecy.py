@@ -102,8 +102,10 @@ def supposing_needs_only_the_view(game: AnyGame) -> None:
                 view = match.view(seat)
                 supposed = game.suppose(view, seat, case.seats, case.options, random.Random(number))
                 redealt = game.redeal(match.state, seat, random.Random(number))
-                for one in (None, *range(case.seats)):
-                    assert game.view(supposed, one) == game.view(redealt, one), f"seat {one} sees another state"
+                for viewer in (None, *range(case.seats)):
+                    assert game.view(supposed, viewer) == game.view(redealt, viewer), (
+                        f"seat {viewer} sees another state"
+                    )
                 assert _own(game, supposed, seat) == _own(game, redealt, seat), f"seat {seat} is asked otherwise"
                 if played_from(game, number):
                     for state in (supposed, redealt):
@@ -178,8 +180,8 @@ def _tells_no_more(
             shown = seen(there.events, seat), seen(here.events, seat)
             # Views take long to make, and the same events tell nothing.
             if shown[0] != shown[1] and (seen_now := there.view(seat)) == here.view(seat):
-                told, twice = _of_the_deal(game, match.view(seat), seen_now, *shown)
-                assert told == twice, f"an event tells seat {seat} what is hidden from it"
+                once, twice = _of_the_deal(game, match.view(seat), seen_now, *shown)
+                assert once == twice, f"an event tells seat {seat} what is hidden from it"
 
 
 def _of_the_deal(game: AnyGame, before: Any, after: Any, *shown: list[Any]) -> list[list[Any]]:

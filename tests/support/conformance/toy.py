@@ -186,8 +186,11 @@ class HighCard(SoundHighCard):  # type: ignore[misc]  # final, but for its flaws
             state.played = ()
             state.stock.extend(card for card in DECK if card not in state.stock)
         events = super().apply(state, seat, move)
-        if self.flaw is Flaw.EVENT_LEAKS and any(isinstance(one.event, Compared) for one in events):
-            events = [Shown(PUBLIC, one.event) if isinstance(one.event, Received) else one for one in events]
+        if self.flaw is Flaw.EVENT_LEAKS and any(isinstance(shown_event.event, Compared) for shown_event in events):
+            events = [
+                Shown(PUBLIC, shown_event.event) if isinstance(shown_event.event, Received) else shown_event
+                for shown_event in events
+            ]
         return events
 
     def advance(self, state: HighCardState, seat: int, move: HighCardMove) -> None:
@@ -254,7 +257,14 @@ class HighCard(SoundHighCard):  # type: ignore[misc]  # final, but for its flaws
     def forfeit(self, state: HighCardState, seat: int) -> Outcome:
         found = super().forfeit(state, seat)
         if self.flaw is Flaw.FORFEIT_PAYS:
-            return Outcome(tuple([one + (ROUNDS if of == seat else -ROUNDS) for of, one in enumerate(found.scores)]))
+            return Outcome(
+                tuple(
+                    [
+                        score + (ROUNDS if other_seat == seat else -ROUNDS)
+                        for other_seat, score in enumerate(found.scores)
+                    ]
+                )
+            )
         return found
 
     def _is_endless(self, state: HighCardState) -> bool:

@@ -50,14 +50,14 @@ class Container:
 
     def run(self, instructions: Sequence[Instruction]) -> None:
         """Runs what changes files, in order. Skips the test where the package index cannot be reached."""
-        for one in instructions:
-            if one.word == "WORKDIR":
-                self._folder = self._place(one.rest)
+        for instruction in instructions:
+            if instruction.word == "WORKDIR":
+                self._folder = self._place(instruction.rest)
                 self._folder.mkdir(parents=True, exist_ok=True)
-            elif one.word == "COPY":
-                self._copy(one.words)
-            elif one.word == "RUN":
-                self.step(one.rest)
+            elif instruction.word == "COPY":
+                self._copy(instruction.words)
+            elif instruction.word == "RUN":
+                self.step(instruction.rest)
 
     def step(self, step: str) -> None:
         """Runs one command line, with the container's paths as those below `root`."""

@@ -92,13 +92,13 @@ def stages() -> list[list[Instruction]]:
 
 def stage(name: str) -> list[Instruction]:
     """The instructions of the stage of a name."""
-    [found] = [one for one in stages()[1:] if one[0].rest.endswith(f" AS {name}")]
+    [found] = [steps for steps in stages()[1:] if steps[0].rest.endswith(f" AS {name}")]
     return found
 
 
 def image(name: str = "") -> dict[str, Instruction]:
     """The last of each kind of instruction of the stage that becomes an image: the one of a name, or the usual one."""
-    return {one.word: one for one in (stage(name) if name else stages()[-1])}
+    return {instruction.word: instruction for instruction in (stage(name) if name else stages()[-1])}
 
 
 def image_environment(name: str = "") -> dict[str, str]:

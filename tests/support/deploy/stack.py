@@ -39,8 +39,10 @@ GAMES: Final = ("naga", "napoleon")
 def short(demo: str) -> str:
     """A shorter tournament file than the demo's."""
     entries = re.split(r"^(?=\[\[)", demo, flags=re.MULTILINE)
-    left_out = [one for one in entries if one.startswith("[[games]]") and not any(f'"{game}"' in one for game in GAMES)]
-    kept = "".join(one for one in entries if one not in left_out)
+    left_out = [
+        entry for entry in entries if entry.startswith("[[games]]") and not any(f'"{game}"' in entry for game in GAMES)
+    ]
+    kept = "".join(entry for entry in entries if entry not in left_out)
     return re.sub(r"^blocks = \d+", f"blocks = {BLOCKS}", kept, flags=re.MULTILINE)
 
 
@@ -88,12 +90,12 @@ class Prometheus(Process):
         """Every finite value that an expression had in the latest this many seconds."""
         now = time.time()
         series = self.ask("query_range", query=expression, start=now - seconds, end=now, step=SCRAPE_SECONDS)["result"]
-        return [value for one in series for _, text in one["values"] if math.isfinite(value := float(text))]
+        return [value for curve in series for _, text in curve["values"] if math.isfinite(value := float(text))]
 
     def up(self) -> set[str]:
         """The jobs of which a target answered the latest time."""
         found = self.ask("query", query="up == 1")["result"]
-        return {one["metric"]["job"] for one in found}
+        return {sample["metric"]["job"] for sample in found}
 
     def alerts(self) -> dict[str, str]:
         """The states, pending or firing, of the alerts that have one."""

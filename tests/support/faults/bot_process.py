@@ -68,7 +68,7 @@ def _messages(path: Path) -> Iterator[bytes]:
 
 async def play(address: str, token: str, notes: Path, phase: str) -> None:
     """Plays one match to its end, or to this phase."""
-    told, answered = Notes(notes.with_suffix(".told")), Notes(notes.with_suffix(".answered"))
+    received, answered = Notes(notes.with_suffix(".told")), Notes(notes.with_suffix(".answered"))
     async with Stream(address, token) as stream:
         if phase == "before it says hello":
             die()
@@ -79,7 +79,7 @@ async def play(address: str, token: str, notes: Path, phase: str) -> None:
         answers = 0
         while True:
             message = await stream.receive()
-            told.add(message)
+            received.add(message)
             update = message.update
             if update.HasField("over"):
                 return

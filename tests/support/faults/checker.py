@@ -70,10 +70,10 @@ def check_journal(
         if decision_id in journal.accepted:
             assert any(chosen(answer) in moves[decision_id] for answer in answers), f"{where}: {decision_id} is another"
     assert journal.timed_out == []
-    told = shown(record, journal.seat)
-    assert journal.events == told[: len(journal.events)], f"{where}: was told another history"
+    expected = shown(record, journal.seat)
+    assert journal.events == expected[: len(journal.events)], f"{where}: was told another history"
     if whole:
-        assert journal.events == told, f"{where}: was not told all"
+        assert journal.events == expected, f"{where}: was not told all"
         assert journal.over == record.end
         assert journal.header == record.header
         # Each of its moves was its own: nobody else answers for a seat.

@@ -93,7 +93,7 @@ class Builder:
 
     def build(self, descriptor: Descriptor, depth: int = 0) -> Message:
         message = message_factory.GetMessageClass(descriptor)()
-        one_of = {one.name: self.chance.choice(one.fields) for one in descriptor.oneofs}
+        one_of = {oneof.name: self.chance.choice(oneof.fields) for oneof in descriptor.oneofs}
         for field in descriptor.fields:
             left_out = field.containing_oneof is not None and one_of[field.containing_oneof.name] is not field
             if not left_out and self.chance.random() < (0.75 if depth < 4 else 0.2):

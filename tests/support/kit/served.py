@@ -61,8 +61,11 @@ class Served:
     async def plays(self, a: PlayOptions, b: PlayOptions, matches: int) -> list[Any]:
         """Runs two bots until each has played this many matches."""
         both = [
-            play(factory, PlayOptions(address=one.address, token=one.token, ca_cert=one.ca_cert, matches=matches))
-            for factory, one in ((built_in("random", 1), a), (First, b))
+            play(
+                factory,
+                PlayOptions(address=options.address, token=options.token, ca_cert=options.ca_cert, matches=matches),
+            )
+            for factory, options in ((built_in("random", 1), a), (First, b))
         ]
         async with asyncio.timeout(PATIENCE):
             return await asyncio.gather(*both)

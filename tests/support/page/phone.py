@@ -44,9 +44,9 @@ def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserCont
         has_touch=True,
         is_mobile=True,
         reduced_motion=MOTION,
-    ) as one:
-        one.set_default_timeout(PATIENCE * 1000)
-        yield one
+    ) as opened:
+        opened.set_default_timeout(PATIENCE * 1000)
+        yield opened
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def author(organiser: Client) -> str:
 def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
     """One that runs submissions."""
     kept = str(arena.folder / "data" / "submissions")
-    with node(Hosted(hosted), arena, "runs", "--submissions", kept) as one:  # type: ignore[arg-type]  # it has what is asked for
-        yield one
+    with node(Hosted(hosted), arena, "runs", "--submissions", kept) as started:  # type: ignore[arg-type]  # it has what is asked for
+        yield started
 
 
 def check_fits(page: Page) -> None:

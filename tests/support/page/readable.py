@@ -17,5 +17,7 @@ def check_readable(page: Page) -> None:
     # What is drawn on a card is no label: its name says the same in words.
     rules = {"label-content-name-mismatch": {"enabled": False}}
     found = page.evaluate("(rules) => axe.run({ resultTypes: ['violations'], rules })", rules)
-    assert [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in found["violations"]] == []
+    assert [
+        (violation["id"], [node["html"][:160] for node in violation["nodes"]]) for violation in found["violations"]
+    ] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -26,6 +26,6 @@ def record(number: int, created_ms: int, *bots: str, label: str = "", scored: bo
 
 async def kept(archive: Archive, index: ArchiveIndex, *added: record_pb2.MatchRecord) -> None:
     """Archives records as the service does."""
-    for one in added:
-        assert await archive.write(one)
-    await asyncio.gather(*[index.add(one) for one in added])
+    for kept_record in added:
+        assert await archive.write(kept_record)
+    await asyncio.gather(*[index.add(match_record) for match_record in added])

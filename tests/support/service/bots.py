@@ -314,11 +314,11 @@ class Bot:
         await stream.hello(delivery=self.delivery, seen=seen, client="test", **self.hello)
         while True:
             message = await stream.receive()
-            what = message.WhichOneof("message")
-            if what == "refusal":
+            kind = message.WhichOneof("message")
+            if kind == "refusal":
                 self.journal(message.refusal.match_id).refusals.append(message.refusal)
                 await self.refused(message.refusal)
-            elif what == "update":
+            elif kind == "update":
                 update = message.update
                 journal = self.journal(update.match_id)
                 journal.take(update, events=self.delivery.events != play_pb2.EVENT_DELIVERY_NEVER)

@@ -70,21 +70,21 @@ class Gateway:
 def refusal_of(answer: httpx.Response) -> tuple[str, str]:
     """The code and the reason that an answer tells."""
     assert answer.status_code >= 400, answer.text
-    told = answer.json()
-    reasons = [one["debug"]["reason"] for one in told["details"] if "reason" in one.get("debug", {})]
-    return told["code"], reasons[0] if reasons else ""
+    error = answer.json()
+    reasons = [detail["debug"]["reason"] for detail in error["details"] if "reason" in detail.get("debug", {})]
+    return error["code"], reasons[0] if reasons else ""
 
 
 @contextmanager
 def gateway(folder: Path, service: str, arena: str = "", *options: str) -> Iterator[Gateway]:
     """A gateway that ends as it should."""
-    one = Gateway(folder, service, arena, *options)
+    started = Gateway(folder, service, arena, *options)
     try:
-        yield one
-        assert one.close() == 0, one.output
+        yield started
+        assert started.close() == 0, started.output
     finally:
-        one.process.kill()
-    assert "Traceback" not in one.output, one.output
+        started.process.kill()
+    assert "Traceback" not in started.output, started.output
 
 
 @pytest.fixture(scope="module")
@@ -129,5 +129,5 @@ def web(hosted: Service, arena: Arena, gateway_token: Path) -> Iterator[Gateway]
     """A gateway that believes a proxy on this machine."""
     with gateway(
         hosted.folder, hosted.address, arena.address, "--token-file", str(gateway_token), "--behind", "127.0.0.1"
-    ) as one:
-        yield one
+    ) as running:
+        yield running

@@ -87,8 +87,8 @@ class Provider:
 
     async def _token(self, request: Request) -> Response:
         sent = dict(parse_qsl((await request.body()).decode()))
-        who = b64decode(request.headers["authorization"].removeprefix("Basic ")).decode()
-        if who != f"{CLIENT}:{SECRET}":
+        credentials = b64decode(request.headers["authorization"].removeprefix("Basic ")).decode()
+        if credentials != f"{CLIENT}:{SECRET}":
             return JSONResponse({"error": "invalid_client"}, 401)
         asked = self.codes.pop(sent["code"], None)
         challenge = urlsafe_b64encode(sha256(sent["code_verifier"].encode()).digest()).decode().rstrip("=")
@@ -136,9 +136,9 @@ def _base64(content: dict[str, Any]) -> str:
 @contextmanager
 def provider() -> Iterator[Provider]:
     """One that serves."""
-    one = Provider()
-    one.start()
+    running = Provider()
+    running.start()
     try:
-        yield one
+        yield running
     finally:
-        one.stop()
+        running.stop()

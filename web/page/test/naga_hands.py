@@ -34,7 +34,7 @@ def main() -> None:
         if len(same) < _MANY and cards not in same:
             same.append(cards)
     found = [[int(category), *[card + 1 for card in cards]] for (_, category), some in kept.items() for cards in some]
-    lines = ",\n".join(f"  {json.dumps(one)}" for one in sorted(found))
+    lines = ",\n".join(f"  {json.dumps(hand)}" for hand in sorted(found))
     (Path(__file__).parent / "positions" / "naga_hands.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 

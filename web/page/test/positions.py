@@ -75,7 +75,7 @@ def _positions(name: str, number: int, chance: Random) -> Iterator[tuple[Any, di
     seats = rules.min_seats + number % (rules.max_seats - rules.min_seats + 1)
     given = _OPTIONS[name][number % len(_OPTIONS[name])]
     match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(given), chance.randbytes(32))
-    told = [0] * seats
+    events_seen = [0] * seats
     while not match.over:
         asked = match.open_decisions()
         if not asked:
@@ -83,18 +83,18 @@ def _positions(name: str, number: int, chance: Random) -> Iterator[tuple[Any, di
             continue
         decision = chance.choice(asked)
         seat = decision.seat
-        events = match.shown(seat)[told[seat] :]
-        told[seat] = len(match.shown(seat))
+        events = match.shown(seat)[events_seen[seat] :]
+        events_seen[seat] = len(match.shown(seat))
         yield _told(name, match, seat, events, decision, chance)
         if chance.random() < 0.02:
             yield _told(name, match, None, match.shown(None)[-5:], None, chance)
-        waiting = [one for one in range(seats) if match.open(one) is None]
+        waiting = [open_seat for open_seat in range(seats) if match.open(open_seat) is None]
         if waiting and chance.random() < 0.05:
-            one = chance.choice(waiting)
-            yield _told(name, match, one, match.shown(one)[-5:], None, chance)
+            waiting_seat = chance.choice(waiting)
+            yield _told(name, match, waiting_seat, match.shown(waiting_seat)[-5:], None, chance)
         match.play(seat, rules.random_move(match.state, seat, chance))
-    for one in (None, *range(seats)):
-        yield _told(name, match, one, match.shown(one)[-3:], None, chance)
+    for waiting_seat in (None, *range(seats)):
+        yield _told(name, match, waiting_seat, match.shown(waiting_seat)[-3:], None, chance)
 
 
 def _told(

@@ -136,8 +136,8 @@ def rate(
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
     if not 0 < virtual_draws < inf:
         raise BadField(f"virtual_draws is {virtual_draws}; without some, who wins everything has no finite rating")
-    of = results if isinstance(results, Results) else Results.of(results, bots)
-    return Rated(of, win_margin, virtual_draws)
+    packed_results = results if isinstance(results, Results) else Results.of(results, bots)
+    return Rated(packed_results, win_margin, virtual_draws)
 
 
 @final
@@ -172,9 +172,9 @@ class Rated:
         for number, members in enumerate(self.components):
             base = members if anchor is None or anchor not in members else [anchor]
             for name in members:
-                of = self.above(name, base)
-                error, half = (sqrt(of.variance), of.half(confidence)) if len(members) > 1 else (inf, inf)
-                rating, record = anchor_rating + of.value, self.records[name]
+                estimate = self.above(name, base)
+                error, half = (sqrt(estimate.variance), estimate.half(confidence)) if len(members) > 1 else (inf, inf)
+                rating, record = anchor_rating + estimate.value, self.records[name]
                 counts = record.matches, record.blocks, record.points
                 ratings.append(Rating(name, rating, error, rating - half, rating + half, *counts, number))
         ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
@@ -214,9 +214,9 @@ class Rated:
             contrast = np.zeros(self._size)
             contrast[len(self.names) :] = -1 / self._seats
             contrast[len(self.names) + seat] += 1
-            of = self._estimate(contrast, self._blocks)
-            half = of.half(confidence)
-            advantages.append(SeatAdvantage(seat, of.value, of.value - half, of.value + half))
+            estimate = self._estimate(contrast, self._blocks)
+            half = estimate.half(confidence)
+            advantages.append(SeatAdvantage(seat, estimate.value, estimate.value - half, estimate.value + half))
         return tuple(advantages)
 
 
@@ -259,12 +259,12 @@ def _records(results: Results) -> dict[str, Record]:
         points = np.zeros(field, np.int64)
         np.add.at(points, arrays.bots, arrays.times[:, None, None] * arrays.scores)
         # Each bot of each block once, with the matches that it played in it.
-        who = np.arange(blocks)[:, None] * field + arrays.bots.reshape(blocks, -1)
-        found, matches = np.unique(who, return_counts=True)
+        block_bots = np.arange(blocks)[:, None] * field + arrays.bots.reshape(blocks, -1)
+        found, matches = np.unique(block_bots, return_counts=True)
         played = np.zeros((field, len(arrays.deals) + 1), np.int64)
         np.add.at(played, (found % field, matches), arrays.times[found // field])
-        for record, of, sizes in zip(records, points.tolist(), played.tolist(), strict=True):
-            record.points += of
+        for record, bot_points, sizes in zip(records, points.tolist(), played.tolist(), strict=True):
+            record.points += bot_points
             record.sizes.update({size: times for size, times in enumerate(sizes) if times})
     return dict(zip(results.names, records, strict=True))
 

@@ -110,10 +110,10 @@ class Design:
         pairs = np.array(list(combinations(range(seats), 2)), dtype=np.int64).reshape(-1, 2)
         parts = _Parts()
         for arrays in results.arrays:
-            one, other = pairs.T
+            first, other = pairs.T
             seat = np.broadcast_to(bots + pairs, (*arrays.bots.shape[:2], *pairs.shape))
             columns = np.concatenate([arrays.bots[:, :, pairs], seat], axis=3)
-            share = pair_share(arrays.scores[:, :, one], arrays.scores[:, :, other], win_margin)
+            share = pair_share(arrays.scores[:, :, first], arrays.scores[:, :, other], win_margin)
             parts.add(arrays, columns.reshape(len(arrays.times), -1, 4), share.reshape(len(arrays.times), -1))
         return cls(
             parameters=bots + seats,

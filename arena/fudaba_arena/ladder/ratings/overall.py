@@ -28,10 +28,10 @@ def overall(games: Mapping[str, Rated], *, confidence: float = 0.95) -> Fit:
             rating = _BASE
             error = half = inf
             if len(members) > 1:
-                of = _mean([each.above(name, members) for each in fits])
-                rating, error, half = _BASE + of.value, sqrt(of.variance), of.half(confidence)
+                estimate = _mean([each.above(name, members) for each in fits])
+                rating, error, half = _BASE + estimate.value, sqrt(estimate.variance), estimate.half(confidence)
             records = [each.records[name] for each in fits if name in each.records]
-            matches, blocks = sum(one.matches for one in records), sum(one.blocks for one in records)
+            matches, blocks = sum(record.matches for record in records), sum(record.blocks for record in records)
             ratings.append(Rating(name, rating, error, rating - half, rating + half, matches, blocks, None, number))
     ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
     return Fit(tuple(ratings), (), 0.0, 0.0, confidence)

@@ -177,13 +177,13 @@ class Rows:
         arrays = []
         for deals, (seated, scores, times) in sorted(self._of.items()):
             shape = (len(times), len(deals), self._seats[deals])
-            one = BlockArrays(
+            block_arrays = BlockArrays(
                 deals,
                 sorted_place[np.array(seated, np.int64)].reshape(shape),
                 np.array(scores, np.int64).reshape(shape),
                 np.array(times, np.int64),
             )
-            arrays.append(one.checked(names).alike())
+            arrays.append(block_arrays.checked(names).alike())
         return Results(names, tuple(arrays))
 
 

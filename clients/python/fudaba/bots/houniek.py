@@ -139,10 +139,10 @@ def _completed(hand: int, unseen: int) -> float:
     if max(counts) <= 1 and size <= PLACES:
         fitting = [mask & ~places for mask in _stretches(size) if not places & ~mask]
         somewhere = [place for place in range(PLACES) if any(mask >> place & 1 for mask in fitting)]
-        for one, other in combinations(somewhere, 2):
-            both = 1 << one | 1 << other
-            if left[one] and left[other] and any(not both & ~mask for mask in fitting):
-                pairs += left[one] * left[other]
+        for first, other in combinations(somewhere, 2):
+            both = 1 << first | 1 << other
+            if left[first] and left[other] and any(not both & ~mask for mask in fitting):
+                pairs += left[first] * left[other]
         pairs += wild * sum([left[place] for place in somewhere])
         if places & (places - 1) and fitting:  # counted above where it is one kind
             pairs += wild * (wild - 1) // 2

@@ -69,8 +69,8 @@ class _Estimate:
     def __init__(self, view: MakkaikView, seat: int) -> None:
         self.view = view
         self.dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
-        others = [one for one in seats_in(view.staying) if one != seat]
-        self.taken = [view.taken[one] for one in others]
+        others = [other_seat for other_seat in seats_in(view.staying) if other_seat != seat]
+        self.taken = [view.taken[other_seat] for other_seat in others]
         seen = joined(joined(view.hand, view.public_cards), view.drawn)
         for cards in self.taken:
             seen = joined(seen, cards)

@@ -69,10 +69,10 @@ class _Estimate:
         self.following = FOLLOWING / seats
         # Those who can still beat a meld that is laid now: everyone, or the seats that have not yet played this round.
         step = (seat - view.leader) % seats
-        after = [(seat + one) % seats for one in range(1, seats - step)]
+        after = [(seat + offset) % seats for offset in range(1, seats - step)]
         chance = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
-        others = [one for one in range(seats) if one != seat]
-        sizes = [view.hand_sizes[one] for one in others]
+        others = [other_seat for other_seat in range(seats) if other_seat != seat]
+        sizes = [view.hand_sizes[other_seat] for other_seat in others]
         unseen = without(DECK, _seen(view))
         self.worlds: list[list[int]] = []
         """The hands of everyone else."""
@@ -81,7 +81,7 @@ class _Estimate:
         for _ in range(WORLDS):
             hands = deal_at_random(unseen, sizes, chance)[:-1]
             self.worlds.append(hands)
-            self.now.append([hands[others.index(one)] for one in after])
+            self.now.append([hands[others.index(later_seat)] for later_seat in after])
         self._holds: dict[Lay, float] = {}
         self._plans: dict[int, tuple[list[Lay], float]] = {}
         self._lays = _strongest([lay for lays in lays_to_lead(view.hand) for lay in lays])

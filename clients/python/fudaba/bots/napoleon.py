@@ -79,7 +79,7 @@ def features(hand: int, suit: int) -> tuple[int, ...]:
         (trumps & HONOURS).bit_count(),
         (side & _RANKS[ACE]).bit_count(),
         (side & _RANKS[12]).bit_count(),
-        sum([not hand & mask for one, mask in enumerate(SUIT_MASKS) if one != suit]),
+        sum([not hand & mask for other_suit, mask in enumerate(SUIT_MASKS) if other_suit != suit]),
     )
 
 
@@ -235,11 +235,15 @@ def _sides(view: NapoleonView, seat: int) -> list[float]:
         adjutant = seat  # this seat's own card, or one that Napoleon buried
     if adjutant >= 0:
         return [
-            1.0 if (one in {napoleon, adjutant}) == (seat in {napoleon, adjutant}) else -1.0 for one in range(SEATS)
+            1.0 if (other_seat in {napoleon, adjutant}) == (seat in {napoleon, adjutant}) else -1.0
+            for other_seat in range(SEATS)
         ]
     if seat == napoleon:
-        return [1.0 if one == seat else UNKNOWN_TO_NAPOLEON for one in range(SEATS)]
-    return [1.0 if one == seat else -1.0 if one == napoleon else UNKNOWN_TO_OTHERS for one in range(SEATS)]
+        return [1.0 if other_seat == seat else UNKNOWN_TO_NAPOLEON for other_seat in range(SEATS)]
+    return [
+        1.0 if other_seat == seat else -1.0 if other_seat == napoleon else UNKNOWN_TO_OTHERS
+        for other_seat in range(SEATS)
+    ]
 
 
 UNKNOWN_TO_NAPOLEON: Final = -0.6

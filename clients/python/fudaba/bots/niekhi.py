@@ -101,7 +101,7 @@ def _held(meld: Meld, unseen: int) -> float:
 
 def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
     """What the hand is worth after a lay or a pass, in lays."""
-    threat = min([size for one, size in enumerate(view.hand_sizes) if one != seat])
+    threat = min([size for other_seat, size in enumerate(view.hand_sizes) if other_seat != seat])
     if not isinstance(move, Lay):
         return -lays_needed(view.hand) - (1.0 if threat <= NEAR else 0.0)
     rest = view.hand - move.cards
@@ -124,7 +124,9 @@ def _worth_of_generals(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
         gone = size_of(_unseen(view) & counts)
         others = sum(view.hand_sizes) - view.hand_sizes[seat]
         share = gone / max(size_of(_unseen(view)), 1)
-        danger = max([share * size >= size - 1 for one, size in enumerate(view.hand_sizes) if one != seat])
+        danger = max(
+            [share * size >= size - 1 for other_seat, size in enumerate(view.hand_sizes) if other_seat != seat]
+        )
         return lays_needed(view.hand) - lays_needed(rest) - 0.35 * share * others / (len(view.scores) - 1) - 2 * danger
     if isinstance(move, Take):
         return lays_needed(view.hand) - lays_needed(view.hand + move.cards) - 0.1

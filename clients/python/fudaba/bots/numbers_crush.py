@@ -83,9 +83,9 @@ WORTH: Final = (1.5, 0.15, 0.1, 0.1, 0.1, 0.2, 0.1, 0.4, 0.6, 0.3, 0.2, 0.25, 0.
 def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
     """The probability that no other seat can counter a zero-out on a base of this number."""
     likely = 1.0
-    for one, size in enumerate(view.hand_sizes):
-        if one != seat:
-            known = view.known[one] | view.known_alone[one]
+    for other_seat, size in enumerate(view.hand_sizes):
+        if other_seat != seat:
+            known = view.known[other_seat] | view.known_alone[other_seat]
             if known & (NUMBER_MASKS[number] | JOKERS):
                 return 0.0
             likely *= CANNOT[min(size - known.bit_count(), len(CANNOT) - 1)]

@@ -116,8 +116,8 @@ class Layout:
         lengths: dict[_Path, set[int]] = {}
         message = None
         for number, (state, seat, _) in enumerate(positions(rules, self._seats)):
-            for one in range(self._seats) if seat < 0 else {seat, number % self._seats}:
-                message = self._to_message(rules.view(state, one))
+            for viewer in range(self._seats) if seat < 0 else {seat, number % self._seats}:
+                message = self._to_message(rules.view(state, viewer))
                 _measure(message, (), lengths)
         if message is None:
             raise RuntimeError(f"a match of {game_id} had no position")

@@ -170,10 +170,12 @@ class SequentialMatch:
         other = self.clone()
         other.supposed = True
         other.state = self.game.redeal(self.state, seat, chance)
-        other._pasts = [past if one == seat else self._public for one, past in enumerate(self._pasts)]
+        other._pasts = [past if past_seat == seat else self._public for past_seat, past in enumerate(self._pasts)]
         due = {decision.seat for decision in self.game.decisions(other.state)}
-        other._answers = tuple([other._drawn(one, chance) for one, _, _ in self._answers if one in due])
-        other._queue = tuple([one for one in self._queue if one in due])
+        other._answers = tuple(
+            [other._drawn(answering, chance) for answering, _, _ in self._answers if answering in due]
+        )
+        other._queue = tuple([queued for queued in self._queue if queued in due])
         return other
 
     def _drawn(self, seat: int, chance: Chance) -> _Answer:

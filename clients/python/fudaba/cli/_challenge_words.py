@@ -41,12 +41,12 @@ def policy(found: arena_pb2.Entry) -> str:
 
 def story(found: arena_pb2.Challenge) -> list[str]:
     """Who plays whom in what, and how far that is."""
-    who = f"{_name(found.challenger)} against {_name(found.challenged)}"
+    pairing = f"{_name(found.challenger)} against {_name(found.challenged)}"
     house = f", and {found.house_bot} in {counted(found.seats - 2, 'seat')}" if found.house_bot else ""
     matches = f"{found.matches_counted} of {counted(found.matches_planned, 'match')}"
     return [
         f"challenge {found.challenge_id}: {state(found)}{f': {found.message}' if found.message else ''}",
-        f"{who}{house}; {found.game}, as in ladder {found.ladder}",
+        f"{pairing}{house}; {found.game}, as in ladder {found.ladder}",
         f"{found.blocks_counted} of {counted(found.blocks, 'block')}, {matches}",
         *([] if over(found) else [f"expires: {moment(found.expire_time)} UTC"]),
     ]
@@ -74,15 +74,15 @@ def challenges_table(found: Iterable[arena_pb2.Challenge]) -> str:
     """What `fudaba challenge list` tells."""
     rows = [
         [
-            one.challenge_id,
-            state(one),
-            _name(one.challenger),
-            _name(one.challenged),
-            one.game,
-            f"{one.blocks_counted} of {one.blocks}",
-            *_cells(one.challenger, "share", lambda value: f"{100 * value:.1f}%"),
+            challenge.challenge_id,
+            state(challenge),
+            _name(challenge.challenger),
+            _name(challenge.challenged),
+            challenge.game,
+            f"{challenge.blocks_counted} of {challenge.blocks}",
+            *_cells(challenge.challenger, "share", lambda value: f"{100 * value:.1f}%"),
         ]
-        for one in found
+        for challenge in found
     ]
     head = ("challenge", "state", "challenger", "challenged", "game", "blocks", "share", "95%")
     return table(head, rows, "lllllrrr") or "no challenges"
@@ -96,5 +96,5 @@ def _cells(side: arena_pb2.ChallengeSide, name: Literal["share", "points"], text
     """An estimate of a side and its interval."""
     if not side.HasField(name):
         return ["-", "-"]
-    of = side.share if name == "share" else side.points
-    return [text(of.value), f"{text(of.low)} to {text(of.high)}" if of.HasField("low") else "-"]
+    estimate = side.share if name == "share" else side.points
+    return [text(estimate.value), f"{text(estimate.low)} to {text(estimate.high)}" if estimate.HasField("low") else "-"]

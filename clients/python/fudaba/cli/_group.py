@@ -223,7 +223,7 @@ def _output_watched() -> Iterator[None]:
 def _output_lost(error: BaseException) -> OSError | None:
     """The error of an output that cannot be written, be it alone or with others in a group."""
     if isinstance(error, BaseExceptionGroup):
-        return next((found for one in error.exceptions if (found := _output_lost(one)) is not None), None)
+        return next((found for exception in error.exceptions if (found := _output_lost(exception)) is not None), None)
     if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_ERRORS:
         return error
     return None
@@ -268,8 +268,8 @@ def _check_extra(error: ImportError, command: str | None) -> None:
 
 def _missing(command: str, why: str) -> NoReturn:
     extra = _EXTRAS.get(command)
-    what = how_to_install(extra.home) if extra is not None else "install it again"
-    raise Failure(f"`fudaba {command}` is not ready ({why}): {what}")
+    remedy = how_to_install(extra.home) if extra is not None else "install it again"
+    raise Failure(f"`fudaba {command}` is not ready ({why}): {remedy}")
 
 
 @click.command(

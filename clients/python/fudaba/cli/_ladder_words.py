@@ -49,7 +49,7 @@ def entry_state(found: arena_pb2.Entry) -> str:
 def pace(found: arena_pb2.EnterLadderResponse) -> str:
     """How long a version took in its check, beside the ladder's clock."""
     start, slowest, cpu = (
-        one.ToMilliseconds() / 1000 for one in (found.pace.start, found.pace.slowest_decision, found.pace.cpu)
+        duration.ToMilliseconds() / 1000 for duration in (found.pace.start, found.pace.slowest_decision, found.pace.cpu)
     )
     took = pace_taken(start, slowest, cpu)
     return f"in its check {took}; the ladder's clock: {clock_given(found.clock)}"
@@ -59,14 +59,14 @@ def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
     """What `fudaba ladder list` tells."""
     rows = [
         [
-            one.name,
-            state(one),
-            str(one.season),
-            ", ".join(game.game for game in one.tournament.definition.games),
-            str(one.entries_playing),
-            str(one.tournament.progress.matches_counted),
+            ladder.name,
+            state(ladder),
+            str(ladder.season),
+            ", ".join(game.game for game in ladder.tournament.definition.games),
+            str(ladder.entries_playing),
+            str(ladder.tournament.progress.matches_counted),
         ]
-        for one in found
+        for ladder in found
     ]
     return table(("ladder", "state", "season", "games", "bots", "matches"), rows, "llrlrr") or "no ladders"
 
@@ -76,7 +76,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
     from fudaba.v1 import arena_pb2
 
     season, rules = found.tournament, found.definition
-    who = {
+    authors = {
         arena_pb2.LADDER_ENTRY_ANYONE: f"every author, {counted(rules.entries_per_author, 'bot')} each",
         arena_pb2.LADDER_ENTRY_LISTED: f"some authors, {counted(rules.entries_per_author, 'bot')} each",
         arena_pb2.LADDER_ENTRY_ORGANISER: "only the organiser",
@@ -89,12 +89,12 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"ladder {found.name}, season {found.season} ({season.tournament_id}): {state(found)}",
         *([f"stalled because: {season.stalled_because.splitlines()[0]}"] if season.stalled_because else []),
         f"{counted(found.entries_playing, 'bot')}; {of_tournaments.progress(season)}",
-        f"who may enter bots: {who}",
+        f"who may enter bots: {authors}",
         f"who may challenge entries: {challengers}",
         *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
-        *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
+        *(f"game {game.game}: {game.seats} seats" for game in season.definition.games),
         f"clock: {clock_given(season.definition.clock)}",
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),
         *of_tournaments.sittings(season.definition),
@@ -132,19 +132,21 @@ def entries_table(found: Collection[arena_pb2.Entry]) -> str:
     """What `fudaba ladder entries` tells."""
     rows = [
         [
-            one.bot,
-            one.version,
-            entry_state(one),
-            one.author or "-",
-            ", ".join(one.games) or "all",
-            str(one.blocks),
-            policy(one),
-            alike(one),
+            entry.bot,
+            entry.version,
+            entry_state(entry),
+            entry.author or "-",
+            ", ".join(entry.games) or "all",
+            str(entry.blocks),
+            policy(entry),
+            alike(entry),
         ]
-        for one in found
+        for entry in found
     ]
     head = ("bot", "version", "state", "author", "games", "blocks", "may challenge", "")
-    why = [f"  {one.bot}@{one.version} is absent: {one.absent_because}" for one in found if one.absent_because]
+    why = [
+        f"  {entry.bot}@{entry.version} is absent: {entry.absent_because}" for entry in found if entry.absent_because
+    ]
     return "\n".join([table(head, rows, "lllllrll") or "nobody is entered", *why])
 
 
@@ -175,12 +177,14 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int) -> list[s
     if not found:
         return []
     together, games = found[0], found[1:] or found[:1]
-    blocks = {one.game: {row.bot: row.blocks for row in one.rows} for one in games}
+    blocks = {game_standings.game: {row.bot: row.blocks for row in game_standings.rows} for game_standings in games}
     notes: list[str] = []
     for row in together.rows:
-        elsewhere = [game for game, of in blocks.items() if row.bot not in of]
+        elsewhere = [game for game, bot_blocks in blocks.items() if row.bot not in bot_blocks]
         few = [
-            f"{of[row.bot]} of {enough} in {game}" for game, of in blocks.items() if of.get(row.bot, enough) < enough
+            f"{bot_blocks[row.bot]} of {enough} in {game}"
+            for game, bot_blocks in blocks.items()
+            if bot_blocks.get(row.bot, enough) < enough
         ]
         if elsewhere:
             notes.append(f"  {row.bot} has no rating over all games: it is not entered in {', '.join(elsewhere)}")

@@ -63,9 +63,9 @@ def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, ge
     `come_back` is the command that takes the seat up again, `get_record` the one that fetches the record of a match
     that is over already.
     """
-    told: set[int] = set()
+    seen_seats: set[int] = set()
     try:
-        while not _seated(client, match_id, told, mine=mine, get_record=get_record):
+        while not _seated(client, match_id, seen_seats, mine=mine, get_record=get_record):
             time.sleep(_PAUSE)
     except KeyboardInterrupt:
         if mine:

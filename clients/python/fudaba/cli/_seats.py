@@ -83,7 +83,7 @@ def next_steps(
     if not match.seats:
         return []
     match_id = match.header.match_id
-    invited = {one.seat: one.code for one in codes}
+    invited = {invitation.seat: invitation.code for invitation in codes}
     lines = []
     for number, seat in enumerate(match.seats):
         line = f"seat {number}: {seat_words(seat)}"

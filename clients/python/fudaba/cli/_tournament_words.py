@@ -40,17 +40,17 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
         void = counted(so_far.blocks_void, "void block")
         lines.append(f"{void}, {so_far.blocks_parked} parked; see fudaba arena blocks")
     lines += [
-        f"game {one.game}: {one.seats} seats"
-        + (f", {counted(one.blocks, 'block')} for each pairing" if so_far.HasField("blocks_planned") else "")
-        for one in definition.games
+        f"game {game.game}: {game.seats} seats"
+        + (f", {counted(game.blocks, 'block')} for each pairing" if so_far.HasField("blocks_planned") else "")
+        for game in definition.games
     ]
     if definition.clock.no_network_credit:
         lines.append(NO_NETWORK_CREDIT)
     lines += sittings(definition)
     lines += cores_per_seat(definition)
     lines += ponder(definition)
-    lines += [f"bot {_entrant(one)}" for one in definition.entrants]
-    lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
+    lines += [f"bot {_entrant(entrant)}" for entrant in definition.entrants]
+    lines += [f"bot {withdrawal.bot} is withdrawn: {_why(withdrawal)}" for withdrawal in found.withdrawals]
     lines.append(f"commitment to the deals: {found.commitment.hex()}")
     if found.master:
         lines.append(f"the deals are open: master {found.master.hex()}")
@@ -61,22 +61,22 @@ def sittings(of: arena_pb2.TournamentDefinition) -> list[str]:
     """How often a deal is played, in a line; none where the arena does not tell."""
     from fudaba.v1 import arena_pb2
 
-    told = {
+    descriptions = {
         arena_pb2.SITTINGS_APART: "apart (a deal is played in several seatings, by submitted bots one after the other)",
         arena_pb2.SITTINGS_FRESH: "fresh (no deal is played twice)",
     }
-    return [f"sittings: {told[of.sittings]}"] if of.sittings in told else []
+    return [f"sittings: {descriptions[of.sittings]}"] if of.sittings in descriptions else []
 
 
 def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
     """How many cores each seat of a submitted bot has; nothing where seats share what there is."""
-    given = [one.value for one in definition.limits if one.name == "cores_per_seat" and one.value]
+    given = [limit.value for limit in definition.limits if limit.name == "cores_per_seat" and limit.value]
     return [f"cores: {number:g} of its own for each seat of a submitted bot" for number in given]
 
 
 def ponder(definition: arena_pb2.TournamentDefinition) -> list[str]:
     """That submitted bots stand still while they owe no decision, where they do."""
-    frozen = any(one.name == "ponder" and not one.value for one in definition.limits)
+    frozen = any(limit.name == "ponder" and not limit.value for limit in definition.limits)
     return ["pondering: none (a submitted bot is frozen while it owes no decision)"] if frozen else []
 
 
@@ -151,10 +151,10 @@ def _entry(entry: arena_pb2.EntryChange) -> str:
 def _block(block: arena_pb2.Block) -> str:
     from fudaba.v1 import arena_pb2
 
-    what = f"block {block_name(block)} of {block.game}, {' '.join(block.bots)}"
+    summary = f"block {block_name(block)} of {block.game}, {' '.join(block.bots)}"
     if block.state != arena_pb2.BLOCK_STATE_VOID:
-        return f"{what}: counts"
-    return f"{what}: void, {why_void(block)}"
+        return f"{summary}: counts"
+    return f"{summary}: void, {why_void(block)}"
 
 
 def why_void(block: arena_pb2.Block) -> str:

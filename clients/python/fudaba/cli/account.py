@@ -131,13 +131,24 @@ def list_(connection: Connection, search: str, as_json: bool) -> None:
 
     request = accounts_pb2.ListAccountsRequest(page_size=1000, query=search)
     with connection.client() as client:
-        found = [one for page in every_page(client.accounts.ListAccounts, request) for one in page.accounts]
+        found = [
+            listed_account
+            for page in every_page(client.accounts.ListAccounts, request)
+            for listed_account in page.accounts
+        ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_account) for listed_account in found])
         return
     rows = [
-        [one.name, one.display_name, str(len(one.members)), moment(one.create_time), _state(one), alike(one)]
-        for one in found
+        [
+            listed_account.name,
+            listed_account.display_name,
+            str(len(listed_account.members)),
+            moment(listed_account.create_time),
+            _state(listed_account),
+            alike(listed_account),
+        ]
+        for listed_account in found
     ]
     say_text(
         table(("account", "display name", "members", "since (UTC)", "state", ""), rows, "llr") or "no accounts yet"
@@ -272,17 +283,17 @@ def actions(connection: Connection, after: int, search: str, as_json: bool) -> N
                 break
             found += page
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(action) for action in found])
         return
     rows = [
         [
-            str(one.number),
-            moment(one.time),
-            one.account or one.label or one.token_id,
-            one.method,
-            ", ".join(f"{name}={value}" for name, value in sorted(one.subject.items())),
+            str(action.number),
+            moment(action.time),
+            action.account or action.label or action.token_id,
+            action.method,
+            ", ".join(f"{name}={value}" for name, value in sorted(action.subject.items())),
         ]
-        for one in found
+        for action in found
     ]
     say_text(table(("number", "when (UTC)", "by", "what", "about"), rows, "r") or "nothing yet")
 

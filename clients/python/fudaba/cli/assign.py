@@ -45,7 +45,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     say(f"bot {found.name}", f"author: {found.author or '-'}", f"account: {found.account or '-'}")
     if found.looks_like:
         say(alike(found))
-    rows = [[one.label, moment(one.create_time)] for one in found.versions]
+    rows = [[version.label, moment(version.create_time)] for version in found.versions]
     say_text(table(("version", "since (UTC)"), rows))
 
 

@@ -229,7 +229,7 @@ def add(name: str, label: str, connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(made))
     else:
-        say(f"bot {name} has the versions {', '.join(one.label for one in made.versions)}")
+        say(f"bot {name} has the versions {', '.join(bot_version.label for bot_version in made.versions)}")
 
 
 @bot.command("list")
@@ -247,15 +247,22 @@ def list_(connection: Connection, as_json: bool) -> None:
 
     request = bots_pb2.ListBotsRequest(page_size=1000)
     with connection.client() as client:
-        found = [one for page in every_page(client.bots.ListBots, request) for one in page.bots]
+        found = [listed_bot for page in every_page(client.bots.ListBots, request) for listed_bot in page.bots]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_bot) for listed_bot in found])
         return
     rows = []
-    for one in found:
-        current = one.versions[-1] if one.versions else bots_pb2.Version()
+    for shown_bot in found:
+        current = shown_bot.versions[-1] if shown_bot.versions else bots_pb2.Version()
         rows.append(
-            [one.name, current.label, str(len(one.versions)), moment(current.create_time), one.author, alike(one)]
+            [
+                shown_bot.name,
+                current.label,
+                str(len(shown_bot.versions)),
+                moment(current.create_time),
+                shown_bot.author,
+                alike(shown_bot),
+            ]
         )
     say_text(table(("bot", "version", "versions", "since (UTC)", "author", ""), rows, "llr") or "no bots yet")
 
@@ -321,8 +328,8 @@ def _check_there(client: Client, name: str, version: str) -> None:
     from fudaba.v1 import bots_pb2
 
     known = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
-    if version and all(one.label != version for one in known.versions):
-        labels = ", ".join(one.label for one in known.versions)
+    if version and all(known_version.label != version for known_version in known.versions):
+        labels = ", ".join(known_version.label for known_version in known.versions)
         raise Failure(f"bot {name} has no version {version!r}; it has: {labels}; nothing was revoked")
 
 
@@ -343,16 +350,24 @@ def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> N
 
     request = bots_pb2.ListPresenceRequest(bots=names, page_size=1000)
     with connection.client() as client:
-        found = [one for page in every_page(client.bots.ListPresence, request) for one in page.presences]
+        found = [
+            listed_presence
+            for page in every_page(client.bots.ListPresence, request)
+            for listed_presence in page.presences
+        ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_presence) for listed_presence in found])
         return
     rows = []
-    for one in found:
-        state = ("connected" if one.connected else "away") + (", paused" if one.paused else "")
-        since = moment(one.change_time) if one.HasField("change_time") else ""
-        counts = [str(one.playing_matches), str(one.waiting_matches), str(one.capacity or "any")]
-        rows.append([one.bot, one.version, state, since, *counts])
+    for bot_presence in found:
+        state = ("connected" if bot_presence.connected else "away") + (", paused" if bot_presence.paused else "")
+        since = moment(bot_presence.change_time) if bot_presence.HasField("change_time") else ""
+        counts = [
+            str(bot_presence.playing_matches),
+            str(bot_presence.waiting_matches),
+            str(bot_presence.capacity or "any"),
+        ]
+        rows.append([bot_presence.bot, bot_presence.version, state, since, *counts])
     heads = ("bot", "version", "state", "since (UTC)", "playing", "waiting", "capacity")
     say_text(table(heads, rows, "llllrrr") or "no bots yet")
 
@@ -413,11 +428,16 @@ def _set_paused(connection: Connection, name: str, version: str, as_json: bool, 
         else:
             asked = bots_pb2.ListPresenceRequest(bots=[named])
             known = client.bots.ListPresence(asked, timeout=_TIMEOUT).presences
-            found = [one if one.paused is paused else change(one.bot, one.version) for one in known]
+            found = [
+                found_presence
+                if found_presence.paused is paused
+                else change(found_presence.bot, found_presence.version)
+                for found_presence in known
+            ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(found_presence) for found_presence in found])
         return
-    labels = [one.version for one in found]
+    labels = [found_presence.version for found_presence in found]
     which = f"version {labels[0]}" if len(labels) == 1 else f"versions {', '.join(labels)}"
     state = "paused, on ladders too; what is being played goes on" if paused else "not paused"
     say(f"bot {found[0].bot}, {which}, {'is' if len(labels) == 1 else 'are'} {state}")

@@ -142,9 +142,13 @@ def list_(connection: Connection, as_json: bool) -> None:
 
     request = arena_pb2.ListChallengesRequest()
     with connection.client() as client:
-        found = [one for page in every_page(client.arena.ListChallenges, request) for one in page.challenges]
+        found = [
+            listed_challenge
+            for page in every_page(client.arena.ListChallenges, request)
+            for listed_challenge in page.challenges
+        ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_challenge) for listed_challenge in found])
         return
     say_text(words.challenges_table(found))
 

@@ -88,9 +88,9 @@ def arena_or_folder_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _arena(default: str | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    what = "The arena: HOST:PORT, or unix:/path/to/socket." + ("" if default else " Without it, a folder is read.")
+    help_text = "The arena: HOST:PORT, or unix:/path/to/socket." + ("" if default else " Without it, a folder is read.")
     return click.option("--arena", "server", default=default, show_default=bool(default), envvar="FUDABA_ARENA",
-                        show_envvar=True, metavar="ADDRESS", help=what)  # fmt: skip
+                        show_envvar=True, metavar="ADDRESS", help=help_text)  # fmt: skip
 
 
 def _secured(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ ARENA = "arena"
 
 def part_of(folder: Path, part: str) -> Path:
     """The folder of the service or the arena in a folder of `fudaba up`; any other folder as it is."""
-    of_up = all((folder / one).is_dir() for one in (SERVICE, ARENA))
+    of_up = all((folder / part_name).is_dir() for part_name in (SERVICE, ARENA))
     return folder / part if of_up else folder
 
 

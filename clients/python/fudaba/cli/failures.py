@@ -96,6 +96,6 @@ def _plain(text: str) -> str:
 
 def meant(written: str, known: Iterable[str]) -> str:
     """A question for what is most like it; empty where nothing is."""
-    bare = {one.lstrip("-"): one for one in known if len(one.lstrip("-")) > 1}
+    bare = {known_name.lstrip("-"): known_name for known_name in known if len(known_name.lstrip("-")) > 1}
     close = get_close_matches(written.lstrip("-"), bare, n=1)
     return f"; did you mean {bare[close[0]]!r}?" if close else ""

@@ -94,14 +94,23 @@ def _installed(game: str) -> catalog_pb2.GetGameResponse:
 def _all_installed() -> list[catalog_pb2.Game]:
     from fudaba.catalog import game_message
 
-    return [game_message(one) for one in registry.GAMES.values()]
+    return [game_message(listed_game) for listed_game in registry.GAMES.values()]
 
 
 def _list(found: list[catalog_pb2.Game], as_json: bool) -> None:
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_game) for listed_game in found])
         return
-    rows = [[one.id, one.name, one.japanese_name, _seats(one), str(one.rules_version)] for one in found]
+    rows = [
+        [
+            listed_game.id,
+            listed_game.name,
+            listed_game.japanese_name,
+            _seats(listed_game),
+            str(listed_game.rules_version),
+        ]
+        for listed_game in found
+    ]
     say_text(table(("game", "name", "", "seats", "rules"), rows))
 
 
@@ -124,4 +133,4 @@ def _show(game: catalog_pb2.Game) -> None:
         rows.append([option.name, default, allowed, option.description])
     say_text(table(("option", "default", "allowed", "what it does"), rows) or "no options")
     if game.house_bots:
-        say(f"house bots: {', '.join(one.name for one in game.house_bots)}")
+        say(f"house bots: {', '.join(house_bot.name for house_bot in game.house_bots)}")

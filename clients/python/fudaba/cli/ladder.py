@@ -128,9 +128,11 @@ def list_(connection: Connection, as_json: bool) -> None:
 
     request = arena_pb2.ListLaddersRequest()
     with connection.client() as client:
-        found = [one for page in every_page(client.arena.ListLadders, request) for one in page.ladders]
+        found = [
+            listed_ladder for page in every_page(client.arena.ListLadders, request) for listed_ladder in page.ladders
+        ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_ladder) for listed_ladder in found])
         return
     say_text(words.ladders_table(found))
 
@@ -173,9 +175,9 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
     number = arena_pb2.EntryState.Value(f"ENTRY_STATE_{(state or 'unspecified').upper()}")
     request = arena_pb2.ListEntriesRequest(ladder=name, state=number)
     with connection.client() as client:
-        found = [one for page in every_page(client.arena.ListEntries, request) for one in page.entries]
+        found = [entry for page in every_page(client.arena.ListEntries, request) for entry in page.entries]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(entry) for entry in found])
         return
     say_text(words.entries_table(found))
 

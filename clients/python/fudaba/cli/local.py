@@ -126,12 +126,12 @@ def local(
         if in_process
         else _on_service(game, options, playing, plan, clock_text, folder, at_once)
     )
-    told = _Told(game, rules.resolve_options(options), seed, playing, played, kept, time.monotonic() - began)
+    report = _Told(game, rules.resolve_options(options), seed, playing, played, kept, time.monotonic() - began)
     if as_json:
-        print_json(told.as_dict())
+        print_json(report.as_dict())
     else:
-        told.print()
-    told.fail(len(plan))
+        report.print()
+    report.fail(len(plan))
 
 
 def _in_process(
@@ -236,7 +236,7 @@ class _Told:
         self._played = played
         self._kept = kept
         self._took = took
-        self._finished = [one for one in played if one.scores is not None]
+        self._finished = [played_match for played_match in played if played_match.scores is not None]
         self._standings = results.standings(played, len(bots))
         self._seats = results.seat_points(played, len(bots))
         self._faults = results.faulty(played, len(bots))
@@ -253,15 +253,22 @@ class _Told:
             self._print_fault(self._bots[bot], where)
 
     def _print_standings(self) -> None:
-        lengths = [one.moves for one in self._finished]
+        lengths = [played_match.moves for played_match in self._finished]
         moves = sum(lengths)
         say(
             f"{moves} moves in {self._took:.1f} s: {moves / self._took:,.0f} moves/s; moves a match: "
             f"{moves / len(lengths):.1f} ({min(lengths)} to {max(lengths)})"
         )
         rows = [
-            [bot.label, *_points(one.points), str(one.won), str(one.drawn), str(one.lost), seconds(one.slowest_ms)]
-            for bot, one in zip(self._bots, self._standings, strict=True)
+            [
+                bot.label,
+                *_points(standing.points),
+                str(standing.won),
+                str(standing.drawn),
+                str(standing.lost),
+                seconds(standing.slowest_ms),
+            ]
+            for bot, standing in zip(self._bots, self._standings, strict=True)
         ]
         head_row = ("bot", "points a match", "± 95%", "won", "drawn", "lost", "slowest decision")
         say_text(table(head_row, rows, "lrrrrrr"))
@@ -274,7 +281,7 @@ class _Told:
     def _print_fault(self, bot: Contestant, where: Sequence[tuple[Any, Any]]) -> None:
         played, fault = where[0]
         seat = played.match.order.index(self._bots.index(bot))
-        times = sum(one.count for _, one in where)
+        times = sum(fault_found.count for _, fault_found in where)
         often = "" if times == 1 else f" ({counted(times, 'time')} in {counted(len(where), 'match', 'matches')})"
         say(f"{bot.label}: {played.match.match_id}, seat {seat}: {fault.text}{often}", err=True)
         seated = played.seats[seat]
@@ -292,7 +299,7 @@ class _Told:
 
     def as_dict(self) -> dict[str, Any]:
         """The same for programs."""
-        moves = sum(one.moves for one in self._finished)
+        moves = sum(finished_match.moves for finished_match in self._finished)
         return {
             "game": self._game,
             "matches": len(self._finished),
@@ -304,23 +311,23 @@ class _Told:
             "bots": [
                 {
                     "bot": bot.label,
-                    "points": _estimate(one.points),
-                    "won": one.won,
-                    "drawn": one.drawn,
-                    "lost": one.lost,
-                    "slowest_ms": round(one.slowest_ms, 3),
+                    "points": _estimate(standing.points),
+                    "won": standing.won,
+                    "drawn": standing.drawn,
+                    "lost": standing.lost,
+                    "slowest_ms": round(standing.slowest_ms, 3),
                 }
-                for bot, one in zip(self._bots, self._standings, strict=True)
+                for bot, standing in zip(self._bots, self._standings, strict=True)
             ],
             "seats": [{"seat": seat, "points": _estimate(points)} for seat, points in enumerate(self._seats)],
             "results": [
                 {
-                    "match": one.match.match_id,
-                    "bots": [self._bots[number].label for number in one.match.order],
-                    "scores": list(one.scores) if one.scores is not None else None,
-                    "moves": one.moves,
+                    "match": played_match.match.match_id,
+                    "bots": [self._bots[number].label for number in played_match.match.order],
+                    "scores": list(played_match.scores) if played_match.scores is not None else None,
+                    "moves": played_match.moves,
                 }
-                for one in self._played
+                for played_match in self._played
             ],
             "faults": [self._fault(bot, kind, *each) for bot, kind, where in self._faults for each in where],
         }

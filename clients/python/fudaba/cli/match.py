@@ -102,7 +102,7 @@ def create(
         match_id=match_id,
         game=game,
         options={name: option_to_proto(value) for name, value in game_options(game, pairs).items()},
-        seats=[parse_seat(seat) for seat in seats or [one if is_house(one) else f"bot:{one}" for one in bots]],
+        seats=[parse_seat(seat) for seat in seats or [bot if is_house(bot) else f"bot:{bot}" for bot in bots]],
         join_ms=_join_ms(join_within) if join_within is not None else 0,
         seed=_seed(seed),
         hidden=hidden,
@@ -228,19 +228,19 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
     with connection.client() as client:
         found = list(islice(listed(client, wanted, limit), limit))
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(found_match) for found_match in found])
         return
     rows = []
-    for one in found:
-        header = one.header
-        scores = " ".join(f"{score:+d}" for score in one.end.outcome.scores)
-        bots = ", ".join(seat_words(seat) for seat in one.seats) or ", ".join(
+    for shown_match in found:
+        header = shown_match.header
+        scores = " ".join(f"{score:+d}" for score in shown_match.end.outcome.scores)
+        bots = ", ".join(seat_words(seat) for seat in shown_match.seats) or ", ".join(
             f"{player.bot} {player.version}" if player.bot else "nobody" for player in header.players
         )
-        created, tags = moment(header.create_time), ", ".join(one.tags)
-        rows.append([header.match_id, header.game, _words.state(one.state), created, bots, scores, tags])
+        created, tags = moment(header.create_time), ", ".join(shown_match.tags)
+        rows.append([header.match_id, header.game, _words.state(shown_match.state), created, bots, scores, tags])
     heads = ["match", "game", "state", "created (UTC)", "bots", "scores", "your tags"]
-    if not any(one.tags for one in found):
+    if not any(found_match.tags for found_match in found):
         heads, rows = heads[:-1], [row[:-1] for row in rows]
     say_text(table(heads, rows) or "no matches")
 

@@ -89,7 +89,7 @@ def listed(client: Client, wanted: dict[str, Any], most: int = _MOST) -> Iterato
             _check_bot(client, wanted["bot"])
         players = (wanted.get("bot"), version)
         for match in page.matches:
-            if not version or players in {(one.bot, one.version) for one in match.header.players}:
+            if not version or players in {(player.bot, player.version) for player in match.header.players}:
                 yield match
         token = page.next_page_token
         if not token:
@@ -114,7 +114,7 @@ def _check_bot(client: Client, name: str) -> None:
         return
     try:
         pages = every_page(client.bots.ListBots, bots_pb2.ListBotsRequest(page_size=_MOST))
-        known = [one.name for page in pages for one in page.bots]
+        known = [bot.name for page in pages for bot in page.bots]
     except ServiceError:  # a bot's own token lists none
         known = []
     raise Failure(f"there is no bot {name!r}{meant(name, known)}")

@@ -51,8 +51,12 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     if found.suspended:
         say(f"suspended: {found.suspend_message or 'no reason given'}")
     rows = [
-        [one.name, moment(one.create_time), ", ".join(f"{link.subject} at {link.issuer}" for link in one.links) or "-"]
-        for one in found.members
+        [
+            account_member.name,
+            moment(account_member.create_time),
+            ", ".join(f"{link.subject} at {link.issuer}" for link in account_member.links) or "-",
+        ]
+        for account_member in found.members
     ]
     say_text(table(("member", "since (UTC)", "logs in as"), rows))
 
@@ -90,8 +94,8 @@ def _check_there(client: Client, account: str, name: str) -> None:
     from fudaba.v1 import accounts_pb2
 
     known = client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=account), timeout=_TIMEOUT).account
-    if all(one.name != name for one in known.members):
-        members = ", ".join(one.name for one in known.members)
+    if all(account_member.name != name for account_member in known.members):
+        members = ", ".join(account_member.name for account_member in known.members)
         raise Failure(f"account {known.name} has no member {name!r}; it has: {members}; nothing was removed")
 
 
@@ -179,12 +183,18 @@ def _print_members(found: accounts_pb2.Account, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found))
     else:
-        say(f"account {found.name} has the members {', '.join(one.name for one in found.members)}")
+        say(
+            f"account {found.name} has the members {', '.join(account_member.name for account_member in found.members)}"
+        )
 
 
 def _print_links(found: accounts_pb2.Account, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found))
         return
-    links = [f"{one.name} as {link.subject} at {link.issuer}" for one in found.members for link in one.links]
+    links = [
+        f"{account_member.name} as {link.subject} at {link.issuer}"
+        for account_member in found.members
+        for link in account_member.links
+    ]
     say(f"account {found.name}: {'; '.join(links) or 'no links'}")

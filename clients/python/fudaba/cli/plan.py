@@ -31,7 +31,11 @@ def plan_text(plan: arena_pb2.TournamentPlan) -> str:
         for game in plan.games
     ]
     sums = [
-        str(sum(column)) for column in zip(*((one.blocks, one.groups, one.matches) for one in plan.games), strict=True)
+        str(sum(column))
+        for column in zip(
+            *((planned_game.blocks, planned_game.groups, planned_game.matches) for planned_game in plan.games),
+            strict=True,
+        )
     ]
     rows.append(["all", "", *sums, "", _span(plan.instant_seconds), _span(plan.clock_seconds)])
     return "\n".join(
@@ -58,8 +62,8 @@ def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
             yield f"{game.game}: each round is drawn from the results of those before it{byes}"
             continue
         yield f"{game.game}, who meets whom in one cycle:"
-        for number, one in enumerate(game.rounds[:_ROUNDS], 1):
-            yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in one.groups)}"
+        for number, game_round in enumerate(game.rounds[:_ROUNDS], 1):
+            yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in game_round.groups)}"
         if len(game.rounds) > _ROUNDS:
             yield f"  and {len(game.rounds) - _ROUNDS} more rounds, which --json lists"
 

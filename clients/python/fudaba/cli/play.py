@@ -65,7 +65,7 @@ def play(
       fudaba play naga --server play.example.org:7710 --tls --against invite
       fudaba play --server play.example.org:7710 --tls --join 7K3F-Q9ZD-M2XH
     """
-    whom = [one.strip() for one in (against or "").split(",") if one.strip()]
+    whom = [opponent.strip() for opponent in (against or "").split(",") if opponent.strip()]
     found = code_or_id or match_id
     online = bool(on_command_line("server") or found or any(map(_only_on_service, whom)))
     if found:
@@ -154,8 +154,11 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
     if code_or_id and match_id:
         raise click.UsageError("--join and --match are both given; give one")
     given = [f"--{name}" for name in on_command_line("against", "seats", "seat", "clock_text", "pairs", "seed")]
-    told = {"--seat": "--my-seat", "--clock_text": "--clock", "--pairs": "--option"}
-    too_much = [*([f"GAME ({game_id})"] if game_id else []), *(told.get(one, one) for one in given)]
+    spellings = {"--seat": "--my-seat", "--clock_text": "--clock", "--pairs": "--option"}
+    too_much = [
+        *([f"GAME ({game_id})"] if game_id else []),
+        *(spellings.get(option_name, option_name) for option_name in given),
+    ]
     if too_much:
         which = "--join" if code_or_id else "--match"
         raise click.UsageError(f"{which} takes a seat in a match that is made already: leave out {', '.join(too_much)}")

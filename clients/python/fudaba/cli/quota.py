@@ -123,8 +123,8 @@ def set_(
     if as_json:
         print_json(as_dict(changed))
         return
-    told = ", ".join(f"{getattr(changed, name)} {words}" for name, words in _WORDS.items())
-    say(f"{f'account {account}' if account else 'by default, an account'} may have {told}")
+    quotas = ", ".join(f"{getattr(changed, name)} {words}" for name, words in _WORDS.items())
+    say(f"{f'account {account}' if account else 'by default, an account'} may have {quotas}")
 
 
 def _origin(was_set: bool, *, of_account: bool) -> str:

@@ -117,8 +117,8 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool, notes:
     game, opened = match.game, False
     first_ms = next((entry.at_ms for entry in found.log), 0)
     for number, entry in enumerate(found.log):
-        who = "referee" if entry.HasField("referee") else f"seat {entry.seat}"
-        at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  {who}  "
+        actor = "referee" if entry.HasField("referee") else f"seat {entry.seat}"
+        at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  {actor}  "
         say(f"{at}{_entry(match, entry)}")
         if entry.HasField("move") and (note := notes.get((entry.seat, entry.decision_id))) is not None:
             say(*(f"{'':21}note: {line}" for line in note.splitlines()))
@@ -126,7 +126,7 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool, notes:
             events = match.apply(entry)
         except (GameError, IndexError, AssertionError) as error:
             raise Failure(f"entry {number} cannot be played ({error}); see `fudaba record verify`") from None
-        shown = [one.event for one in events]
+        shown = [applied.event for applied in events]
         if match.started and not opened:
             opened = True
             shown = _opening(match)
@@ -150,22 +150,22 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
     from fudaba.cli import _words
     from fudaba_games.game import MalformedMove
 
-    what = entry.WhichOneof("what")
-    if what in {"move", "timeout"}:
+    entry_kind = entry.WhichOneof("what")
+    if entry_kind in {"move", "timeout"}:
         try:
-            played = match.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+            played = match.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
             move = match.game.text.format_move(played)
         except MalformedMove as error:
             move = f"(unreadable: {error})"
         spent = f"  [{entry.spent.bot_us / 1000:.1f} ms]"
-        return f"{move}{spent}" if what == "move" else f"{move}  [time ran out]"
-    if what in {"ready", "referee"}:
-        return "is ready" if what == "ready" else f"fires: {entry.referee.timer}"
-    if what == "illegal":
+        return f"{move}{spent}" if entry_kind == "move" else f"{move}  [time ran out]"
+    if entry_kind in {"ready", "referee"}:
+        return "is ready" if entry_kind == "ready" else f"fires: {entry.referee.timer}"
+    if entry_kind == "illegal":
         return f"refused: {entry.illegal.reason}: {entry.illegal.message}"
-    if what == "forfeit":
+    if entry_kind == "forfeit":
         return f"forfeits: {_words.forfeit_cause(entry.forfeit.cause)}"
-    if what == "abort":
+    if entry_kind == "abort":
         return f"aborted{': ' + entry.abort.message if entry.abort.message else ''}"
     return "(unknown to this release)"
 
@@ -197,13 +197,13 @@ def verify(files: tuple[Path, ...], commitment: bytes | None, quiet: bool, as_js
     with progress(len(files), "records") as step:
         for file in files:
             try:
-                faults[str(file)] = told = _faults(file, commitment)
+                faults[str(file)] = problems = _faults(file, commitment)
             except OSError as error:
                 unread[str(file)] = reason = error.strerror or str(error)
-                told = [f"cannot be read: {reason}"]
-            if not told and not quiet:
-                told = [f"valid: commitment{', the one given' if commitment else ''}, every move, result"]
-            for line in [] if as_json else told:
+                problems = [f"cannot be read: {reason}"]
+            if not problems and not quiet:
+                problems = [f"valid: commitment{', the one given' if commitment else ''}, every move, result"]
+            for line in [] if as_json else problems:
                 say(f"{file}: {line}")
             step()
     if as_json:

@@ -81,19 +81,19 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
     total = len(recorded.decisions)
     if at is not None and at > total:
         raise click.UsageError(f"--at {at}: seat {seat} made {counted(total, 'decision')} in this match")
-    told = _Told(recorded, show_all=show_all or at is not None, as_json=as_json)
-    told.begin()
+    report = _Told(recorded, show_all=show_all or at is not None, as_json=as_json)
+    report.begin()
     with progress(at or total, "decisions") as step:
 
         def judged(verdict: Verdict) -> None:
-            told.judged(verdict)
+            report.judged(verdict)
             step()
 
-        watcher = Watcher(serves=(lambda _: None) if words else told.serves, hold=told.hold, judged=judged)
+        watcher = Watcher(serves=(lambda _: None) if words else report.serves, hold=report.hold, judged=judged)
         output = _BotOutput()
         why = asyncio.run(run(recorded, words, output, watcher, at))
         output.end()
-    told.finish(why)
+    report.finish(why)
 
 
 @final
@@ -135,9 +135,9 @@ class _Told:
         if self._as_json:
             return
         player = header.players[seat]
-        who = f"{player.bot} {player.version}".strip() or "nobody"
+        player_name = f"{player.bot} {player.version}".strip() or "nobody"
         many = counted(len(self._recorded.decisions), "decision")
-        say(f"{header.game}, match {header.match_id}, seat {seat} ({who}): {many}")
+        say(f"{header.game}, match {header.match_id}, seat {seat} ({player_name}): {many}")
         if self._recorded.real_time:
             say(
                 "This match was played in real time: each decision that was answered is put as it was under the id "

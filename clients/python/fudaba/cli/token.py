@@ -177,22 +177,24 @@ def list_(connection: Connection, bot: str, account: str, scope: str | None, as_
     number = _scope_number(scope) if scope is not None else accounts_pb2.TOKEN_SCOPE_UNSPECIFIED
     request = accounts_pb2.ListTokensRequest(bot=bot, account=account, scope=number, page_size=1000)
     with connection.client() as client:
-        found = [one for page in every_page(client.accounts.ListTokens, request) for one in page.tokens]
+        found = [
+            listed_token for page in every_page(client.accounts.ListTokens, request) for listed_token in page.tokens
+        ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_token) for listed_token in found])
         return
     rows = [
         [
-            one.token_id,
-            scope_name(one.scope),
-            _whose(one),
-            one.label,
-            moment(one.create_time),
-            moment(one.expire_time),
-            moment(one.last_use_time),
-            one.last_use_address,
+            listed_token.token_id,
+            scope_name(listed_token.scope),
+            _whose(listed_token),
+            listed_token.label,
+            moment(listed_token.create_time),
+            moment(listed_token.expire_time),
+            moment(listed_token.last_use_time),
+            listed_token.last_use_address,
         ]
-        for one in found
+        for listed_token in found
     ]
     head = ("token", "scope", "of", "label", "since (UTC)", "until", "last use", "from")
     say_text(table(head, rows) or "no tokens")
@@ -232,7 +234,7 @@ def _check_there(client: Client, token_id: str) -> None:
     request = accounts_pb2.ListTokensRequest(page_size=1000)
     try:
         pages = every_page(client.accounts.ListTokens, request)
-        if any(one.token_id == token_id for page in pages for one in page.tokens):
+        if any(listed_token.token_id == token_id for page in pages for listed_token in page.tokens):
             return
     except ServiceError as error:
         if error.code == "PERMISSION_DENIED":
@@ -275,17 +277,17 @@ def show(connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client:
-        told = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT)
-    found = told.token
+        response = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT)
+    found = response.token
     if as_json:
-        print_json(as_dict(found) | {"service_id": told.service_id})
+        print_json(as_dict(found) | {"service_id": response.service_id})
         return
     say(f"token {found.token_id}", f"scope: {scope_name(found.scope)}", f"of: {_whose(found)}")
     if found.label:
         say(f"label: {found.label}")
     say(f"until: {moment(found.expire_time)}")
-    if told.service_id:
-        say(f"service: {told.service_id}")
+    if response.service_id:
+        say(f"service: {response.service_id}")
 
 
 def lifetime_ms(text: str) -> int:

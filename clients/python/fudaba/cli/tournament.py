@@ -142,20 +142,24 @@ def list_(connection: Connection, state: str | None, as_json: bool) -> None:
     number = arena_pb2.TournamentState.Value(f"TOURNAMENT_STATE_{(state or 'unspecified').upper()}")
     request = arena_pb2.ListTournamentsRequest(state=number)
     with connection.client() as client:
-        found = [one for page in every_page(client.arena.ListTournaments, request) for one in page.tournaments]
+        found = [
+            listed_tournament
+            for page in every_page(client.arena.ListTournaments, request)
+            for listed_tournament in page.tournaments
+        ]
     if as_json:
-        print_json([as_dict(one) for one in found])
+        print_json([as_dict(listed_tournament) for listed_tournament in found])
         return
     rows = [
         [
-            one.name,
-            words.state(one),
-            ", ".join(game.game for game in one.definition.games),
-            str(len(one.definition.entrants)),
-            f"{one.progress.matches_counted}/{one.progress.matches_planned}",
-            str(one.progress.matches_playing),
+            listed_tournament.name,
+            words.state(listed_tournament),
+            ", ".join(game.game for game in listed_tournament.definition.games),
+            str(len(listed_tournament.definition.entrants)),
+            f"{listed_tournament.progress.matches_counted}/{listed_tournament.progress.matches_planned}",
+            str(listed_tournament.progress.matches_playing),
         ]
-        for one in found
+        for listed_tournament in found
     ]
     head = ("tournament", "state", "games", "bots", "matches", "in play")
     say_text(table(head, rows, "lllrrr") or "no tournaments")
@@ -331,15 +335,15 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         print_json(as_dict(answer))
         return
     rows = []
-    for one in answer.blocks:
-        played = one.block.state == arena_pb2.BLOCK_STATE_PLAYING
-        again = one.cause == arena_pb2.QUEUE_CAUSE_REPLACEMENT
-        first = f"{one.chosen_for} has fewest blocks" if one.chosen_for else "next in the schedule"
-        why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else first
-        waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
-        since = f" since {moment(one.begin_time)}" if one.HasField("begin_time") else ""
-        rows.append([words.block_name(one.block), one.block.game, f"in play{since}" if played else why + waits,
-                     str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip
+    for queued in answer.blocks:
+        played = queued.block.state == arena_pb2.BLOCK_STATE_PLAYING
+        again = queued.cause == arena_pb2.QUEUE_CAUSE_REPLACEMENT
+        first = f"{queued.chosen_for} has fewest blocks" if queued.chosen_for else "next in the schedule"
+        why = f"replaces a void one (attempt {queued.block.attempt + 1})" if again else first
+        waits = f"; waits for {' and '.join(queued.waits_for)}" if queued.waits_for else ""
+        since = f" since {moment(queued.begin_time)}" if queued.HasField("begin_time") else ""
+        rows.append([words.block_name(queued.block), queued.block.game, f"in play{since}" if played else why + waits,
+                     str(queued.block.match_count), " ".join(queued.block.bots)])  # fmt: skip
     say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:
         say(f"and {counted(answer.more, 'block')} more")
@@ -353,16 +357,16 @@ def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:
     """Who has what of the room, and what each used of late."""
     rows = [
         [
-            one.entry,
-            str(one.blocks),
-            str(one.matches),
-            moment(one.since) if one.HasField("since") else "-",
-            f"{one.used_seconds:,.0f}",
-            f"{one.share:.0%}",
-            f"{one.due_share:.0%}" if one.due_share else "-",
-            f"owes {one.owed_seconds:,.0f} s, so others come first" if one.waits else "",
+            share.entry,
+            str(share.blocks),
+            str(share.matches),
+            moment(share.since) if share.HasField("since") else "-",
+            f"{share.used_seconds:,.0f}",
+            f"{share.share:.0%}",
+            f"{share.due_share:.0%}" if share.due_share else "-",
+            f"owes {share.owed_seconds:,.0f} s, so others come first" if share.waits else "",
         ]
-        for one in shares
+        for share in shares
     ]
     heads = ("entry", "blocks in play", "matches", "since (UTC)", "used, s", "share", "due", "")
     return table(heads, rows, "lrrlrrrl")
@@ -397,10 +401,10 @@ def history(name: str, connection: Connection, game: str, every: int, as_json: b
         print_json(as_dict(answer))
         return
     last = answer.points[-1].ratings if answer.points else ()
-    bots = [one.bot for one in last]
+    bots = [rated_bot.bot for rated_bot in last]
     rows = []
     for point in answer.points:
-        ratings = {one.bot: f"{one.rating:.0f}" for one in point.ratings}
+        ratings = {rating.bot: f"{rating.rating:.0f}" for rating in point.ratings}
         rows.append([str(point.blocks), moment(point.time), *(ratings.get(bot, "-") for bot in bots)])
     right = "rl" + "r" * len(bots)
     say_text(table(("blocks", "closed (UTC)", *bots), rows, right) or "no ratings yet")

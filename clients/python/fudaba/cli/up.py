@@ -224,14 +224,14 @@ def up(
 
 
 async def _up(wishes: _Wishes) -> int:
-    told = _json_line if wishes.json_logs else _plain_line
+    line_format = _json_line if wishes.json_logs else _plain_line
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     hung = wishes.hung_after
     service = Child(
         "service",
         wishes.service_command,
         re.compile(r"^fudaba serves on (\S+)$"),
-        told,
+        line_format,
         environment,
         hung_seconds=hung,
     )
@@ -239,7 +239,7 @@ async def _up(wishes: _Wishes) -> int:
         "arena",
         lambda address: wishes.arena_command(address, service.address),
         re.compile(r"^fudaba arena serves on (\S+)$"),
-        told,
+        line_format,
         environment,
         needs=[service],
         hung_seconds=hung,
@@ -248,7 +248,7 @@ async def _up(wishes: _Wishes) -> int:
         "worker",
         lambda _: wishes.worker_command(service.address),
         re.compile(r"^fudaba arena worker plays as (\S+)$"),
-        told,
+        line_format,
         environment,
         # If this process is killed, the service and the arena stop, too: it would only wait for them to come back.
         end_with=signal.SIGKILL,
@@ -259,7 +259,7 @@ async def _up(wishes: _Wishes) -> int:
         "web",
         lambda url: wishes.web_command(url, service.address, arena.address),
         re.compile(r"^fudaba web serves on (\S.*)$"),  # and perhaps that there is no page
-        told,
+        line_format,
         environment,
         needs=[service, arena],
         hung_seconds=hung,
@@ -307,8 +307,8 @@ async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[
                 task.result()
         return not stop.is_set()
     finally:
-        for one in waiting:
-            one.cancel()
+        for waiter in waiting:
+            waiter.cancel()
 
 
 async def _hurry(told: asyncio.Event, *children: Child) -> None:

@@ -170,7 +170,9 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
                     for seat in view.seats
                 ]
             ),
-            foundations=tuple([Foundation(one.suit, tuple(one.owners)) for one in view.foundations]),
+            foundations=tuple(
+                [Foundation(foundation.suit, tuple(foundation.owners)) for foundation in view.foundations]
+            ),
             waste=from_enum(view.waste),
             chosen=_move_from_proto(view.chosen) if view.HasField("chosen") else None,
             scores=tuple(view.scores),

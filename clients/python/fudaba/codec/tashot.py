@@ -99,9 +99,9 @@ class TashotCodec(GameCodec[TashotMove, TashotView, TashotEvent]):
             message.drawn = view.drawn + 1
         message.hand_sizes.extend(view.hand_sizes)
         for meld in view.melds:
-            one = message.melds.add()
-            one.seat = meld.seat
-            meld_to_proto(meld.cards, meld.form, meld.strength, one.meld)
+            open_meld = message.melds.add()
+            open_meld.seat = meld.seat
+            meld_to_proto(meld.cards, meld.form, meld.strength, open_meld.meld)
         for cards in view.discards:
             message.discard_counts.append(cards.bit_count())
             message.discards.extend(cards_to_proto(cards))
@@ -131,7 +131,7 @@ class TashotCodec(GameCodec[TashotMove, TashotView, TashotEvent]):
             hand=cards_from_proto(view.hand),
             drawn=view.drawn - 1 if view.HasField("drawn") else NO_CARD,
             hand_sizes=tuple(view.hand_sizes),
-            melds=tuple([_open_meld(one.seat, one.meld) for one in view.melds]),
+            melds=tuple([_open_meld(meld.seat, meld.meld) for meld in view.melds]),
             discards=tuple(discards),
             lights=tuple([light - 1 for light in view.lights]),
             scores=tuple(view.scores),

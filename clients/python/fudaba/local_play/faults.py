@@ -21,12 +21,12 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
     first_timeout: dict[int, str] = {}
     when: dict[tuple[str, int], tuple[int, int]] = {}
     for number, entry in enumerate(record.log):
-        what, before = entry.WhichOneof("what"), list(match.timeouts)
-        if what == "illegal":
-            told = f"{entry.illegal.reason}: {entry.illegal.message}"
-            first_illegal.setdefault(entry.seat, f"decision {entry.decision_id}: {told}")
+        entry_kind, before = entry.WhichOneof("what"), list(match.timeouts)
+        if entry_kind == "illegal":
+            refusal = f"{entry.illegal.reason}: {entry.illegal.message}"
+            first_illegal.setdefault(entry.seat, f"decision {entry.decision_id}: {refusal}")
             when.setdefault(("illegal", entry.seat), (_began_ms(record, number), entry.at_ms))
-        if what in {"move", "timeout"}:
+        if entry_kind in {"move", "timeout"}:
             seat = seats[entry.seat]
             seat.decisions += 1
             seat.slowest_ms = max(seat.slowest_ms, entry.spent.bot_us / 1000)
@@ -51,5 +51,9 @@ def _began_ms(record: record_pb2.MatchRecord, number: int) -> int:
 
     The record has the service's idea of its store's time, which may be ahead of the clock by which a program is heard.
     """
-    own = (one.at_ms for one in reversed(record.log[:number]) if one.seat == record.log[number].seat)
+    own = (
+        earlier_entry.at_ms
+        for earlier_entry in reversed(record.log[:number])
+        if earlier_entry.seat == record.log[number].seat
+    )
     return next(own, record.log[0].at_ms) - _AHEAD_MS

@@ -41,7 +41,9 @@ def play_in_process(
 
 def _played(match: PlannedMatch, result: LocalResult) -> Played:
     placements = result.result.placements or ()
-    return Played(match, result.scores, placements, result.moves, tuple(_seated(one) for one in result.seats))
+    return Played(
+        match, result.scores, placements, result.moves, tuple(_seated(played_seat) for played_seat in result.seats)
+    )
 
 
 def _seated(report: SeatReport) -> Seated:

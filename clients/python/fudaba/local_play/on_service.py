@@ -154,11 +154,11 @@ class _Table:
                 await _leave(started)
             return await self._played(match, over, started)
         finally:
-            for one in started:
-                one.running.cancel()
-            await asyncio.gather(*(one.running for one in started), return_exceptions=True)
-            for one in started:
-                one.log.close()
+            for seat_run in started:
+                seat_run.running.cancel()
+            await asyncio.gather(*(started_seat.running for started_seat in started), return_exceptions=True)
+            for seat_run in started:
+                seat_run.log.close()
 
     def _bot(self, match: PlannedMatch, seat: int) -> Contestant:
         return self._setting.bots[match.order[seat]]
@@ -194,7 +194,7 @@ class _Table:
     async def _over(self, match: PlannedMatch, started: Sequence[_Started]) -> matches_pb2.Match:
         """The match once it is over. A program that ends before has given it up, or nothing is played."""
         ended = asyncio.create_task(self._ended(match.match_id))
-        alive = {one.running: one for one in started}
+        alive = {started_seat.running: started_seat for started_seat in started}
         try:
             while not ended.done():
                 await asyncio.wait({ended, *alive}, return_when=asyncio.FIRST_COMPLETED)
@@ -239,28 +239,31 @@ class _Table:
             self._note_absent(over, started)
         else:
             seats = read_seats(await self._keep_record(match.match_id, noted=bool(started)))
-        for one in started:
-            seated = seats[one.seat]
-            self._tell_note_faults(self._bot(match, one.seat), one.heard.note_faults)
-            if one.fault is not None:
-                seated.faults.append(one.fault)
-            elif end.HasField("forfeited_seat") and end.forfeited_seat == one.seat and self._raised(match, over):
+        for seat_run in started:
+            seated = seats[seat_run.seat]
+            self._tell_note_faults(self._bot(match, seat_run.seat), seat_run.heard.note_faults)
+            if seat_run.fault is not None:
+                seated.faults.append(seat_run.fault)
+            elif end.HasField("forfeited_seat") and end.forfeited_seat == seat_run.seat and self._raised(match, over):
                 seated.faults.append(Fault("exception", "raised an exception, and so resigned"))
-            if errors := one.heard.own_errors.decisions:
+            if errors := seat_run.heard.own_errors.decisions:
                 text = f"its own error at decision {errors[0]}, for which the default move was played"
-                seated.faults.append(Fault("exception", text, len(errors), words=one.heard.own_errors.words))
-            if one.log.written > LOG_LIMIT:
-                text = f"printed {one.log.written / 1e6:.1f} MB, of which the last are kept"
+                seated.faults.append(Fault("exception", text, len(errors), words=seat_run.heard.own_errors.words))
+            if seat_run.log.written > LOG_LIMIT:
+                text = f"printed {seat_run.log.written / 1e6:.1f} MB, of which the last are kept"
                 seated.faults.append(Fault("output", text))
-            seated.log = str(one.log.path)
+            seated.log = str(seat_run.log.path)
             seated.faults = [
                 replace(
-                    fault, words=one.heard.between(*fault.when_ms) if fault.when_ms else fault.words or one.log.said()
+                    fault,
+                    words=seat_run.heard.between(*fault.when_ms)
+                    if fault.when_ms
+                    else fault.words or seat_run.log.said(),
                 )
                 for fault in seated.faults
             ]
         scores = tuple(end.outcome.scores) if end.HasField("outcome") else None
-        moves = sum(one.decisions for one in seats)
+        moves = sum(played_seat.decisions for played_seat in seats)
         return Played(match, scores, tuple(end.outcome.placements), moves, seats)
 
     def _tell_note_faults(self, bot: Contestant, faults: Sequence[str]) -> None:
@@ -278,9 +281,9 @@ class _Table:
 
     def _note_absent(self, over: matches_pb2.Match, started: Sequence[_Started]) -> None:
         seconds = self._setting.clock.start_ms / 1000
-        for one in started:
-            if one.seat in over.end.absent_seats and one.fault is None:
-                one.fault = Fault("not_connected", f"did not connect within {seconds:g} s")
+        for seat_run in started:
+            if seat_run.seat in over.end.absent_seats and seat_run.fault is None:
+                seat_run.fault = Fault("not_connected", f"did not connect within {seconds:g} s")
 
     async def _keep_record(self, match_id: str, *, noted: bool) -> record_pb2.MatchRecord:
         """Fetches the record of a match, and what its bots noted, into the folder."""
@@ -300,4 +303,4 @@ class _Table:
 async def _leave(started: Sequence[_Started]) -> None:
     """Gives the programs of a match that is over a moment to end by themselves."""
     if started:
-        await asyncio.wait([one.running for one in started], timeout=_LEAVE)
+        await asyncio.wait([seat_run.running for seat_run in started], timeout=_LEAVE)

@@ -74,20 +74,27 @@ class Standing:
 
 def standings(played: Sequence[Played], bots: int) -> list[Standing]:
     """How each bot did."""
-    done = [one for one in played if one.scores is not None]
+    done = [played_match for played_match in played if played_match.scores is not None]
     found = []
     for bot in range(bots):
-        seats = [one.match.order.index(bot) for one in done]
-        places = [(one.placements, seat) for one, seat in zip(done, seats, strict=True)]
+        seats = [played_match.match.order.index(bot) for played_match in done]
+        places = [(played_match.placements, seat) for played_match, seat in zip(done, seats, strict=True)]
         firsts = [placements.count(1) for placements, seat in places if placements[seat] == 1]
         won = firsts.count(1)
         found.append(
             Standing(
-                points=_points(done, [(one.scores or ())[seat] for one, seat in zip(done, seats, strict=True)], bots),
+                points=_points(
+                    done,
+                    [(played_match.scores or ())[seat] for played_match, seat in zip(done, seats, strict=True)],
+                    bots,
+                ),
                 won=won,
                 drawn=len(firsts) - won,
                 lost=len(done) - len(firsts),
-                slowest_ms=max((one.seats[one.match.order.index(bot)].slowest_ms for one in played), default=0.0),
+                slowest_ms=max(
+                    (played_match.seats[played_match.match.order.index(bot)].slowest_ms for played_match in played),
+                    default=0.0,
+                ),
             )
         )
     return found
@@ -95,8 +102,8 @@ def standings(played: Sequence[Played], bots: int) -> list[Standing]:
 
 def seat_points(played: Sequence[Played], bots: int) -> list[Estimate | None]:
     """What sitting in each seat was worth."""
-    done = [one for one in played if one.scores is not None]
-    return [_points(done, [(one.scores or ())[seat] for one in done], bots) for seat in range(bots)]
+    done = [played_match for played_match in played if played_match.scores is not None]
+    return [_points(done, [(played_match.scores or ())[seat] for played_match in done], bots) for seat in range(bots)]
 
 
 def _points(done: Sequence[Played], scores: Sequence[int], bots: int) -> Estimate | None:
@@ -105,8 +112,8 @@ def _points(done: Sequence[Played], scores: Sequence[int], bots: int) -> Estimat
     Without such a deal it is the mean of what there is, without an interval.
     """
     deals: dict[int, list[int]] = {}
-    for one, score in zip(done, scores, strict=True):
-        deals.setdefault(one.match.deal, []).append(score)
+    for done_match, score in zip(done, scores, strict=True):
+        deals.setdefault(done_match.match.deal, []).append(score)
     whole = [fmean(of_deal) for of_deal in deals.values() if len(of_deal) == seating_count(bots)]
     if whole:
         return estimate(whole)
@@ -117,7 +124,7 @@ def faulty(played: Sequence[Played], bots: int) -> list[tuple[int, str, list[tup
     """Which bot did what wrong, and where, in the order of the bots."""
     found: dict[tuple[int, str], list[tuple[Played, Fault]]] = {}
     for bot in range(bots):
-        for one in played:
-            for fault in one.seats[one.match.order.index(bot)].faults:
-                found.setdefault((bot, fault.kind), []).append((one, fault))
+        for played_match in played:
+            for fault in played_match.seats[played_match.match.order.index(bot)].faults:
+                found.setdefault((bot, fault.kind), []).append((played_match, fault))
     return [(bot, kind, where) for (bot, kind), where in found.items()]

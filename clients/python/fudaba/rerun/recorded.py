@@ -124,19 +124,19 @@ class _Following:
 
     def take(self, entry: record_pb2.LogEntry) -> None:
         """Applies the next entry of the log, if it is right. Raises `GameError`."""
-        what, own = entry.WhichOneof("what"), entry.seat == self._seat
-        if what in {"move", "timeout"}:
-            move = self._replay.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+        entry_kind, own = entry.WhichOneof("what"), entry.seat == self._seat
+        if entry_kind in {"move", "timeout"}:
+            move = self._replay.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
             self._replay.match.check(entry.seat, entry.decision_id, move)
-        if own and what == "illegal":
+        if own and entry_kind == "illegal":
             self._refused.append(f"{entry.illegal.reason}: {entry.illegal.message}")
-        if own and what in {"move", "timeout"}:
-            self._answered(entry, How.ANSWERED if what == "move" else How.TIMED_OUT)
+        if own and entry_kind in {"move", "timeout"}:
+            self._answered(entry, How.ANSWERED if entry_kind == "move" else How.TIMED_OUT)
         self._replay.apply(entry)
         match = self._replay.match
         newest = next(reversed(self._put), None)
         if newest is not None and match.find(self._seat, newest) is None:
-            self._closed(what, own=own)
+            self._closed(entry_kind, own=own)
         decision = match.open(self._seat)
         if decision is not None and self._replay.started and decision.id not in self._put:
             self._note(decision)

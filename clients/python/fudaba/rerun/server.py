@@ -80,8 +80,10 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
             raise Refused.malformed("the first message of a stream is hello")
         self._replaced.set()
         self._replaced = replaced = asyncio.Event()
-        told = Told(first.hello.delivery)
-        told.seen = next((one.seen for one in first.hello.seen if one.match_id == self._seat.match_id), 0)
+        position = Told(first.hello.delivery)
+        position.seen = next(
+            (seen_match.seen for seen_match in first.hello.seen if seen_match.match_id == self._seat.match_id), 0
+        )
         player = self._seat.player
         welcome = play_pb2.Welcome(bot=player.bot, version=player.version)
         await context.write(play_pb2.PlayResponse(welcome=welcome))
@@ -89,7 +91,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
         writing = asyncio.Lock()  # a stream takes one message at a time
         works = [
             asyncio.create_task(self._read(context, writing)),
-            asyncio.create_task(self._write(context, writing, told)),
+            asyncio.create_task(self._write(context, writing, position)),
             asyncio.create_task(replaced.wait()),
         ]
         try:

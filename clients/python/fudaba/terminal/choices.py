@@ -46,8 +46,8 @@ class Choices:
         A move whose text is exactly what was typed stands alone: nothing else can be meant.
         """
         wanted = typed.lower().split()
-        exact = [one for one in self._all if one.text.lower().split() == wanted]
-        return exact or [one for one in self._all if _fits(wanted, one.words)]
+        exact = [choice for choice in self._all if choice.text.lower().split() == wanted]
+        return exact or [choice for choice in self._all if _fits(wanted, choice.words)]
 
 
 def typed_move(

@@ -46,8 +46,8 @@ class Help(ModalScreen[None]):
         """See textual."""
         with VerticalScroll(id="help"):
             keys = Text()
-            for key, what in _KEYS:
-                keys.append(f"{key:>15}  ", style="bold").append(f"{what}\n")
+            for key, meaning in _KEYS:
+                keys.append(f"{key:>15}  ", style="bold").append(f"{meaning}\n")
             yield Static(keys, id="help-keys")
             yield Static(Markdown(self._rules), id="help-rules")
 

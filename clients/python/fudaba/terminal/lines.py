@@ -21,7 +21,7 @@ def title(rules: AnyGame, where: str, others: Sequence[str], width: int) -> Text
     long = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
     short = Text(f" {rules.name}  ", style="bold").append(where, style="not bold")
     forms = [long.copy().append(f"  against {', '.join(others)}", style="not bold dim"), long, short]
-    return next((one for one in forms if one.cell_len <= width), short)
+    return next((form for form in forms if form.cell_len <= width), short)
 
 
 def result(found: Result, seat: int, names: tuple[str, ...]) -> tuple[str, str]:

@@ -142,7 +142,7 @@ class LocalSeat(Seat):
         if due is not None and due.at_ms <= now_ms:
             return await self._bot_acts(due.decision)
         times = [answer_ms, self._timing.next_timer_ms(), due.at_ms if due is not None else None]
-        await self._clock.wait(min((one for one in times if one is not None), default=None), self._woken)
+        await self._clock.wait(min((moment for moment in times if moment is not None), default=None), self._woken)
         return False
 
     def _answer_ms(self) -> int | None:

@@ -105,8 +105,8 @@ def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
     why = ""
     if result.forfeited_seat is not None:
         cause = {"RESIGNED": "resigned", "TIMEOUTS": "let time run out", "ILLEGAL": "answered illegally too often"}
-        who = "You" if result.forfeited_seat == seat else names[result.forfeited_seat]
-        why = f"{who} {cause.get(result.forfeit_cause, 'forfeited')}. "
+        forfeiter = "You" if result.forfeited_seat == seat else names[result.forfeited_seat]
+        why = f"{forfeiter} {cause.get(result.forfeit_cause, 'forfeited')}. "
     place = (result.placements or (0,) * len(names))[seat]
     alone = (result.placements or ()).count(place) == 1
     if place == 1:

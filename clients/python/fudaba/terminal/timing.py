@@ -102,7 +102,11 @@ class Timing:
 
     def due(self) -> Due | None:
         """The bot that acts next: of several at the same time the one that has not acted for longest."""
-        due = [Due(self._acts_ms(one), one) for one in self._match.open_decisions() if one.seat != self._person]
+        due = [
+            Due(self._acts_ms(open_decision), open_decision)
+            for open_decision in self._match.open_decisions()
+            if open_decision.seat != self._person
+        ]
         return min(due, key=lambda one: (one.at_ms, self._acted[one.decision.seat]), default=None)
 
     def overdue(self, now_ms: int) -> Timer | None:

@@ -91,8 +91,10 @@ def count(state: TournamentState, number: int, without: str = "") -> None:
 def make_void(state: TournamentState, number: int) -> None:
     """The block is void; only its first match has a result."""
     block = state.schedule.block(number)
-    one, *_, last = block.matches
-    result = MatchResult(one.match_id, number, one.deal, one.bots, (1, -1), ended_ms=1_767_225_600_000)
+    first_match, *_, last = block.matches
+    result = MatchResult(
+        first_match.match_id, number, first_match.deal, first_match.bots, (1, -1), ended_ms=1_767_225_600_000
+    )
     void = VoidBlock(number, block.slot, "no_show", last.match_id, block.bots[:1], 1_767_225_700_000)
     state.close(ClosedBlock(number, block.slot, block.game, (result,), void=void, at_ms=void.at_ms))
 

@@ -79,7 +79,9 @@ def wait_until_connected(hosted: Service, bot: str) -> None:
     """Returns when the service says that a version of a bot is there."""
     asked = bots_pb2.ListPresenceRequest(bots=[bot])
     with hosted.client() as client:
-        wait_until(lambda: any(one.connected for one in client.bots.ListPresence(asked).presences), f"{bot} connects")
+        wait_until(
+            lambda: any(presence.connected for presence in client.bots.ListPresence(asked).presences), f"{bot} connects"
+        )
 
 
 def call(arena: Arena, method: str, request: Any, token: str | None = None) -> Any:
@@ -127,7 +129,7 @@ async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]
 def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueType:
     entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
     found: arena_pb2.EntryState.ValueType
-    [found] = [one.state for one in entries if one.bot == bot]
+    [found] = [entry.state for entry in entries if entry.bot == bot]
     return found
 
 
@@ -143,4 +145,6 @@ def the_others_play_on(arena: Arena, ladder: str) -> None:
 
 def playing_now(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.QueuedBlock]:
     queue = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament=ladder), "").blocks
-    return [one for one in queue if one.block.state == arena_pb2.BLOCK_STATE_PLAYING and bot in one.block.bots]
+    return [
+        queued for queued in queue if queued.block.state == arena_pb2.BLOCK_STATE_PLAYING and bot in queued.block.bots
+    ]

@@ -22,10 +22,10 @@ def enter(arena: Arena, token: str, ladder: str, bot: str, version: str = "") ->
 def counted(arena: Arena, ladder: str, entrant: str) -> list[arena_pb2.Block]:
     """The blocks that count, in which an entrant played."""
     state = arena_pb2.BLOCK_STATE_COUNTED
-    return [one for one in blocks(arena, ladder) if entrant in one.bots and one.state == state]
+    return [block for block in blocks(arena, ladder) if entrant in block.bots and block.state == state]
 
 
 def voids(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.VoidCause.ValueType]:
     """Why blocks of a bot became void."""
     request = arena_pb2.ListBlocksRequest(tournament=ladder, state=arena_pb2.BLOCK_STATE_VOID, page_size=1000)
-    return [one.void_cause for one in call(arena, "ListBlocks", request, "").blocks if bot in one.bots]
+    return [block.void_cause for block in call(arena, "ListBlocks", request, "").blocks if bot in block.bots]

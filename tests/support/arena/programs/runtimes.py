@@ -47,8 +47,8 @@ def extra(tmp_path_factory: pytest.TempPathFactory, need_sandbox: None) -> Path:
     place = tmp_path_factory.mktemp("runtime") / "extra"
     venv.create(place, with_pip=False)
     [packages] = place.glob("lib/python*/site-packages")
-    shared = [str(Path(one.__path__[0]).parent) for one in (fudaba, fudaba_games)]
-    installed = [str(one) for folder in own_python() for one in folder.glob("lib/python*/site-packages")]
+    shared = [str(Path(package.__path__[0]).parent) for package in (fudaba, fudaba_games)]
+    installed = [str(path) for folder in own_python() for path in folder.glob("lib/python*/site-packages")]
     (packages / "shared.pth").write_text("\n".join([*shared, *installed]), encoding="utf-8")
     (packages / "only_here.py").write_text("", encoding="utf-8")
     about = packages / "only_here-1.2.3.dist-info"
@@ -62,8 +62,8 @@ def worker(arena: Arena, hosted: Service, name: str, extra: Path | None = None, 
     """A worker, with the runtime `python-extra` or without."""
     options = ["--submissions", str(arena.folder / "data" / "submissions")]
     if extra is not None:
-        shared = [Path(one.__path__[0]).parent for one in (fudaba, fudaba_games)]
-        folders = ", ".join(f'"{one}"' for one in dict.fromkeys([extra, *own_python(), *shared]))
+        shared = [Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)]
+        folders = ", ".join(f'"{path}"' for path in dict.fromkeys([extra, *own_python(), *shared]))
         last = f"until = {until}\n" if until else ""
         file = arena.folder / f"{name}.toml"
         file.write_text(
@@ -71,10 +71,10 @@ def worker(arena: Arena, hosted: Service, name: str, extra: Path | None = None, 
             encoding="utf-8",
         )
         options += ["--config", str(file)]
-    with node(hosted, arena, name, *options) as one:
-        until_known(arena, one)
-        yield one
-        assert one.stop() == 0
+    with node(hosted, arena, name, *options) as started:
+        until_known(arena, started)
+        yield started
+        assert started.stop() == 0
 
 
 def until_known(arena: Arena, one: Node) -> None:

@@ -54,8 +54,8 @@ def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = N
     words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'} | manifest
     text = "".join(f"{key} = {value}\n" for key, value in words.items())
     items = [
-        Item(name, one.encode() if isinstance(one, str) else one, mode=(modes or {}).get(name, 0o644))
-        for name, one in files.items()
+        Item(name, content.encode() if isinstance(content, str) else content, mode=(modes or {}).get(name, 0o644))
+        for name, content in files.items()
     ]
     return pack("tar.gz", [Item("bot.toml", text.encode()), *items])
 
@@ -63,12 +63,12 @@ def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = N
 def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz") -> pb.Submission:
     """Uploads it."""
     create = pb.CreateSubmissionRequest(bot=bot, file=file, size=len(raw), sha256=sha256(raw).digest())
-    one: pb.Submission = call(arena, "CreateSubmission", create, token).submission
+    submission: pb.Submission = call(arena, "CreateSubmission", create, token).submission
     for offset in range(0, len(raw), PIECE):
         piece = raw[offset : offset + PIECE]
-        write = pb.WriteSubmissionRequest(submission_id=one.submission_id, offset=offset, content=piece)
+        write = pb.WriteSubmissionRequest(submission_id=submission.submission_id, offset=offset, content=piece)
         call(arena, "WriteSubmission", write, token)
-    finish = pb.FinishSubmissionRequest(submission_id=one.submission_id)
+    finish = pb.FinishSubmissionRequest(submission_id=submission.submission_id)
     sent: pb.Submission = call(arena, "FinishSubmission", finish, token).submission
     return sent
 

@@ -72,5 +72,5 @@ async def end_many(sandbox: Bubblewrap, number: int) -> None:
     """Twenty at once, until so many were started and ended; half with a folder that lives on, half sealed."""
     chance, free = random.Random(number), asyncio.Semaphore(20)
     with tempfile.TemporaryDirectory() as place:
-        kept = [Kept(Path(place) / f"{one}.tar") for one in range(number)]
-        await asyncio.gather(*(ended_at_random(sandbox, chance, free, one) for one in kept))
+        kept = [Kept(Path(place) / f"{index}.tar") for index in range(number)]
+        await asyncio.gather(*(ended_at_random(sandbox, chance, free, archive) for archive in kept))

@@ -75,7 +75,7 @@ def _of_processes(pair: int) -> Iterator[_Call]:
 
 
 def _made(number: int, arguments: tuple[object, ...]) -> str:
-    whole = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
+    whole = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
     if _LIBC.syscall(ctypes.c_long(number), *whole) != -1:
         return "done"
     return errno.errorcode[ctypes.get_errno()]
@@ -103,16 +103,16 @@ def main(numbers: dict[str, int]) -> dict[str, str]:
     page = mmap.mmap(-1, mmap.PAGESIZE)
     address = ctypes.addressof(ctypes.c_char.from_buffer(page))
     pair = socket.socketpair()
-    told = {}
+    outcomes = {}
     for name, call, arguments in (
         *_of_files(file, written, leased, folder),
         *_of_memory(address),
         *_of_processes(pair[0].fileno()),
     ):
-        told[name] = _made(numbers[call], arguments)
-    told["CLONE_PIDFD"] = _cloned(numbers["clone"])
-    told["io_uring_setup"] = _made(425, (4, _ROOM))
-    return told
+        outcomes[name] = _made(numbers[call], arguments)
+    outcomes["CLONE_PIDFD"] = _cloned(numbers["clone"])
+    outcomes["io_uring_setup"] = _made(425, (4, _ROOM))
+    return outcomes
 
 
 if __name__ == "__main__":

@@ -225,7 +225,9 @@ class SmallCluster:
             waiting = {"reason": "ImagePullBackOff", "message": f'Back-off pulling image "{image}"'}
             return {"phase": "Pending", **_state({"waiting": waiting})}
         claims = [
-            one["persistentVolumeClaim"]["claimName"] for one in spec["volumes"] if "persistentVolumeClaim" in one
+            volume["persistentVolumeClaim"]["claimName"]
+            for volume in spec["volumes"]
+            if "persistentVolumeClaim" in volume
         ]
         if claims not in ([], [CLAIM]):
             why = f'0/1 nodes are available: persistentvolumeclaim "{claims[0]}" not found.'
@@ -316,7 +318,7 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
         words = parts.path.strip("/").split("/")
-        labels = dict(one.split("=") for one in query.get("labelSelector", "").split(",") if one)
+        labels = dict(label.split("=") for label in query.get("labelSelector", "").split(",") if label)
         pods = ["api", "v1", "namespaces", NAMESPACE, "pods"]
         match self.command, words[: len(pods)] == pods, words[len(pods) :]:
             case "POST", True, []:
@@ -363,7 +365,10 @@ def _wrapped(manifest: Mapping[str, Any], shared: Path, message: Path) -> list[s
     image and a cluster would add.
     """
     spec = manifest["spec"]
-    container, volumes = spec["containers"][0], {one["name"]: one for one in spec["volumes"]}
+    container, volumes = (
+        spec["containers"][0],
+        {listed_volume["name"]: listed_volume for listed_volume in spec["volumes"]},
+    )
     command = ["bwrap", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv"]
     for path in sorted(Path("/").iterdir()):
         if path.name in _HIDDEN:

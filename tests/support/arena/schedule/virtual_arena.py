@@ -135,7 +135,7 @@ class VirtualArena:
             self.matches[entry_of(bot)] += 1
         opened.left -= 1
         if not opened.left:
-            results = tuple(stored.results[one.match_id] for one in block.matches)
+            results = tuple(stored.results[planned.match_id] for planned in block.matches)
             self.plan.close(block)
             self.state.close(
                 ClosedBlock(block.number, block.slot, block.game, results, len(results), at_ms=self.now_ms)

@@ -157,8 +157,10 @@ class Worker:
 
     def told(self) -> KnownWorker:
         order, known = self.blocks.order, (RUNTIME,)
-        one = KnownWorker(self.name, PLAYING, "", self.blocks.count, 32, order.taken, 100, 15.0, known, commands=True)
-        return replace(one, host=self.host, waiting=order.waiting)
+        known_worker = KnownWorker(
+            self.name, PLAYING, "", self.blocks.count, 32, order.taken, 100, 15.0, known, commands=True
+        )
+        return replace(known_worker, host=self.host, waiting=order.waiting)
 
 
 async def _look(_: BlockSpec, __: PlannedMatch) -> None:
@@ -192,10 +194,10 @@ class SeveralHosts:
 
     async def add(self, host: str) -> Worker:
         self._made += 1
-        one = await Worker(f"w{self._made}-{host}", host, self).began()
-        self.workers.append(one)
+        worker = await Worker(f"w{self._made}-{host}", host, self).began()
+        self.workers.append(worker)
         self.look()
-        return one
+        return worker
 
     async def kill(self, one: Worker) -> None:
         """It dies, and its leases run out."""
@@ -207,11 +209,11 @@ class SeveralHosts:
 
     def look(self) -> None:
         """All workers note who there is. Raises what has gone wrong at one of them."""
-        for one in self.workers:
-            one.check()
-            one.offers.note([other.told() for other in self.workers])
-        for one in self.workers:
-            one.blocks.look()
+        for worker in self.workers:
+            worker.check()
+            worker.offers.note([other.told() for other in self.workers])
+        for worker in self.workers:
+            worker.blocks.look()
 
     def sits(self, match_id: str, worker: str) -> None:
         """Sandboxes of a worker play a match from now on; no others do at its deal."""
@@ -225,7 +227,7 @@ class SeveralHosts:
     @property
     def playing(self) -> list[str]:
         """The matches in play, by their ids."""
-        return sorted(name for name, one in self.service.matches.items() if one.sandboxes and not one.over.done())
+        return sorted(name for name, match in self.service.matches.items() if match.sandboxes and not match.over.done())
 
     def end_match(self, match_id: str) -> None:
         self.service.matches[match_id].end()
@@ -236,15 +238,19 @@ class SeveralHosts:
         chance.shuffle(queues)
         for found in queues:
             name = found.removesuffix(".msgs")
-            to = [one for one in self.workers if name.endswith((f"-{_PROFILE}", f"-{address_of(_PROFILE, one.host)}"))]
+            to = [
+                candidate
+                for candidate in self.workers
+                if name.endswith((f"-{_PROFILE}", f"-{address_of(_PROFILE, candidate.host)}"))
+            ]
             message = self._queued.lpop(name) if to else None
             if message is None:
                 continue
             raw = cast("bytes", self._queued.hget(found, cast("bytes", message).decode()))
             self._queued.hdel(found, cast("bytes", message).decode())
             number = json.loads(raw)["args"][1]
-            one = chance.choice(to)
-            one.tasks.create_task(one.blocks.play(self._name, number, self.specs[number].attempt))
+            worker = chance.choice(to)
+            worker.tasks.create_task(worker.blocks.play(self._name, number, self.specs[number].attempt))
             return True
         return False
 
@@ -263,8 +269,8 @@ class SeveralHosts:
         return {number: progress.end for number, progress in found.items()}
 
     async def close(self) -> None:
-        for one in list(self.workers):
-            await self.kill(one)
+        for worker in list(self.workers):
+            await self.kill(worker)
         self._redis.flushall()
         self._redis.close()
         self._queued.close()

@@ -38,7 +38,7 @@ def table(roads: str, *hands: str, stock: str = "", vanished: str = "", **option
 
 def roads(state: MakhopState) -> list[str]:
     """The roads as texts."""
-    return [" ".join([CARD_TEXTS[one] for one in road]) for road in state.roads]
+    return [" ".join([CARD_TEXTS[card_index] for card_index in road]) for road in state.roads]
 
 
 def turn(state: MakhopState) -> int:

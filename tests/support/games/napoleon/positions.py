@@ -22,7 +22,7 @@ def cards(text: str) -> int:
 
 def in_order(text: str) -> list[int]:
     """Some cards in the order given."""
-    return [parse_card(one) for one in text.split()]
+    return [parse_card(card_text) for card_text in text.split()]
 
 
 def dealt(seed: int = 0, **options: int | str) -> NapoleonState:
@@ -78,8 +78,8 @@ def tricks_begin(
     state.call, state.trump, state.napoleon = call_of(number, SUITS[trump]), SUITS[trump], napoleon
     state.calls = (state.call, 0, 0, 0, 0)
     state.hands = [cards(text) for text in hands]
-    elsewhere = [one for one in range(52) if not any(hand >> one & 1 for hand in state.hands)]
-    spare = [one for one in elsewhere if not HONOURS >> one & 1] + elsewhere
+    elsewhere = [card_index for card_index in range(52) if not any(hand >> card_index & 1 for hand in state.hands)]
+    spare = [card_index for card_index in elsewhere if not HONOURS >> card_index & 1] + elsewhere
     state.buried = cards(buried) if buried else mask_of(spare[:2])
     state.widow = 0
     state.named = parse_card(named)
@@ -87,7 +87,7 @@ def tricks_begin(
     state.adjutant = holders[0] if holders else napoleon
     state.leader = state.turn = napoleon
     state.legal = state.hands[napoleon]
-    gone = [one for one in elsewhere if not state.buried >> one & 1]
+    gone = [card_index for card_index in elsewhere if not state.buried >> card_index & 1]
     if not first:
         count = 10 - state.hands[0].bit_count()
         state.tricks, state.winners = tuple(gone[: 5 * count]), (napoleon,) * count
@@ -96,7 +96,7 @@ def tricks_begin(
 
 def play_trick(state: NapoleonState, text: str) -> list[NapoleonEvent]:
     """Plays cards by whoever has to."""
-    return do(state, *[f"play {one}" for one in text.split()])
+    return do(state, *[f"play {card_text}" for card_text in text.split()])
 
 
 def all_cards(state: NapoleonState) -> list[int]:

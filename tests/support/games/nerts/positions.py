@@ -41,10 +41,10 @@ def holding(*seats: Cards, foundations: Sequence[str] = (), **options: int | str
     given: dict[str, int | str] = {"target": 0, **options}
     state = NERTS.new_match(len(seats), NERTS.resolve_options(given), bytes(32))[0]
     state.layouts = []
-    for one in seats:
-        works = [cards(work) for work in one.works.split("|")]
+    for seat_cards in seats:
+        works = [cards(work) for work in seat_cards.works.split("|")]
         held = sum(BITS[card] for work in works for card in work)
-        layout = Layout(cards(one.nerts), works, cards(one.stock), cards(one.waste), held)
+        layout = Layout(cards(seat_cards.nerts), works, cards(seat_cards.stock), cards(seat_cards.waste), held)
         layout.survey()
         state.layouts.append(layout)
     for text in foundations:

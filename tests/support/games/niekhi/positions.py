@@ -32,7 +32,7 @@ def meld(text: str) -> Meld:
 
 def readings(text: str) -> list[tuple[str, int, int]]:
     """Everything that cards can be: form, length and strength, which is the number of the deck."""
-    return [(one.form, one.length, one.strength) for one in melds_of(cards(text))]
+    return [(listed_meld.form, listed_meld.length, listed_meld.strength) for listed_meld in melds_of(cards(text))]
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: int) -> NiekhiState:

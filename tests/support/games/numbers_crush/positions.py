@@ -51,8 +51,8 @@ def do(state: NumbersCrushState, *texts: str) -> list[NumbersCrushEvent]:
     """Checks and plays moves by whoever has to, and returns all events. `2: zero_out` names the seat."""
     events: list[Shown[NumbersCrushEvent]] = []
     for text in texts:
-        who, colon, what = text.partition(": ")
-        seat, move = (int(who), what) if colon else (turn(state), text)
+        seat_text, colon, move_text = text.partition(": ")
+        seat, move = (int(seat_text), move_text) if colon else (turn(state), text)
         parsed = NUMBERS_CRUSH.text.parse_move(move)
         NUMBERS_CRUSH.check(state, seat, parsed)
         events += NUMBERS_CRUSH.apply(state, seat, parsed)

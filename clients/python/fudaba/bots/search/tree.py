@@ -97,7 +97,7 @@ class Tree:
                     break
                 game.fire(state, timer.name)
                 continue
-            chosen = [(one.seat, self._choose(node, state, one.seat)) for one in due]
+            chosen = [(decision.seat, self._choose(node, state, decision.seat)) for decision in due]
             path += chosen
             new = any(not arm.visits for _, arm in chosen)
             played = self._play(state, chosen)
@@ -122,7 +122,9 @@ class Tree:
         played: list[Any] = []
         for seat, arm in chosen:
             # An earlier one may have closed this decision, or opened the seat another.
-            if any(one.seat == seat for one in game.decisions(state)) and self._is_legal(state, seat, arm.move):
+            if any(decision.seat == seat for decision in game.decisions(state)) and self._is_legal(
+                state, seat, arm.move
+            ):
                 game.advance(state, seat, arm.move)
                 played.append((seat, arm.move))
         return tuple(played)

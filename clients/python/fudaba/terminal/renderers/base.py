@@ -80,7 +80,7 @@ class Renderer:
     def standing(self, view: Any) -> int:
         """Which standing decision the person has, who has one; 0 for one that does not stand: `Decision.standing`."""
         due = self.rules.decisions(self._supposed(view))
-        return next((one.standing for one in due if one.seat == self.info.seat), 0)
+        return next((decision.standing for decision in due if decision.seat == self.info.seat), 0)
 
     def _supposed(self, view: Any) -> Any:
         """A state with this view, in which the person has to move."""

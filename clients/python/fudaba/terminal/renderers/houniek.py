@@ -107,13 +107,13 @@ class HouniekRenderer(Renderer):
 
 def _meld(laid: Laid) -> str:
     """What lies on the table, and its foot."""
-    what = FORM_NAMES[laid.form] + ("" if laid.form == SINGLE else f" of {laid.cards.bit_count()}")
-    return f"{what}, foot {PLACE_LETTERS[laid.foot]}"
+    description = FORM_NAMES[laid.form] + ("" if laid.form == SINGLE else f" of {laid.cards.bit_count()}")
+    return f"{description}, foot {PLACE_LETTERS[laid.foot]}"
 
 
 def _foot(meld: Lay | Laid) -> str:
     """The foot of a meld, where its cards leave it open."""
-    several = len([one for one in melds_of(meld.cards) if one.form == meld.form]) > 1
+    several = len([reading for reading in melds_of(meld.cards) if reading.form == meld.form]) > 1
     return f" foot {PLACE_LETTERS[meld.foot]}" if several else ""
 
 
@@ -137,4 +137,6 @@ def _lines(cards: int) -> Text:
     """The cards of a mask, in deck order, in as many lines as they need."""
     numbers = cards_of(cards)
     lines = [numbers[start : start + _IN_A_LINE] for start in range(0, len(numbers), _IN_A_LINE)]
-    return Text("\n").join([Text("  ").append_text(Text(" ").join([card(one) for one in line])) for line in lines])
+    return Text("\n").join(
+        [Text("  ").append_text(Text(" ").join([card(number) for number in line])) for line in lines]
+    )

@@ -65,7 +65,7 @@ class MakhopRenderer(Renderer):
 
     def more(self, view: MakhopView, width: int) -> Text:
         """The roads from their beginnings, the cards that have vanished, and those of a stock that everybody knows."""
-        roads = [(f"road {number}", [card(one) for one in road]) for number, road in enumerate(view.roads)]
+        roads = [(f"road {number}", [card(road_card) for road_card in road]) for number, road in enumerate(view.roads)]
         parts = [*roads, ("vanished", faces(view.vanished)), ("in stock", faces(view.stock_cards))]
         turns = f"{counted(view.idle, 'turn')} in a row did nothing"
         parts.append(("idle", words(turns) if view.idle else []))

@@ -75,7 +75,7 @@ class NagaRenderer(Renderer):
 
     def more(self, view: NagaView, width: int) -> Text:
         """The cards that were shown and are out."""
-        out = [card(one, "") for one in cards_of(view.discarded)]
+        out = [card(out_card, "") for out_card in cards_of(view.discarded)]
         return listing([("out", out), ("dealer", [Text(self.names[view.dealer])])], width)
 
     def waiting(self, view: NagaView) -> str:
@@ -151,12 +151,12 @@ def card(number: int, pad: str = " ") -> Text:
 
 def cards(mask: int) -> Text:
     """The cards of a mask, in deck order."""
-    return Text(" ").join([card(one) for one in cards_of(mask)])
+    return Text(" ").join([card(card_index) for card_index in cards_of(mask)])
 
 
 def small_cards(mask: int) -> Text:
     """The cards of a mask where there is little room."""
-    return Text(" ").join([card(one, "") for one in cards_of(mask)])
+    return Text(" ").join([card(card_index, "") for card_index in cards_of(mask)])
 
 
 def _hand(mask: int, place: int) -> Hand:

@@ -92,8 +92,8 @@ class NamtoRenderer(Renderer):
         if isinstance(event, Folded):
             return Text(self.does(event.seat, "fold"), style="dim")
         if isinstance(event, DealerChanged):
-            who = "You are" if event.dealer == self.info.seat else f"{self.names[event.dealer]} is"
-            return Text(f" {who} the dealer now", style="dim")
+            subject = "You are" if event.dealer == self.info.seat else f"{self.names[event.dealer]} is"
+            return Text(f" {subject} the dealer now", style="dim")
         if isinstance(event, Opened):
             return Text("A shared card: ", style="bold").append_text(card(event.card))
         if isinstance(event, Received):

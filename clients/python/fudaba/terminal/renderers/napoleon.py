@@ -138,8 +138,8 @@ class NapoleonRenderer(Renderer):
         if isinstance(event, ThrownIn):
             return Text("Nobody has bid: thrown in", style="yellow")
         if isinstance(event, Stood):
-            who = "You are" if event.seat == self.info.seat else f"{self.names[event.seat]} is"
-            return Text(f"{who} Napoleon: {event.number} {SUIT_NAMES[event.trump]}", style="bold")
+            subject = "You are" if event.seat == self.info.seat else f"{self.names[event.seat]} is"
+            return Text(f"{subject} Napoleon: {event.number} {SUIT_NAMES[event.trump]}", style="bold")
         if isinstance(event, Buried):
             if event.seat == self.info.seat:
                 return Text("You take the widow and bury two cards")
@@ -147,18 +147,18 @@ class NapoleonRenderer(Renderer):
         if isinstance(event, Named):
             return Text(f"{self.does(event.seat, 'name')} ").append_text(card(event.card))
         if isinstance(event, Revealed):
-            who = "You" if event.adjutant == self.info.seat else self.names[event.adjutant]
-            return Text(f"{who} had the named card", style="bold")  # it may be Napoleon, who has no adjutant then
+            subject = "You" if event.adjutant == self.info.seat else self.names[event.adjutant]
+            return Text(f"{subject} had the named card", style="bold")  # it may be Napoleon, who has no adjutant then
         return self._deal_ended(event)
 
     def _deal_ended(self, event: DealEnded) -> Text:
         side = tuple(dict.fromkeys((event.napoleon, event.adjutant)))
         ending = "s" if len(side) == 1 and side[0] != self.info.seat else ""
         how = ("win" if event.won else "took too much and lose" if event.swept else "lose") + ending
-        who = self.together(side) if len(side) > 1 or ending else "You"
+        subject = self.together(side) if len(side) > 1 or ending else "You"
         mine = event.scores[self.info.seat]
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
-        text = Text(f"{who} {how} with {event.honours} honours: you {mine:+d}", style=style)
+        text = Text(f"{subject} {how} with {event.honours} honours: you {mine:+d}", style=style)
         return text.append("\n buried ", style="not bold").append_text(row(cards_of(event.buried)))
 
     def _contract(self, view: NapoleonView) -> Text:

@@ -90,13 +90,13 @@ class NertsRenderer(Renderer):
         long = [(f"own {name}", _cards(pile)) for name, pile, room in (*own, ("waste", view.waste, width - 15))
                 if len(pile) > (room + 1) // 3]  # fmt: skip
         complete = [
-            Text(f"{pile}:", style="dim").append_text(_card(RANKS * one.suit + RANKS - 1))
-            for pile, one in enumerate(view.foundations)
-            if len(one.owners) == RANKS
+            Text(f"{pile}:", style="dim").append_text(_card(RANKS * foundation.suit + RANKS - 1))
+            for pile, foundation in enumerate(view.foundations)
+            if len(foundation.owners) == RANKS
         ]
         chosen = [Text(self.rules.text.format_move(view.chosen))] if view.chosen is not None else []
-        what = "movement" if self.info.options.get("pace") == "realtime" else "tick"
-        idle = [Text(f"{view.idle} {what}{'' if view.idle == 1 else 's'} without a gain")] if view.idle else []
+        unit = "movement" if self.info.options.get("pace") == "realtime" else "tick"
+        idle = [Text(f"{view.idle} {unit}{'' if view.idle == 1 else 's'} without a gain")] if view.idle else []
         return text.append_text(listing([*long, ("complete", complete), ("chosen", chosen), ("idle", idle)], width))
 
     def prompt(self, view: NertsView, legal_count: int) -> str:  # noqa: ARG002 - see `Renderer`

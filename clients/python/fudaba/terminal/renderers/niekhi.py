@@ -116,10 +116,10 @@ class NiekhiRenderer(Renderer):
     def _newest(self, laid: Laid) -> str:
         """The meld that is to be beaten, its strength by the letter that the hand has for it, and whose it is."""
         meld, strength = laid.meld, STRENGTH_LETTERS[laid.strength]
-        what = describe_meld(meld)
+        description = describe_meld(meld)
         if meld.length == 1:
-            what = f"{what.removesuffix(STRENGTH_NAMES[laid.strength]).rstrip(', ')}, strength {strength}"
-        return f"{what}: {self.names[laid.seat]}"
+            description = f"{description.removesuffix(STRENGTH_NAMES[laid.strength]).rstrip(', ')}, strength {strength}"
+        return f"{description}: {self.names[laid.seat]}"
 
     def _seat_line(self, view: NiekhiView, seat: int, width: int) -> Text:
         turn = seat == view.turn

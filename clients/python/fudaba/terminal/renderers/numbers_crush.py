@@ -79,7 +79,7 @@ class NumbersCrushRenderer(Renderer):
             if seat != self.info.seat
         ]
         known.append(("all know", _cards(cards_of(view.known[self.info.seat]))))
-        coming = [self.spoken(what) for what in coming_text(view)]
+        coming = [self.spoken(phrase) for phrase in coming_text(view)]
         if view.penalty_left:
             coming.append(counted(view.penalty_left, "penalty card"))
         parts = [
@@ -132,9 +132,9 @@ class NumbersCrushRenderer(Renderer):
         if isinstance(event, DealEnded):
             mine = event.scores[self.info.seat]
             winners = [seat for seat in range(len(event.scores)) if event.winners >> seat & 1]
-            who = self.does(winners[0], "win") if len(winners) == 1 else f"{self.together(winners)} win"
+            subject = self.does(winners[0], "win") if len(winners) == 1 else f"{self.together(winners)} win"
             style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold"
-            return Text(f"{who} {HOW[Victory(event.victory)]}: you {mine:+d}", style=style)
+            return Text(f"{subject} {HOW[Victory(event.victory)]}: you {mine:+d}", style=style)
         return Text(self.spoken(self.rules.text.describe_event(event)))
 
 

@@ -149,15 +149,15 @@ class TashotRenderer(Renderer):
     def _deal_ended(self, event: DealEnded) -> Text:
         mine = event.scores[self.info.seat]
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
-        who = "Nobody wins" if event.winner == NOBODY else self.does(event.winner, "win")
-        return Text(f"{who} the deal: you {mine:+d}", style=style)
+        subject = "Nobody wins" if event.winner == NOBODY else self.does(event.winner, "win")
+        return Text(f"{subject} the deal: you {mine:+d}", style=style)
 
 
 def _gone(cards: int) -> list[Text]:
     """Discarded cards, less bright than those that can be played."""
     shown = faces(cards)
-    for one in shown:
-        one.stylize("not bold dim")
+    for face in shown:
+        face.stylize("not bold dim")
     return shown
 
 
@@ -173,5 +173,5 @@ def _hand(view: TashotView) -> Text:
 
 def _as(cards: int, strength: int) -> str:
     """The strength of a meld, where a ship leaves it open."""
-    _, found, of = meld_text(cards, strength).partition(" as ")
-    return found + of
+    _, found, reading = meld_text(cards, strength).partition(" as ")
+    return found + reading

@@ -38,7 +38,7 @@ class Channel(ABC):
 
     def call(self, name: str, *arguments: object) -> int:
         """Makes a system call by its number."""
-        whole = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
+        whole = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
         got = int(_LIBC.syscall(ctypes.c_long(self.numbers[name]), *whole))
         if got == -1:
             raise OSError(ctypes.get_errno(), name)

@@ -56,8 +56,8 @@ class RecordLock(Channel):
         fcntl.fcntl(self.file, self.set_lock, _LOCK.pack(fcntl.F_RDLCK if bit else fcntl.F_UNLCK, 0, self.start, 8, 0))
 
     def hear(self, number: int) -> float:
-        told = fcntl.fcntl(self.file, self.get_lock, _LOCK.pack(fcntl.F_WRLCK, 0, self.start, 8, 0))
-        return float(_LOCK.unpack(told)[0] != fcntl.F_UNLCK)
+        lock = fcntl.fcntl(self.file, self.get_lock, _LOCK.pack(fcntl.F_WRLCK, 0, self.start, 8, 0))
+        return float(_LOCK.unpack(lock)[0] != fcntl.F_UNLCK)
 
 
 class OpenFileLock(RecordLock):

@@ -37,8 +37,8 @@ class NamedSocket(SharedMemory):
     def send(self, number: int, bit: bool) -> None:
         super().send(number, False)
         for path in self.paths() if bit else ():
-            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as one:
-                one.bind(str(path))
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(str(path))
 
 
 class AbstractSocket(Channel):
@@ -53,8 +53,8 @@ class AbstractSocket(Channel):
             self.held.listen()
 
     def hear(self, number: int) -> float:
-        with socket.socket(socket.AF_UNIX) as one:
-            return float(one.connect_ex(f"\0{self.key}-{number}") == 0)
+        with socket.socket(socket.AF_UNIX) as caller:
+            return float(caller.connect_ex(f"\0{self.key}-{number}") == 0)
 
 
 class Port(Channel):
@@ -71,9 +71,9 @@ class Port(Channel):
         self.held = socket.create_server(self.place(number)) if bit else None
 
     def hear(self, number: int) -> float:
-        with socket.socket(socket.AF_INET) as one:
-            one.settimeout(60)
-            return float(one.connect_ex(self.place(number)) == 0)
+        with socket.socket(socket.AF_INET) as caller:
+            caller.settimeout(60)
+            return float(caller.connect_ex(self.place(number)) == 0)
 
 
 class SystemV(Channel):

@@ -53,9 +53,9 @@ CHANNELS = {kind.__name__: kind for kind in _KINDS}
 
 def main(path: str) -> None:
     """Does what it is told, until nobody tells it any more."""
-    with socket.socket(socket.AF_UNIX) as one:
-        one.connect(path)
-        with one.makefile("rw", encoding="ascii") as lines:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        with connection.makefile("rw", encoding="ascii") as lines:
             given = json.loads(lines.readline())
             channels = {name: CHANNELS[name](given) for name in given["channels"]}
             answer: dict[str, float | str] = {}
@@ -64,8 +64,8 @@ def main(path: str) -> None:
                 lines.flush()
                 if not (line := lines.readline()):
                     return
-                told = json.loads(line)
-                answer = {name: _turn(channels[name], told, name) for name in told["channels"]}
+                order = json.loads(line)
+                answer = {name: _turn(channels[name], order, name) for name in order["channels"]}
 
 
 def _turn(channel: Channel, told: dict[str, Any], name: str) -> float | str:
