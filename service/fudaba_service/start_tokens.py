@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from fudaba.text_files import NotText, read_text
+from fudaba.v1 import errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
@@ -33,7 +33,10 @@ class NewTokens(NamedTuple):
 
 async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
     """Makes the tokens that are missing or asked for. Raises `CannotStart`."""
-    organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
+    try:
+        organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
+    except Refused as refused:
+        raise CannotStart(f"no organiser's token can be made: {refused}") from refused
     place = settings.organiser_token_file
     if organiser is None and place is not None and _is_empty(place):
         log.warning(
@@ -68,9 +71,12 @@ async def _kept(path: Path | None, scope: Scope, tokens: Tokens) -> str | None:
         return None
     known = _read(path, scope)
     if known:
-        with suppress(Refused):  # it was revoked, or is of another store
+        try:
             if (await tokens.owner(known)).scope == scope:
                 return None
+        except Refused as refused:  # it was revoked, or is of another store
+            if refused.reason == errors_pb2.REASON_STORED_UNREADABLE:  # it may be valid: a second one is not made
+                raise CannotStart(f"the {scope}'s token of {path} cannot be read in the store: {refused}") from refused
     token, _ = await tokens.create(Owner(scope=scope, label=_LABEL))
     return token
 

@@ -6,20 +6,28 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fudaba.v1 import accounts_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.open_matches import BOT, OPEN, OpenMatch
+from fudaba_service.settings import Settings
+from fudaba_service.start_tokens import make_tokens
 from fudaba_service.store import keys
+from fudaba_service.tasks import BackgroundTasks
+from fudaba_serving.grpc.binding import CannotStart
+from tests.support.service.authors import author
 from tests.support.service.bots import bearer
 from tests.support.service.joining import OPEN as OPEN_SEAT
 from tests.support.service.joining import bot, create
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.support.service.processes import until
+from tests.support.service.processes import RedisServer, until
+from tests.support.service.stores import emptied
 
 HEADER = record_pb2.MatchHeader(match_id="m", players=[record_pb2.Player(bot="ann"), record_pb2.Player()])
 STORED: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
@@ -70,6 +78,59 @@ async def test_a_token_of_a_higher_form_is_refused_and_all_others_are_listed(
         assert [token.bot for token in answer.tokens] == [entrant.name]
     finally:
         store.client.hdel("fudaba:tokens", digest)
+
+
+async def test_what_changes_all_tokens_of_somebody_changes_nothing_while_one_cannot_be_read(
+    organiser: Organiser, store: StoreView
+) -> None:
+    ann = await author(organiser)
+    digest = sha256(b"of-an-unknown-bot").hexdigest()
+    store.client.hset("fudaba:tokens", digest, changed(STORED["a token"][0], form=2))
+    try:
+        assigning = accounts_pb2.AssignBotRequest(bot=ann.bot.name)
+        await refused(
+            organiser.accounts.AssignBot(assigning, metadata=organiser.metadata),
+            "STORED_UNREADABLE",
+            "nothing was changed",
+        )
+        deleting = accounts_pb2.DeleteAccountRequest(account=ann.name)
+        await refused(
+            organiser.accounts.DeleteAccount(deleting, metadata=organiser.metadata),
+            "STORED_UNREADABLE",
+            "nothing was changed",
+        )
+        answer = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(ann.bot.token))
+        assert answer.token.account == ann.name
+    finally:
+        store.client.hdel("fudaba:tokens", digest)
+
+
+async def test_a_start_makes_no_second_token_while_one_that_cannot_be_read_may_be_valid(
+    server: RedisServer, tmp_path: Path
+) -> None:
+    async with emptied(server) as store:
+        tokens = Tokens(store, BackgroundTasks(lambda: None))
+        settings = Settings(tmp_path, organiser_token_file=tmp_path / "organiser", arena_token_file=tmp_path / "arena")
+        made = await make_tokens(settings, tokens)
+        assert made.organiser is not None
+        assert made.arena is not None
+        (tmp_path / "arena").write_text(made.arena)
+        with server.client() as client:
+
+            def store_in_form_2(token: str) -> None:
+                digest = sha256(token.encode()).hexdigest()
+                client.hset("fudaba:tokens", digest, changed(client.hget("fudaba:tokens", digest) or b"", form=2))
+
+            store_in_form_2(made.arena)
+            assert await tokens.organiser_token(renew=False) is None
+            with pytest.raises(CannotStart, match=r"the arena's token of .* a token is stored in form 2"):
+                await make_tokens(settings, tokens)
+            store_in_form_2(made.organiser)
+            before = client.hgetall("fudaba:tokens")
+            for renew in (False, True):
+                with pytest.raises(CannotStart, match="no organiser's token can be made: a token is stored in form 2"):
+                    await make_tokens(replace(settings, new_organiser_token=renew), tokens)
+            assert client.hgetall("fudaba:tokens") == before
 
 
 async def test_heartbeats_may_say_more_than_this_release_knows(

@@ -30,12 +30,12 @@ class _ArenaRow:
     known: KnownArena | None
     plays: list[str]
 
-    def text(self, *, alone: bool) -> str:
+    def text(self, *, others_play: bool) -> str:
         """A line for people."""
         name = named_arena(self.known).removeprefix("another ") if self.known is not None else named_arena(None)
         if self.plays:
             return f"{name} plays {', '.join(self.plays)}"
-        if alone:
+        if not others_play:
             return f"{name} plays nothing now"
         return f"{name} stands by: stop it, or give it another store, if no second arena is wanted"
 
@@ -84,7 +84,7 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
         if word == UNREADABLE:
             say(f"{safe_line(name)} cannot be read; `fudaba arena unreadable` says why")
     for row in arenas:
-        say(safe_line(row.text(alone=len(arenas) == 1)))
+        say(safe_line(row.text(others_play=any(other.plays for other in arenas))))
     if not rows:
         say("no tournaments", err=True)
     return 0

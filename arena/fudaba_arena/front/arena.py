@@ -301,6 +301,7 @@ class ArenaServicer(KeptFolderServicer):
         hosted = await self._host.find(name) or await self._host.season(name)
         if hosted is None:
             self._host.check_readable(name)
+            await self._host.check_season_readable(name)
             raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
         return hosted
 

@@ -237,6 +237,8 @@ class ChallengeServicer(LadderServicer):
             if entry is not None and entry.state != LEFT:
                 found.append(hosted)
         if not found:
+            for ladder in await self._host.ladders():  # it may be entered in one that cannot be read
+                await self._host.check_season_readable(ladder)
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot!r} is not entered in any ladder")
         if len(found) > 1:
             names = ", ".join(season_of(candidate).ladder for candidate in found)

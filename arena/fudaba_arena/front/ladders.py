@@ -300,6 +300,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         if request.season:
             of_number = await self._host.season(request.ladder, request.season)
             if of_number is None:
+                await self._host.check_season_readable(request.ladder, request.season)
                 raise Refused.malformed(f"season is {request.season}, and there were only {season_of(hosted).number}")
             hosted = of_number
         seen, answered = request.seen, False
@@ -344,6 +345,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def _newest(self, name: str) -> HostedTournament:
         hosted = await self._host.season(name)
         if hosted is None:
+            await self._host.check_season_readable(name)
             raise Refused(errors_pb2.REASON_LADDER_NOT_FOUND, f"there is no ladder {name!r}")
         return hosted
 

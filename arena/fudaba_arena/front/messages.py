@@ -131,8 +131,9 @@ def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
 
 def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
     """How the bots of a Swiss stand in each game; empty for other formats."""
-    swiss_standings, found = [], lookalikes(state.tournament.bots)
-    for game, rows in state.swiss().items():
+    games = state.swiss()
+    swiss_standings, found = [], lookalikes(state.tournament.bots) if games else {}
+    for game, rows in games.items():
         often = Counter(row.rank for row in rows)
         swiss_standings.append(
             arena_pb2.SwissStandings(

@@ -106,6 +106,11 @@ class Host:
         if name in self._unreadable:
             raise BadStored(self._unreadable[name])
 
+    async def check_season_readable(self, ladder: str, number: int = 0) -> None:
+        """Raises `BadStored` for a season, the newest without a number, that `season` has not found for that reason."""
+        newest = (await self._store.ladders()).get(ladder, 0)
+        self.check_readable(season_name(ladder, number or newest))
+
     async def _hosted(self, name: str, state: TournamentState) -> HostedTournament:
         text = await self._store.steering.source(name)
         season = state.tournament.season

@@ -71,7 +71,8 @@ class Arenas:
     async def noted(self, owner: str) -> AsyncIterator[None]:
         """Has others know of this process as the arena `owner` until the block is left."""
         here = KnownArena.here()
-        await self._note(owner, here)
+        with suppress(StoreUnavailable):  # such as a full store, from which an arena may free memory; noted again soon
+            await self._note(owner, here)
         keeping = asyncio.create_task(self._keep_noting(owner, here))
         try:
             yield

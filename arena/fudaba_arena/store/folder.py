@@ -67,10 +67,7 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
         _write_whole(note, url)
         stack.callback(note.unlink, missing_ok=True)
         owner = _identity(folder, say)
-        try:
-            await stack.enter_async_context(store.arenas.noted(owner))
-        except StoreUnavailable as error:
-            raise ArenaError(str(error)) from error
+        await stack.enter_async_context(store.arenas.noted(owner))
         yield DataFolder(folder, store, owner)
 
 

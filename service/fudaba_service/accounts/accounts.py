@@ -166,6 +166,7 @@ class Accounts:
     async def delete(self, name: str) -> str:
         """Deletes an account; the pseudonym of its bots. It can be repeated: the account itself goes last."""
         raw = await self._raw(name)
+        await self._tokens.check_readable()
         kind, _, pseudonym = (await self._store.accounts.barred(name)).decode().partition(" ")
         if kind != "deleted":
             pseudonym = DELETED + secrets.token_hex(4)

@@ -47,10 +47,13 @@ class Tokens:
         self._unknown = UnknownTokens()
 
     async def organiser_token(self, *, renew: bool) -> str | None:
-        """A new organiser's token if there is none yet, or one is asked for; all older ones are revoked then."""
-        old = {digest: owner for digest, owner in (await self._readable()).items() if owner.scope == Scope.ORGANISER}
-        if old and not renew:
+        """A new organiser's token if there is none yet, or one is asked for; all older ones are revoked then.
+
+        Refuses to make one while a token that cannot be read may be an organiser's.
+        """
+        if not renew and any(owner.scope == Scope.ORGANISER for owner in (await self._readable()).values()):
             return None
+        old = {digest: owner for digest, owner in (await self._all()).items() if owner.scope == Scope.ORGANISER}
         token, _ = await self.create(Owner(scope=Scope.ORGANISER))
         await self._store.tokens.drop(list(old), *(_news(owner) for owner in old.values()))
         return token
@@ -122,11 +125,16 @@ class Tokens:
         await self._store.tokens.drop_for_match(match_id, digests)
 
     async def assign(self, bot: str, account: str) -> None:
-        """Gives the tokens of a bot to an account."""
-        for digest, raw in (await self._store.tokens.all()).items():
-            owner = Owner.unpack(raw, digest[:_ID])
+        """Gives the tokens of a bot to an account. Changes none where one cannot be read."""
+        found = await self._store.tokens.all()
+        owners = {digest: Owner.unpack(raw, digest[:_ID]) for digest, raw in found.items()}
+        for digest, owner in owners.items():
             if owner.bot == bot:
-                await self._store.tokens.swap(digest, raw, replace(owner, account=account).pack())
+                await self._store.tokens.swap(digest, found[digest], replace(owner, account=account).pack())
+
+    async def check_readable(self) -> None:
+        """Refuses where a token cannot be read: for what must change all tokens of somebody, or nothing."""
+        await self._all()
 
     async def rotate(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:
         """Replaces one that the caller may by a new one for the same."""

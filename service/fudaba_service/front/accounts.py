@@ -221,6 +221,7 @@ class AccountServicer(TokenMethods):
         author = (await self._bots.get(request.bot)).author
         if request.account:
             author = (await self._accounts.get(request.account)).display_name
+        await self._tokens.check_readable()
         await self._bots.assign(request.bot, request.account, author)
         await self._tokens.assign(request.bot, request.account)
         return accounts_pb2.AssignBotResponse()

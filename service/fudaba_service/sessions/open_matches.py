@@ -264,7 +264,9 @@ class OpenMatches:
                     except StoreUnavailable:
                         raise
                     except Refused as error:
-                        if match_id not in self._unreadable:
+                        if error.reason != errors_pb2.REASON_STORED_UNREADABLE:
+                            log.exception("match %s with open seats cannot be handled", match_id)
+                        elif match_id not in self._unreadable:
                             log.warning("match %s with open seats is left alone: %s", match_id, error)
                             self._unreadable.add(match_id)
                     except Exception:  # one that cannot be read must not keep the others waiting

@@ -91,18 +91,24 @@ def test_a_call_for_what_cannot_be_read_is_refused_with_a_reason_and_changes_not
         store.hset(f"{tag}:tried", "rae-1@v", "s-9")
         store.set("fudaba-arena:{unread}:tournament", "{")
         store.sadd(LISTED, "unread")
+        store.set("fudaba-arena:{unread-ladder.1}:tournament", "{")
+        store.sadd(LISTED, "unread-ladder.1")
+        store.hset("fudaba-arena:ladders", "unread-ladder", 1)
         before = {key: store.dump(key) for key in store.scan_iter("*") if b"unread" in key or b"s-9" in key}
         entering = arena_pb2.EnterLadderRequest(ladder="reading", bot="rae-1", version="v")
         definition = head("unread", blocks=1) + SENSIBLE + RANDOM
-        for method, request in {
-            "FinishSubmission": submissions_pb2.FinishSubmissionRequest(submission_id="s-9"),
-            "WriteSubmission": submissions_pb2.WriteSubmissionRequest(submission_id="s-10", content=b"x"),
-            "GetSubmission": submissions_pb2.GetSubmissionRequest(submission_id="s-9"),
-            "EnterLadder": entering,
-            "GetTournament": arena_pb2.GetTournamentRequest(tournament="unread"),
-            "GetStandings": arena_pb2.GetStandingsRequest(tournament="unread"),
-            "CreateTournament": arena_pb2.CreateTournamentRequest(definition=definition),
-        }.items():
+        for method, request in [
+            ("FinishSubmission", submissions_pb2.FinishSubmissionRequest(submission_id="s-9")),
+            ("WriteSubmission", submissions_pb2.WriteSubmissionRequest(submission_id="s-10", content=b"x")),
+            ("GetSubmission", submissions_pb2.GetSubmissionRequest(submission_id="s-9")),
+            ("EnterLadder", entering),
+            ("GetTournament", arena_pb2.GetTournamentRequest(tournament="unread")),
+            ("GetStandings", arena_pb2.GetStandingsRequest(tournament="unread")),
+            ("CreateTournament", arena_pb2.CreateTournamentRequest(definition=definition)),
+            ("GetStandings", arena_pb2.GetStandingsRequest(tournament="unread-ladder")),
+            ("GetLadder", arena_pb2.GetLadderRequest(ladder="unread-ladder")),
+            ("EnterLadder", arena_pb2.EnterLadderRequest(ladder="unread-ladder", bot="rae-1", version="v")),
+        ]:
             refused = arena.refusal(method, request)
             assert (method, refused.reason) == (method, "STORED_UNREADABLE")
             assert "nothing was changed: only the arena's organiser can mend it" in refused.message
