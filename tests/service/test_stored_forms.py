@@ -143,5 +143,8 @@ async def test_heartbeats_may_say_more_than_this_release_knows(
     def goes_on() -> bool:
         return any(raw != before.get(name) for name, raw in store.client.hgetall(keys.BEATS).items())
 
-    await until(goes_on, "the service notes its heartbeats")
-    assert (await create(organiser, bot(pair[0]), OPEN_SEAT)).match.header.match_id
+    try:
+        await until(goes_on, "the service notes its heartbeats")
+        assert (await create(organiser, bot(pair[0]), OPEN_SEAT)).match.header.match_id
+    finally:
+        store.client.hdel(keys.BEATS, "later-1-aa")

@@ -110,6 +110,9 @@ def test_a_bot_whose_process_ends_does_not_hold_up_a_swiss(hosted: Service, tmp_
     first, *later = exported(arena, tmp_path, "round")
     assert first["out"] == []
     assert [line["out"] for line in later] == [["gone"], ["gone"]]
-    (table,) = arena.json("standings")["swiss"]
+    standings = arena.json("standings")
+    assert standings["complete"]
+    (table,) = standings["swiss"]
+    assert all(better["victory_points"] >= other["victory_points"] for better, other in pairwise(table["rows"]))
     row = next(row for row in table["rows"] if row["bot"] == "gone")
     assert (row["victory_points"], row.get("rounds_played", 0), row["byes"]) == (0.5, 0, 1)

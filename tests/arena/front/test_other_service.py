@@ -154,6 +154,7 @@ def test_an_arena_moves_to_another_service_when_it_is_told_to_and_nobody_else_pl
         assert first.stop() == 0
         with standing(another, *moving) as second:
             assert f"moved from service {here} to {there}" in second.output
+            assert second.get("left").state == arena_pb2.TOURNAMENT_STATE_PAUSED
             second.command("tournament", "resume", "left")
             second.wait_for("left", _CLOSED)
             assert another.matches("left")

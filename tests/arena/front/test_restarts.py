@@ -152,12 +152,14 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             assert f"process {first.process.pid}, " in text
             assert text.count(") stands by: stop it, or give it another store") == 1
             assert other.command("tournament", "pause", "both").returncode == 0
+            paused = arena_pb2.TOURNAMENT_STATE_PAUSED
+            wait_until(lambda: first.get("both").state == paused, "the one that plays hears of it")
             gate.touch()
-            wait_until(lambda: not first.get("both").progress.matches_playing, "the one that plays hears of it")
-            assert first.get("both").state == arena_pb2.TOURNAMENT_STATE_PAUSED
+            wait_until(lambda: not first.get("both").progress.matches_playing, "what had begun is over")
+            assert first.get("both").state == paused
             gate.unlink()
             other.command("tournament", "resume", "both")
-            wait_until(lambda: first.get("both").state != arena_pb2.TOURNAMENT_STATE_PAUSED, "and of that")
+            wait_until(lambda: first.get("both").state != paused, "and of that")
             first.kill()
             gate.touch()
             check_whole(other, "both")

@@ -26,7 +26,7 @@ from tests.support.service.processes import free_port
 from tests.support.sizes import some
 
 NOTICED = "the arena's store is older than its service"
-SEVERAL = some(4)
+SEVERAL = some(4, 2)
 """Blocks of a ladder that are played before and after each step."""
 
 

@@ -56,7 +56,7 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
         pytest.param(
             "bot.go",
             marks=pytest.mark.nightly(
-                "the same of the other languages; `clients/test_kits.py` has Go build a bot from what is sent along"
+                "the same of all other languages; `clients/test_kits.py` has Go build a bot from what is sent along"
             ),
         ),
     ],
@@ -75,9 +75,9 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
 
 
 AT_NIGHT = pytest.mark.nightly(
-    "a file of each language is started in a sandbox, `test_checking.py` accepts a bot and refuses one whose code"
-    " fails, and `clients/test_kits.py` builds whole bots of each language outside, plays all games, and has all but"
-    " those in C++ fail"
+    "a file of each language but Go is started in a sandbox, where `sandbox/test_matches.py` has a whole bot on Node"
+    " play, `test_checking.py` accepts a bot and refuses one whose code fails, and `clients/test_kits.py` builds whole"
+    " bots of each language outside, plays all games, and has all but those in C++ fail"
 )
 
 

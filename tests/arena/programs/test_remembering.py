@@ -22,10 +22,9 @@ from tests.support.arena.programs.entered import counted, enter
 from tests.support.arena.programs.uploads import bot_log, folder, over, send
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
-from tests.support.sizes import some
 
 Submit = Callable[..., pb.Submission]
-BLOCKS = some(2)
+BLOCKS = 2
 ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
 REMEMBERS = """
 import json, os, pathlib, fudaba

@@ -30,7 +30,6 @@ from tests.support.service.processes import until
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.timeout(2 * BUILD_SECONDS),
-    pytest.mark.nightly("`test_pondering.py` freezes a bot of Python's kit while it owes nothing, and it plays on"),
 ]
 
 LIVELY: Final = {
@@ -70,8 +69,15 @@ class Case:
 
 @pytest.fixture(
     params=[
-        pytest.param(Case("node", 6.0), id="node"),
-        *[pytest.param(Case(name, 2 * KEEPALIVE_SECONDS), id=f"{name}-beyond-keepalive") for name in LIVELY],
+        pytest.param(Case("node", 6.0), id="node", marks=pytest.mark.exhaustive),
+        *[
+            pytest.param(
+                Case(name, 2 * KEEPALIVE_SECONDS),
+                id=f"{name}-beyond-keepalive",
+                marks=pytest.mark.nightly("the same with Node, for some seconds"),
+            )
+            for name in LIVELY
+        ],
     ]
 )
 def case(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Case:
