@@ -18,6 +18,7 @@ const START = [
     "parts/tag",
     "parts/term",
     "parts/games",
+    "parts/looks_like",
   ],
   ...["match", "board", "seats", "live", "pace", "play_back", "positions", "replay"].map((one) => `parts/match/${one}`),
   ...["parts/ladder/rows", "parts/ladder/states", "parts/home/home", "parts/home/choose_match"],
