@@ -82,18 +82,20 @@ async def checks(attacker: Attacker) -> None:
 
         async def again_and_again() -> None:
             token, bot = next(authors)
-            one = ""
+            submission_id = ""
 
             async def announce() -> None:
-                nonlocal one
-                one = await _announced(stub, bot, token, b"another", _PIECE)
+                nonlocal submission_id
+                submission_id = await _announced(stub, bot, token, b"another", _PIECE)
 
             if not await attacker.once(announce):
                 return  # another attack at the same time has used up what the account may upload on a day
-            finish = submissions_pb2.FinishSubmissionRequest(submission_id=one)
+            finish = submissions_pb2.FinishSubmissionRequest(submission_id=submission_id)
             while True:
                 await attacker.turn(2)
-                await attacker.once(lambda: stub.WriteSubmission(_piece(one, 0, content), metadata=bearer(token)))
+                await attacker.once(
+                    lambda: stub.WriteSubmission(_piece(submission_id, 0, content), metadata=bearer(token))
+                )
                 await attacker.once(lambda: stub.FinishSubmission(finish, metadata=bearer(token)))
 
         await asyncio.gather(*[again_and_again() for _ in range(8)])

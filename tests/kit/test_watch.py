@@ -33,15 +33,15 @@ class Watched:
     def _messages(self) -> list[matches_pb2.WatchMatchResponse]:
         hosted = Hosted("m")
         messages: list[matches_pb2.WatchMatchResponse] = []
-        told = 0
+        shown_count = 0
 
         def tell() -> matches_pb2.WatchMatchResponse:
-            nonlocal told
+            nonlocal shown_count
             message = matches_pb2.WatchMatchResponse()
             shown = hosted.match.shown(None)
-            for event in shown[told:]:
+            for event in shown[shown_count:]:
                 hosted.codec.event_to_proto(event, message.events.add())
-            told = message.seen = len(shown)
+            shown_count = message.seen = len(shown)
             hosted.codec.view_to_proto(hosted.match.view(None), message.view)
             messages.append(message)
             return message
@@ -51,7 +51,7 @@ class Watched:
         first.match.state = matches_pb2.MATCH_STATE_PLAYING
         while (decision := next(iter(hosted.match.open_decisions()), None)) is not None:
             hosted.match.play(decision.seat, decision.legal[0])
-            if len(hosted.match.shown(None)) > told:
+            if len(hosted.match.shown(None)) > shown_count:
                 tell()
         assert hosted.match.outcome is not None
         last = messages[-1].match

@@ -128,10 +128,10 @@ def test_a_private_module_that_is_imported_and_a_circle_of_modules_are_found_how
     for place in ("arena/fudaba_arena", "clients/python/fudaba"):
         package = place.rpartition("/")[2]
         for name, back in ways.items():
-            one, other = f"{name}_one", f"{name}_other"
-            (tmp_path / place / f"{one}.py").write_text(f"import {package}.{other}\n")
-            (tmp_path / place / f"{other}.py").write_text(back.format(one=f"{package}.{one}") + "\n")
-            circles.append(f"these modules import each other round about: {package}.{one}, {package}.{other}")
+            first, other = f"{name}_one", f"{name}_other"
+            (tmp_path / place / f"{first}.py").write_text(f"import {package}.{other}\n")
+            (tmp_path / place / f"{other}.py").write_text(back.format(one=f"{package}.{first}") + "\n")
+            circles.append(f"these modules import each other round about: {package}.{first}, {package}.{other}")
     done = no_trespass_no_circle(tmp_path)
     assert done.returncode == 1
     lines = done.stderr.splitlines()

@@ -38,8 +38,8 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
         ]
         for known_worker in found
     ]
-    told = ["isolation", "not enforced", "host", "clock", "why"]
-    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", *told]
+    told_columns = ["isolation", "not enforced", "host", "clock", "why"]
+    columns = ["worker", "state", "blocks", "seats", "heard of", "runtimes", *told_columns]
     say_text(table(columns, rows, "llrrrrlllrl"))
     if not found:
         say("no workers", err=True)

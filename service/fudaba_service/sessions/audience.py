@@ -109,15 +109,15 @@ class Audience:
 
     def tell_spectator(self, spectator: Spectator) -> Told | None:
         """What is new, for a spectator whose stream was woken for that; None when there is nothing after all."""
-        told: Told | None = None
+        news: Told | None = None
 
         def tell() -> None:
-            nonlocal told
-            told = spectator.tell(self._copy, self._made)
+            nonlocal news
+            news = spectator.tell(self._copy, self._made)
 
         if not self.silent:
             self._guard(tell)
-        return told
+        return news
 
     # --- what the session has them told
 

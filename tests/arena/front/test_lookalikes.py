@@ -14,7 +14,7 @@ def test_entries_and_standings_mark_names_that_look_alike(hosted: Service, arena
         early, late = ladder_of_lookalikes(organiser, arena, "alike")
     marks = {early: late, late: early}
     entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="alike"), "").entries
-    assert {one.bot: one.looks_like for one in entries if one.looks_like} == marks
+    assert {entry.bot: entry.looks_like for entry in entries if entry.looks_like} == marks
     standings = {bot.partition("@")[0]: row.looks_like for bot, row in rows(arena, "alike").items()}
     assert {bot: other for bot, other in standings.items() if other} == marks
 

@@ -145,9 +145,9 @@ def test_an_arena_moves_to_another_service_when_it_is_told_to_and_nobody_else_pl
         begun(first, "moved")
         other = place / "other"
         moving = ["--redis", redis, "--service-id", there]
-        told = refused(starting(another, other, *moving), other / "log")
-        assert f"process {first.process.pid}, since" in told
-        assert "still plays on the service that this arena had: stop all other arenas" in told
+        refusal = refused(starting(another, other, *moving), other / "log")
+        assert f"process {first.process.pid}, since" in refusal
+        assert "still plays on the service that this arena had: stop all other arenas" in refusal
         wrong = ["--redis", redis, "--service-id", "nobody"]
         assert f"is {there}" in refused(starting(another, other, *wrong), other / "log")
         first.create(head("left", blocks=1) + SENSIBLE + RANDOM, paused=True)

@@ -38,9 +38,9 @@ def test_rows_of_standings_are_marked_and_others_are_not() -> None:
     ladders = from_state(state).ladders
     marks = {row.bot: row.looks_like for row in ladders.overall.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
-    told = ladders_told(messages.standings(ladders))
-    assert {row.bot: row.looks_like for row in told.overall.rows} == marks
-    for shown in (ladders, told):
+    read_back = ladders_told(messages.standings(ladders))
+    assert {row.bot: row.looks_like for row in read_back.overall.rows} == marks
+    for shown in (ladders, read_back):
         lines = {cells[1]: cells for cells in map(str.split, ladder_tables(shown).splitlines())}
         assert (lines["al1ce"][3], lines["alice"][3]) == ("alice", "al1ce")
         rows = csv.DictReader(StringIO(as_csv({"naga": shown.overall.rows})))
@@ -54,12 +54,12 @@ def test_tables_without_such_names_have_no_column_for_them() -> None:
 
 def test_the_standings_of_a_swiss_are_marked() -> None:
     swiss = Format(kind="swiss", rounds=2)
-    [told] = messages.swiss(played(form=swiss, second_name="al1ce"))
-    marks = {row.bot: row.looks_like for row in told.rows}
+    [standings] = messages.swiss(played(form=swiss, second_name="al1ce"))
+    marks = {row.bot: row.looks_like for row in standings.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
-    assert swiss_table(told).count("al1ce") == 2
-    [told] = messages.swiss(played(form=swiss))
-    assert "looks like" not in swiss_table(told)
+    assert swiss_table(standings).count("al1ce") == 2
+    [standings] = messages.swiss(played(form=swiss))
+    assert "looks like" not in swiss_table(standings)
 
 
 def test_an_export_tells_nothing_of_names_since_who_checks_it_does_not_know_their_owners() -> None:

@@ -69,13 +69,13 @@ async def test_what_earlier_releases_do_not_know_is_not_enforced_by_workers_that
         Redis.from_url(home.store.url, decode_responses=True) as redis,
     ):
         workers = home.store.workers
-        told = Isolation("bubblewrap", "0.8.0", tuple(sorted({*LIMITS, CORES_PER_SEAT, PONDER})))
+        isolation = Isolation("bubblewrap", "0.8.0", tuple(sorted({*LIMITS, CORES_PER_SEAT, PONDER})))
         for name in ("of this release", "of an earlier release"):
-            await workers.publish(name, told, [PYTHON])
-            await workers.note(known(name, told))
+            await workers.publish(name, isolation, [PYTHON])
+            await workers.note(known(name, isolation))
         earlier = json.dumps({"mode": "bubblewrap", "version": "0.8.0"})
         await redis.set("fudaba-arena:isolation:of an earlier release", earlier)
-        found = {one.name: one.isolation for one in await workers.all()}
+        found = {worker.name: worker.isolation for worker in await workers.all()}
     rules = BotLimits(cores_per_seat=1.0, ponder=False).rules(keeps=False)
     assert found["of this release"].not_enforced(rules) == ()
     for silent in (found["of an earlier release"], Isolation()):

@@ -334,12 +334,14 @@ async def test_a_block_that_a_worker_cannot_read_is_noted_and_the_worker_goes_on
 async def test_a_block_that_the_arena_cannot_read_stays_with_its_worker_until_the_lease_runs_out(
     redis: RedisServer, tmp_path: Path
 ) -> None:
-    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    store, queue, metrics, tournament_state = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
     name = "later-release"
-    of.tournament = replace(of.tournament, name=name)
+    tournament_state.tournament = replace(tournament_state.tournament, name=name)
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
-    [block] = of.schedule
+    executor = ByWorkers(
+        tournament_state, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers()
+    )
+    [block] = tournament_state.schedule
     handed_out = store.handed_out
     await handed_out.hand_out(name, block.number, block.slot, 0, '{"form": 2}')
     assert isinstance(await handed_out.take(name, block.number, 0, "newer", 3_600_000), Lease)
