@@ -54,28 +54,28 @@ def given(command: list[str], number: int = 4, stem: str = "given") -> str:
     )
 
 
-def _warm_up(of: Standing, name: str) -> None:
-    before = of.played(name)
+def _warm_up(arena: Standing, name: str) -> None:
+    before = arena.played(name)
     time.sleep(_WARM_UP)
-    wait_until(lambda: of.played(name) > before)
+    wait_until(lambda: arena.played(name) > before)
 
 
-def costs(of: Standing, name: str, seconds: float, least: int = _LEAST) -> tuple[Cpu, int]:
+def costs(arena: Standing, name: str, seconds: float, least: int = _LEAST) -> tuple[Cpu, int]:
     """The CPU time of each two-seat match of a tournament in play, and how many blocks were closed meanwhile."""
-    begun, before, until = of.played(name), of.cpu(), time.monotonic() + seconds
-    while time.monotonic() < until or of.played(name) < begun + least:
+    begun, before, until = arena.played(name), arena.cpu(), time.monotonic() + seconds
+    while time.monotonic() < until or arena.played(name) < begun + least:
         time.sleep(0.2)
-    blocks, used = of.played(name) - begun, of.cpu() - before
-    if not of.waiting():
+    blocks, used = arena.played(name) - begun, arena.cpu() - before
+    if not arena.waiting():
         raise RuntimeError("no block waited for the worker: the arena does not hand out enough of them")
     return used / (2 * blocks), blocks
 
 
-def bare(of: Standing, seconds: float) -> tuple[float, float]:
+def bare(arena: Standing, seconds: float) -> tuple[float, float]:
     """The CPU time of the bare calls of a match, and that of an empty task."""
-    words = ["bench.bare_calls", of.address, str(of.arena_token), "8", str(seconds)]
+    words = ["bench.bare_calls", arena.address, str(arena.arena_token), "8", str(seconds)]
     matches, used = _told(words)
-    [task] = _told(["bench.empty_tasks", (of.folder / "arena" / "store.url").read_text().strip(), str(_TASKS)])
+    [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASKS)])
     return used / matches, task
 
 
@@ -131,13 +131,13 @@ def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
 
 
 @contextmanager
-def sleepers(of: Standing, seconds: float = 0.05, number: int = 4, stem: str = "given") -> Iterator[str]:
+def sleepers(arena: Standing, seconds: float = 0.05, number: int = 4, stem: str = "given") -> Iterator[str]:
     """The entries of so many bots that sleep so long before each move, all of them played by one process."""
-    tokens = of.folder / f"{stem}.tokens"
+    tokens = arena.folder / f"{stem}.tokens"
     os.mkfifo(tokens)
     kept = os.open(tokens, os.O_RDWR)  # so that it never ends
     words = ["bot", "run", f"{Path(__file__).parent / 'sleeping.py'}:Sleeping", "--quiet", "--tokens", str(tokens)]
-    env = os.environ | {"FUDABA_SERVER": of.address, "SLEEP": str(seconds)}
+    env = os.environ | {"FUDABA_SERVER": arena.address, "SLEEP": str(seconds)}
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -176,22 +176,22 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
     say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ 3.6")
 
 
-def _back_in_play(of: Standing, bots: str) -> float:
+def _back_in_play(arena: Standing, bots: str) -> float:
     """Seconds from a worker's death until another one has taken the block that it played."""
     # One block at a time, which lasts longer than the measurement, so that the second worker has room for it.
     name, text = tournament(bots, deals=99, concurrency=2)
-    of.create(text)
+    arena.create(text)
 
-    of.add_worker("--heartbeat", str(_HEARTBEAT))
-    wait_until(lambda: of.players(name))
-    first = of.players(name)
-    of.add_worker("--heartbeat", str(_HEARTBEAT))
+    arena.add_worker("--heartbeat", str(_HEARTBEAT))
+    wait_until(lambda: arena.players(name))
+    first = arena.players(name)
+    arena.add_worker("--heartbeat", str(_HEARTBEAT))
     time.sleep(_HEARTBEAT)  # the first one has shown signs of life by now
-    begun = of.kill_oldest_worker()
-    wait_until(lambda: of.players(name) - first)
+    begun = arena.kill_oldest_worker()
+    wait_until(lambda: arena.players(name) - first)
     took = time.monotonic() - begun
-    of.close(name)
-    of.stop_workers()
+    arena.close(name)
+    arena.stop_workers()
     return took
 
 

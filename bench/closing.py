@@ -71,19 +71,19 @@ def result_of(block: Block, chance: np.random.Generator, margin: float) -> Close
     return ClosedBlock(block.number, block.slot, block.game, results, 2, at_ms=ENDED_MS)
 
 
-async def fill(store: Store, of: Tournament, blocks: int, margin: float) -> None:
+async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: float) -> None:
     """Writes the entries of so many blocks, as closing them would have left them. Bots with higher numbers are better.
 
     Entries are written as text: a million of them as objects would take longer than what is measured.
     """
-    await store.begin(of.name, of.definition(), MASTER)
-    stored = await store.load(of.name)
+    await store.begin(made_tournament.name, made_tournament.definition(), MASTER)
+    stored = await store.load(made_tournament.name)
     assert stored is not None
-    state, chance = TournamentState(of, stored), np.random.default_rng(1)
-    length, pairs = len(state.schedule), len(of.bots) * (len(of.bots) - 1) // 2
+    state, chance = TournamentState(made_tournament, stored), np.random.default_rng(1)
+    length, pairs = len(state.schedule), len(made_tournament.bots) * (len(made_tournament.bots) - 1) // 2
     bots = [state.schedule.block(slot).matches[0].bots for slot in range(pairs)]
     ahead = np.array([int(a.split("-")[1]) - int(b.split("-")[1]) for a, b in bots]) / 10
-    key, redis = f"fudaba-arena:{{{of.name}}}:", store._redis
+    key, redis = f"fudaba-arena:{{{made_tournament.name}}}:", store._redis
     for begin in range(0, blocks, AT_ONCE):
         slots = np.arange(begin, min(begin + AT_ONCE, blocks))
         there = np.stack([ahead[slots % pairs], -ahead[slots % pairs]], 1) + chance.logistic(size=(len(slots), 2))
@@ -112,11 +112,11 @@ async def fill(store: Store, of: Tournament, blocks: int, margin: float) -> None
 class Closing:
     """A tournament whose next blocks are closed."""
 
-    def __init__(self, store: Store, of: Tournament, state: TournamentState) -> None:
+    def __init__(self, store: Store, made_tournament: Tournament, state: TournamentState) -> None:
         self._store = store
-        self._name = of.name
+        self._name = made_tournament.name
         self._state = state
-        self._margin = of.games[0].win_margin
+        self._margin = made_tournament.games[0].win_margin
         self._next = state.unfinished()
         self._chance = np.random.default_rng(2)
 

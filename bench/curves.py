@@ -55,15 +55,15 @@ async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float],
     return ours, theirs
 
 
-def _shown(what: str, places: Sequence[str], unit: str, lines: Sequence[tuple[str, Sequence[float]]]) -> str:
+def _shown(axis: str, places: Sequence[str], unit: str, lines: Sequence[tuple[str, Sequence[float]]]) -> str:
     """A table, and a chart of the same."""
-    table = [f"| {what} | {' | '.join(places)} |", f"| --- |{' --- |' * len(places)}"]
+    table = [f"| {axis} | {' | '.join(places)} |", f"| --- |{' --- |' * len(places)}"]
     table += [f"| {name} | {' | '.join(f'{value:.2f}' for value in values)} |" for name, values in lines]
     quoted = ", ".join(f'"{place}"' for place in places)
     chart = [
         "```mermaid",
         "xychart-beta",
-        f'    x-axis "{what}" [{quoted}]',
+        f'    x-axis "{axis}" [{quoted}]',
         f'    y-axis "{unit}"',
         *(f"    line [{', '.join(f'{value:.2f}' for value in values)}]" for _, values in lines),
         "```",

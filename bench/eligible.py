@@ -58,33 +58,33 @@ async def _checked(client: AsyncClient, raw: bytes) -> float:
     return time.perf_counter() - begin
 
 
-async def _bare(of: Setting, number: int, raw: bytes) -> float:
+async def _bare(setup: Setting, number: int, raw: bytes) -> float:
     """Seconds that a match of each game takes, one after the other, without a sandbox: of the deals of the check."""
     digest = sha256(raw).hexdigest()
     seeds = {game: sha256(f"{digest} {game}".encode()).digest() for game in GAMES}
-    return sum([await timed(bare_match(of, game, number, seeds[game])) for game in GAMES])
+    return sum([await timed(bare_match(setup, game, number, seeds[game])) for game in GAMES])
 
 
 @asynccontextmanager
-async def _author(one: Standing) -> AsyncIterator[AsyncClient]:
-    async with AsyncClient(one.address, one.token) as client:
+async def _author(arena: Standing) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(arena.address, arena.token) as client:
         account = accounts_pb2.CreateAccountRequest(name="author")
         token = (await client.accounts.CreateAccount(account, timeout=_TIMEOUT)).token
         for name, owner in (("small", "author"), ("bench", "")):
             request = bots_pb2.CreateBotRequest(name=name, account=owner, version="1")
             await client.bots.CreateBot(request, timeout=_TIMEOUT)
-    async with AsyncClient(one.arena_address, token) as client:
+    async with AsyncClient(arena.arena_address, token) as client:
         yield client
 
 
-async def measure(of: Setting, runs: int) -> None:
+async def measure(setup: Setting, runs: int) -> None:
     """Prints both, in turn."""
     with standing() as arena:
         arena.add_worker("--programs", str(arena.folder / "programs"))
         service = ServiceClient(Endpoint(arena.address, arena.token), print)
         async with _author(arena) as author:
             ratios = []
-            beside = Setting(of.sandbox, service, of.program, of.runtime, of.folder)
+            beside = Setting(setup.sandbox, service, setup.program, setup.runtime, setup.folder)
             for number in range(runs):
                 raw = _archive(number)
                 ours, bare = await _checked(author, raw), await _bare(beside, number, raw)

@@ -132,12 +132,12 @@ class _SlowBots:
         await asyncio.gather(*self._reading, return_exceptions=True)
 
 
-async def _probe(what: Callable[[], Awaitable[object]], seconds: float) -> Waits:
+async def _probe(operation: Callable[[], Awaitable[object]], seconds: float) -> Waits:
     """Does something again and again."""
     taken, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         began = time.perf_counter()
-        await what()
+        await operation()
         taken.append(time.perf_counter() - began)
         await asyncio.sleep(_PAUSE)
     return Waits(taken)

@@ -22,14 +22,14 @@ _WARM_UP = 5.0
 _GOAL = 0.75
 
 
-def _matches(of: Standing, season: str, seconds: float) -> tuple[int, int]:
+def _matches(arena: Standing, season: str, seconds: float) -> tuple[int, int]:
     """How many matches the fast bots play among each other in so many seconds, and how many the hog plays."""
-    before = of.played(season)
-    wait_until(lambda: of.played(season) > before)
+    before = arena.played(season)
+    wait_until(lambda: arena.played(season) > before)
     time.sleep(_WARM_UP)
-    begun, until = of.played(season), time.monotonic() + seconds
+    begun, until = arena.played(season), time.monotonic() + seconds
     time.sleep(max(0.0, until - time.monotonic()))
-    found = [f"{_HOG}-0" in bots for bots in of.closed_bots(season, begun)]
+    found = [f"{_HOG}-0" in bots for bots in arena.closed_bots(season, begun)]
     return found.count(False), found.count(True)
 
 

@@ -46,18 +46,18 @@ _CASES = {
 """The hosts of the workers, and the seats of each. On one host nothing is handed on, as in earlier releases."""
 
 
-def _submit(of: Standing, number: int) -> tuple[str, str]:
+def _submit(arena: Standing, number: int) -> tuple[str, str]:
     """A bot of an author of its own, submitted and accepted; its name and the author's token."""
     name = f"sleeper-{number}"
-    with Client(of.address, of.token) as client:
+    with Client(arena.address, arena.token) as client:
         author = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=f"author-{number}"))
-    with Client(of.address, author.token) as client:
+    with Client(arena.address, author.token) as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name))
-    folder = of.folder / name
+    folder = arena.folder / name
     folder.mkdir()
     (folder / "bot.py").write_text(_BOT)
     (folder / "bot.toml").write_text(_MANIFEST.replace("NAME", name))
-    known = {"FUDABA_ARENA": of.arena_address, "FUDABA_SERVER": of.address, "FUDABA_TOKEN": author.token}
+    known = {"FUDABA_ARENA": arena.arena_address, "FUDABA_SERVER": arena.address, "FUDABA_TOKEN": author.token}
     words = [sys.executable, "-c", PROGRAM, "bot", "submit", str(folder), "--bot", name]
     done = subprocess.run(words, env=os.environ | known, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -65,17 +65,17 @@ def _submit(of: Standing, number: int) -> tuple[str, str]:
     return name, author.token
 
 
-def _hosts(of: Standing) -> dict[bytes, str]:
+def _hosts(arena: Standing) -> dict[bytes, str]:
     """The host of each worker that there is."""
-    with of.store() as store:
+    with arena.store() as store:
         said = cast("dict[bytes, bytes]", store.hgetall("fudaba-arena:worker-hosts"))
     return {name: json.loads(raw)["host"] for name, raw in said.items()}
 
 
-def _apart(of: Standing, season: str, begin: int) -> tuple[int, int]:
+def _apart(arena: Standing, season: str, begin: int) -> tuple[int, int]:
     """How many blocks were closed from a place on, and how many of these were played on two hosts."""
-    hosts = _hosts(of)
-    with of.store() as store:
+    hosts = _hosts(arena)
+    with arena.store() as store:
         lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{season}}}:closed", begin, -1))
     found: Counter[bool] = Counter()
     for line in lines:
@@ -84,19 +84,19 @@ def _apart(of: Standing, season: str, begin: int) -> tuple[int, int]:
     return found.total(), found[True]
 
 
-def _measure(of: Standing, season: str, seconds: float) -> tuple[float, float]:
+def _measure(arena: Standing, season: str, seconds: float) -> tuple[float, float]:
     """Blocks a minute, and the part of them whose sittings were on two hosts."""
     ladder = arena_pb2.ResumeLadderRequest(ladder=season.rpartition(".")[0])
-    with Client(of.arena_address, of.token) as client:
+    with Client(arena.arena_address, arena.token) as client:
         client.arena.ResumeLadder(ladder)
-    before = of.played(season)
-    wait_until(lambda: of.played(season) > before)
+    before = arena.played(season)
+    wait_until(lambda: arena.played(season) > before)
     time.sleep(_WARM_UP)
-    begin, began = of.played(season), time.monotonic()
+    begin, began = arena.played(season), time.monotonic()
     time.sleep(seconds)
-    blocks, took = of.played(season) - begin, time.monotonic() - began
-    total, apart = _apart(of, season, begin)
-    of.pause_ladder(season)
+    blocks, took = arena.played(season) - begin, time.monotonic() - began
+    total, apart = _apart(arena, season, begin)
+    arena.pause_ladder(season)
     return 60 * blocks / took, apart / max(1, total)
 
 

@@ -116,7 +116,7 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
         for game in games:
             sizes = [min(PIECE, positions - begun) for begun in range(0, positions, PIECE)]
             found = list(pool.map(look, [game] * len(sizes), range(len(sizes)), sizes))
-            worst = max(found, key=lambda one: one.length)
+            worst = max(found, key=lambda candidate: candidate.length)
             seen = sum(longest.positions for longest in found)
             mean = sum(longest.mean * longest.positions for longest in found) / seen
             doubles = sum(longest.doubles for longest in found)

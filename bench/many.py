@@ -151,8 +151,8 @@ async def _measure(folder: Path, matches: int, played: int, seconds: float) -> t
             service.wait()
             service = serve(folder, address)
 
-            async def after(what: Awaitable[None]) -> float:
-                await what
+            async def after(awaited: Awaitable[None]) -> float:
+                await awaited
                 return time.monotonic() - killed
 
             times = await asyncio.gather(

@@ -66,16 +66,25 @@ class _Found:
     woken: float
 
 
-async def _played(of: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> tuple[str, list[SeatRun]]:
+async def _played(setup: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> tuple[str, list[SeatRun]]:
     """Plays one match; its id, and what its seats were."""
-    match_id, tokens = await new_match(of, "naga", number, b"", _CLOCK)
+    match_id, tokens = await new_match(setup, "naga", number, b"", _CLOCK)
     runs = [
-        SeatRun(of.sandbox, of.service.endpoint, of.program, of.runtime, folder, Limits(), NoLog(), ponder=ponder)
+        SeatRun(
+            setup.sandbox,
+            setup.service.endpoint,
+            setup.program,
+            setup.runtime,
+            folder,
+            Limits(),
+            NoLog(),
+            ponder=ponder,
+        )
         for folder in folders
     ]
     tasks = [asyncio.create_task(run.run(token)) for run, token in zip(runs, tokens, strict=True)]
     try:
-        await of.service.ended(match_id)
+        await setup.service.ended(match_id)
     finally:
         for task in tasks:
             task.cancel()
@@ -83,21 +92,21 @@ async def _played(of: Setting, number: int, folders: Sequence[Path], *, ponder: 
     return match_id, runs
 
 
-async def _decisions(of: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
+async def _decisions(setup: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
     """Those of the bot that thinks, whose opponent burns, beside matches of burners until there are so many."""
     beside = [
-        asyncio.create_task(_again(of, 1_000 * number + 100 * pair + 1, [folders["burns"]] * 2, ponder=ponder))
+        asyncio.create_task(_again(setup, 1_000 * number + 100 * pair + 1, [folders["burns"]] * 2, ponder=ponder))
         for pair in range(others // 2)
     ]
     opponent = folders["burns" if others else "waits"]
     try:
-        match_id, runs = await _played(of, 1_000 * number, [folders["thinks"], opponent], ponder=ponder)
+        match_id, runs = await _played(setup, 1_000 * number, [folders["thinks"], opponent], ponder=ponder)
     finally:
         for task in beside:
             task.cancel()
         if beside:
             await asyncio.wait(beside)
-    record = await of.service.record(match_id)
+    record = await setup.service.record(match_id)
     if record is None:
         raise RuntimeError(f"the service has no record of {match_id}")
     own = [entry for entry in record.log if entry.seat == 0 and entry.WhichOneof("what") in {"move", "timeout"}]
@@ -106,10 +115,10 @@ async def _decisions(of: Setting, number: int, others: int, folders: dict[str, P
     return _Found(took, sum(seconds > _LATE_SECONDS for seconds in took), woken)
 
 
-async def _again(of: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> None:
+async def _again(setup: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> None:
     """Plays one match after the other."""
     while True:
-        await _played(of, number, folders, ponder=ponder)
+        await _played(setup, number, folders, ponder=ponder)
         number += 1
 
 

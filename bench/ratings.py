@@ -64,8 +64,8 @@ class World:
         ]
 
 
-def _block(number: int, a: str, b: str, one: int, other: int) -> BlockResult:
-    first = RatedMatch(f"{number}-a", 0, (a, b), (one, -one))
+def _block(number: int, a: str, b: str, score: int, other: int) -> BlockResult:
+    first = RatedMatch(f"{number}-a", 0, (a, b), (score, -score))
     return BlockResult(number, (first, RatedMatch(f"{number}-b", 0, (b, a), (other, -other))))
 
 
@@ -127,7 +127,9 @@ def converging(blocks: int, seeds: int) -> int:
         except ArithmeticError:
             continue
         # Stronger bots are further up, as neighbours this far apart and so many matches make certain.
-        found += all(a.rating > b.rating for a, b in pairwise(sorted(ratings, key=lambda one: one.bot)[::-1]))
+        found += all(
+            a.rating > b.rating for a, b in pairwise(sorted(ratings, key=lambda rated_bot: rated_bot.bot)[::-1])
+        )
     return found
 
 

@@ -34,17 +34,17 @@ class Row:
         return self.ratio <= float(number) if sign == "≤" else self.ratio >= float(number)
 
 
-def row(what: str, yardstick: str, wanted: str, pairs: list[tuple[float, float]], unit: str) -> Row:
+def row(label: str, yardstick: str, wanted: str, pairs: list[tuple[float, float]], unit: str) -> Row:
     """A row of what was measured in each run: ours, and the yardstick's."""
     ratios = [a / b for a, b in pairs]
     ours, theirs = (statistics.median(values) for values in zip(*pairs, strict=True))
-    return Row(what, yardstick, wanted, statistics.median(ratios), ratios, ours, theirs, unit)
+    return Row(label, yardstick, wanted, statistics.median(ratios), ratios, ours, theirs, unit)
 
 
-def progress(what: str, run: int, runs: int) -> None:
+def progress(label: str, run: int, runs: int) -> None:
     """Shows on a terminal what is measured now."""
     if sys.stderr.isatty():
-        print(f"\r{what}: run {run + 1} of {runs}\033[K", end="", file=sys.stderr, flush=True)
+        print(f"\r{label}: run {run + 1} of {runs}\033[K", end="", file=sys.stderr, flush=True)
 
 
 def table(rows: list[Row]) -> str:

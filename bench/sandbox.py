@@ -92,13 +92,13 @@ async def _bare(command: list[str], env: dict[str, str]) -> asyncio.subprocess.P
     return await asyncio.create_subprocess_exec(*command, env=env, stdin=null, stdout=null, stderr=null)
 
 
-async def starts(of: Setting, runs: int, code: str) -> list[tuple[float, float]]:
+async def starts(setup: Setting, runs: int, code: str) -> list[tuple[float, float]]:
     """Seconds from the start of a Python program to its end, in a sandbox and bare."""
     pairs = []
-    env, command = of.runtime.env, ["python3", "-c", code]
+    env, command = setup.runtime.env, ["python3", "-c", code]
     for _ in range(runs):
         begin = time.perf_counter()
-        ending = await of.sandbox.start(Job(command=command, read_only=of.runtime.shown, env=env)).wait()
+        ending = await setup.sandbox.start(Job(command=command, read_only=setup.runtime.shown, env=env)).wait()
         middle = time.perf_counter()
         process = await _bare([sys.executable, *command[1:]], dict(os.environ))
         await process.wait()
@@ -109,10 +109,10 @@ async def starts(of: Setting, runs: int, code: str) -> list[tuple[float, float]]
 
 
 async def new_match(
-    of: Setting, game: str, number: int, seed: bytes, clock: record_pb2.Clock = _CLOCK
+    setup: Setting, game: str, number: int, seed: bytes, clock: record_pb2.Clock = _CLOCK
 ) -> tuple[str, list[str]]:
     """The id of a new match, and the tokens of its seats; without a seed every second one has a deal of its own."""
-    seats = (await of.service.games())[game].min_seats
+    seats = (await setup.service.games())[game].min_seats
     request = matches_pb2.CreateMatchRequest(
         match_id=f"bench-{game}-{number}",
         game=game,
@@ -121,35 +121,36 @@ async def new_match(
         clock=clock,
         seed=seed or (number // 2).to_bytes(32, "big"),  # the same deal in a sandbox and bare
     )
-    await of.service.create_match(request)
-    tokens = [await of.service.match_token(request.match_id, seat) for seat in range(seats)]
+    await setup.service.create_match(request)
+    tokens = [await setup.service.match_token(request.match_id, seat) for seat in range(seats)]
     return request.match_id, [token for token in tokens if token is not None]
 
 
-async def sandboxed_match(of: Setting, game: str, number: int, seed: bytes = b"") -> float:
+async def sandboxed_match(setup: Setting, game: str, number: int, seed: bytes = b"") -> float:
     """The CPU time of the processes of a match and of this one, which relays, in seconds."""
-    match_id, tokens = await new_match(of, game, number, seed)
+    match_id, tokens = await new_match(setup, game, number, seed)
     before = _own()
     runs = [
-        SeatRun(of.sandbox, of.service.endpoint, of.program, of.runtime, of.folder, Limits(), NoLog()) for _ in tokens
+        SeatRun(setup.sandbox, setup.service.endpoint, setup.program, setup.runtime, setup.folder, Limits(), NoLog())
+        for _ in tokens
     ]
     tasks = [asyncio.create_task(run.run(token)) for run, token in zip(runs, tokens, strict=True)]
-    await of.service.ended(match_id)
+    await setup.service.ended(match_id)
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
     return sum(run.used.cpu for run in runs) + _own() - before
 
 
-async def bare_match(of: Setting, game: str, number: int, seed: bytes = b"") -> float:
+async def bare_match(setup: Setting, game: str, number: int, seed: bytes = b"") -> float:
     """The same of the same programs without a sandbox, over a unix socket of the service's own machine."""
-    match_id, tokens = await new_match(of, game, number, seed)
+    match_id, tokens = await new_match(setup, game, number, seed)
     before, children = _own(), _children()
     processes = []
     for token in tokens:
-        env = {**os.environ, "FUDABA_SERVER": of.service.endpoint.address, "FUDABA_TOKEN": token}
-        processes.append(await _bare([sys.executable, str(of.folder / "bot.py")], env))
-    await of.service.ended(match_id)
+        env = {**os.environ, "FUDABA_SERVER": setup.service.endpoint.address, "FUDABA_TOKEN": token}
+        processes.append(await _bare([sys.executable, str(setup.folder / "bot.py")], env))
+    await setup.service.ended(match_id)
     for process in processes:
         if process.returncode is None:
             process.kill()

@@ -56,10 +56,10 @@ async def _start(sandbox: Sandbox) -> float:
     return time.perf_counter() - begin
 
 
-async def _block(of: Setting, first: int, deal: bytes) -> tuple[float, float]:
+async def _block(setup: Setting, first: int, deal: bytes) -> tuple[float, float]:
     """Seconds of processor time of a block's matches together, of which `first` is one, and on the wall."""
     begin = time.perf_counter()
-    cpu = [await sandboxed_match(of, _GAME, first + sitting, deal) for sitting in range(_SITTINGS)]
+    cpu = [await sandboxed_match(setup, _GAME, first + sitting, deal) for sitting in range(_SITTINGS)]
     return sum(cpu), time.perf_counter() - begin
 
 

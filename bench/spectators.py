@@ -152,17 +152,17 @@ async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[floa
     return gateway, service, tally
 
 
-async def _bare(listeners: int, seconds: float, told: _Told) -> float:
+async def _bare(listeners: int, seconds: float, tally: _Told) -> float:
     """CPU seconds of the yardstick for as many events of the same size in the same time, and how many they were."""
-    event = b"x" * max(1, told.bytes // told.messages - len(b"data: \n\n"))
+    event = b"x" * max(1, tally.bytes // tally.messages - len(b"data: \n\n"))
     with started("-m", "bench.told_to_many") as (process, port):
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
             with _listening(port, listeners, b"", "/events"):
                 await asyncio.sleep(_SETTLING)
                 began = cpu_seconds(process.pid)
-                for _ in range(told.messages):
+                for _ in range(tally.messages):
                     await client.post("/tell", content=event)
-                    await asyncio.sleep(seconds / told.messages)
+                    await asyncio.sleep(seconds / tally.messages)
                 return cpu_seconds(process.pid) - began
 
 
@@ -184,13 +184,13 @@ async def measured(spectators: int, runs: int, seconds: float, pace: float) -> C
     return costs
 
 
-def _row(what: str, ours: list[float], theirs: list[float], wanted: float) -> str:
+def _row(label: str, ours: list[float], theirs: list[float], wanted: float) -> str:
     ratios = [our / other for our, other in zip(ours, theirs, strict=True)]
     ratio = statistics.median(ratios)
     mark = "" if ratio <= wanted else " **missed**"
     spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
     return (
-        f"| {what} | ≤ {wanted} | {ratio:.2f}{mark} ({spread}) "
+        f"| {label} | ≤ {wanted} | {ratio:.2f}{mark} ({spread}) "
         f"| {statistics.median(ours):.1f} | {statistics.median(theirs):.1f} |"
     )
 

@@ -195,9 +195,9 @@ def fill(redis: str, name: str, blocks: int) -> None:
 class _Filling:
     """Makes results up."""
 
-    def __init__(self, name: str, of: str, entrants: list[str]) -> None:
+    def __init__(self, name: str, tournament_id: str, entrants: list[str]) -> None:
         self._margin = MARGINS[name]
-        self._id = of
+        self._id = tournament_id
         self._entrants = entrants
         self._chance = np.random.default_rng(1)
 
@@ -282,11 +282,11 @@ async def _pause(redis: str, name: str) -> None:
     await store.close()
 
 
-def _tell(what: str, starts: list[Started], say: Callable[[str], None]) -> None:
+def _tell(label: str, starts: list[Started], say: Callable[[str], None]) -> None:
     columns = [(start.seconds, start.cpu, start.most_mib) for start in starts]
     seconds, cpu, most = (median(column) for column in zip(*columns, strict=True))
     spread = f"{min(start.seconds for start in starts):.1f}-{max(start.seconds for start in starts):.1f}"
-    say(f"| {what} | {seconds:.1f} s ({spread}) | {cpu:.1f} s | {most:.0f} MiB |")
+    say(f"| {label} | {seconds:.1f} s ({spread}) | {cpu:.1f} s | {most:.0f} MiB |")
 
 
 @click.command()

@@ -118,20 +118,27 @@ def signature(node: ast.FunctionDef, without: str = "") -> str:
     return f"{node.name}({arguments})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
-def of_class(one: Named, *, every_field: bool = False) -> Iterator[str]:
+def of_class(definition: Named, *, every_field: bool = False) -> Iterator[str]:
     """A class with its fields, those that have a text or every one; or an enumeration with its numbers."""
-    assert isinstance(one.node, ast.ClassDef)  # noqa: S101 - the caller has looked
-    if is_enum(one.node):
-        yield from (f"### {one.name}", "", one.text, "", "| name | number | what it is |", "| --- | --- | --- |")
-        for member in named(one.node.body):
+    assert isinstance(definition.node, ast.ClassDef)  # noqa: S101 - the caller has looked
+    if is_enum(definition.node):
+        yield from (
+            f"### {definition.name}",
+            "",
+            definition.text,
+            "",
+            "| name | number | what it is |",
+            "| --- | --- | --- |",
+        )
+        for member in named(definition.node.body):
             if isinstance(member.node, ast.Assign):
                 yield f"| `{member.name}` | {ast.unparse(member.node.value)} | {cell(member.text)} |"
         yield ""
         return
-    found, more = fields(one.node), list(methods(one.node))
+    found, more = fields(definition.node), list(methods(definition.node))
     rows = [*found.items(), *more] if every_field else [*((name, text) for name, text in found.items() if text), *more]
-    made = f"`{one.name}({', '.join(found)})`: " if found and not every_field else ""
-    yield from (f"### {one.name}", "", made + one.text, "")
+    made = f"`{definition.name}({', '.join(found)})`: " if found and not every_field else ""
+    yield from (f"### {definition.name}", "", made + definition.text, "")
     if rows:
         yield from ("| field | what it is |", "| --- | --- |")
         yield from (f"| {code(name)} | {cell(text)} |" for name, text in rows)

@@ -265,7 +265,7 @@ def table(rows: Sequence[Row]) -> str:
     )  # fmt: skip
     lines = [_line(heads), _line(["---"] * len(heads))]
     for row in rows:
-        replies = sorted(row.told.items(), key=lambda one: -one[1])[:4]
+        replies = sorted(row.told.items(), key=lambda counted_reply: -counted_reply[1])[:4]
         lines.append(
             _line(
                 [

@@ -35,11 +35,11 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def report(what: str, campaign: Campaign, began: float) -> None:
+def report(label: str, campaign: Campaign, began: float) -> None:
     """Tells what a part has come to."""
     summary = ", ".join(f"{outcome} {count}" for outcome, count in campaign.told.most_common())
     seconds = time.monotonic() - began
-    say(f"{what}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {summary}")
+    say(f"{label}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {summary}")
 
 
 async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int) -> int:

@@ -40,9 +40,9 @@ class Limit:
         return int(number) if whole else float(number)
 
 
-def limit(default: float, what: str, unit: str, least: float, most: float) -> Any:
+def limit(default: float, meaning: str, unit: str, least: float, most: float) -> Any:
     """A field of a table."""
-    return field(default=default, metadata={"limit": Limit(what, unit, least, most)})
+    return field(default=default, metadata={"limit": Limit(meaning, unit, least, most)})
 
 
 class LimitTable:

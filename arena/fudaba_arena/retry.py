@@ -23,9 +23,15 @@ class Retry(Generic[E]):
     """Waits while something is away, and says so once, and once that it answers again."""
 
     def __init__(
-        self, what: str, error: type[E], say: Say, failed: Callable[[E], None] = lambda _: None, *, longest: float = 2.0
+        self,
+        resource: str,
+        error: type[E],
+        say: Say,
+        failed: Callable[[E], None] = lambda _: None,
+        *,
+        longest: float = 2.0,
     ) -> None:
-        self._what = what
+        self._what = resource
         self._error = error
         self._say = say
         self._failed = failed

@@ -256,7 +256,7 @@ class Match(Generic[S, M, V, E]):
                     informed[seat] = True
         return informed
 
-    def _ask(self, told: list[bool]) -> None:
+    def _ask(self, informed: list[bool]) -> None:
         """Opens and withdraws decisions. One stays the same as long as its seat was told nothing new."""
         self.newly_open = []
         if self.outcome is not None:
@@ -267,7 +267,7 @@ class Match(Generic[S, M, V, E]):
             due[decision.seat] = decision
         for seat, wanted in enumerate(due):
             current = self._open[seat]
-            if current is not None and (wanted is None or told[seat]):
+            if current is not None and (wanted is None or informed[seat]):
                 if wanted is not None and wanted.standing and wanted.standing == current.standing:
                     self._keep(seat, current)
                 else:

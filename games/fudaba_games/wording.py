@@ -5,6 +5,6 @@ from __future__ import annotations
 __all__ = ["counted"]
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, noun: str, many: str = "") -> str:
     """A number with its noun: `1 block`, `2 matches`; `many` where neither `s` nor `es` does."""
-    return f"{count} {one if count == 1 else many or one + ('es' if one.endswith('ch') else 's')}"
+    return f"{count} {noun if count == 1 else many or noun + ('es' if noun.endswith('ch') else 's')}"

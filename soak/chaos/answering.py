@@ -59,5 +59,5 @@ def is_final(reason: str) -> bool:
     return reason not in LATER
 
 
-def _chance(what: str, journal: SeatJournal, decision_id: str) -> random.Random:
-    return random.Random(f"{what}/{journal.match_id}/{journal.seat}/{decision_id}")
+def _chance(purpose: str, journal: SeatJournal, decision_id: str) -> random.Random:
+    return random.Random(f"{purpose}/{journal.match_id}/{journal.seat}/{decision_id}")

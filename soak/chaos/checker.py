@@ -280,7 +280,7 @@ class _Check:
                     self._add(Count.CHARGED, f"the time of a house bot in seat {entry.seat} ran out", recorded=recorded)
                 continue
             entries = journal.decided.get(entry.decision_id, [])
-            decided = max(entries, key=lambda one: one.measured, default=None)
+            decided = max(entries, key=lambda candidate: candidate.measured, default=None)
             seconds = entry.spent.bot_us / 1e6
             measured = decided.measured if decided is not None else 0.0
             spare = self._of.spare.get((entry.seat, entry.decision_id), 0.0)
@@ -327,10 +327,10 @@ class _Bound(NamedTuple):
     decision_id: str
 
 
-def _spent(entry: record_pb2.LogEntry, what: str) -> str:
+def _spent(entry: record_pb2.LogEntry, kind: str) -> str:
     spent = entry.spent
     return (
-        f"{what} of {entry.decision_id} at {entry.at_ms}: bot {spent.bot_us / 1e6:.3f} s, "
+        f"{kind} of {entry.decision_id} at {entry.at_ms}: bot {spent.bot_us / 1e6:.3f} s, "
         f"network {spent.network_us / 1e6:.3f} s, server {spent.server_us / 1e6:.3f} s"
     )
 

@@ -100,9 +100,9 @@ class SeatJournal:
         """Grows with all that is new."""
         return len(self.events) + len(self.decided) + (self.over is not None)
 
-    def note(self, at: float, what: str) -> None:
+    def note(self, at: float, text: str) -> None:
         """Writes something down for the report."""
-        self.notes.append(Note(at, what))
+        self.notes.append(Note(at, text))
         if len(self.notes) > _NOTES_KEPT:
             del self.notes[: _NOTES_KEPT // 2]
 
@@ -214,9 +214,9 @@ class SeatJournal:
         # What was told stays told: one mistake is one finding.
         self.events[begins : begins + len(reported)] = reported
 
-    def _contradict(self, at: float, what: str) -> None:
-        self.contradictions.append(Note(at, what))
-        self.note(at, what)
+    def _contradict(self, at: float, text: str) -> None:
+        self.contradictions.append(Note(at, text))
+        self.note(at, text)
 
     def _put(self, decision: play_pb2.Decision, at: float, replica: int) -> Decided | None:
         entries = self.decided.setdefault(decision.decision_id, [])

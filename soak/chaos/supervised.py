@@ -136,5 +136,5 @@ class Supervised:
             return
         self._report(f"ended by itself with status {status}")
 
-    def _report(self, what: str) -> None:
-        self.ended.append(Ended(time.monotonic(), self.name, what, self.tail()))
+    def _report(self, fault: str) -> None:
+        self.ended.append(Ended(time.monotonic(), self.name, fault, self.tail()))

@@ -228,12 +228,12 @@ class Topology:
             return False
         return self.follower is None or await self.follower.in_step()
 
-    async def _wait(self, condition: Any, what: str) -> None:
+    async def _wait(self, condition: Any, failure: str) -> None:
         until = time.monotonic() + _PATIENCE
         while not await condition():
             if time.monotonic() > until:
                 logs = "\n".join(process.process.log[-2000:] for process in self.processes)
-                raise RuntimeError(f"{what}:\n{logs}")
+                raise RuntimeError(f"{failure}:\n{logs}")
             await asyncio.sleep(0.05)
 
     async def failover(self, pause: float, *, first_dies: bool) -> None:

@@ -88,32 +88,32 @@ class Evidence:
     """Why the ladder did not go on after the last fault; empty when it did."""
 
 
-def check(of: Evidence) -> list[Finding]:
+def check(evidence: Evidence) -> list[Finding]:
     """Everything that is wrong."""
-    closed = [ClosedBlock.of(line) for line in of.entries]
-    found = [*_sequence(of, closed), *_followed(of, closed)]
+    closed = [ClosedBlock.of(line) for line in evidence.entries]
+    found = [*_sequence(evidence, closed), *_followed(evidence, closed)]
     for block in closed:
-        found += _block(of, block)
-    for bot, why in of.withdrawn.items():
+        found += _block(evidence, block)
+    for bot, why in evidence.withdrawn.items():
         found.append(Finding(Count.CHARGED, f"{bot} was withdrawn: {why}"))
-    found += [Finding(Count.STUCK, f"match {match_id} is still in play") for match_id in of.open_matches]
-    found += [Finding(Count.STUCK, f"the store still has {leftover}") for leftover in of.leftovers]
-    found += [Finding(Count.STUCK, f"match {match_id} was not released") for match_id in of.hidden]
-    if of.stands:
-        found.append(Finding(Count.STUCK, of.stands))
-    if commitment(of.master) != of.committed:
+    found += [Finding(Count.STUCK, f"match {match_id} is still in play") for match_id in evidence.open_matches]
+    found += [Finding(Count.STUCK, f"the store still has {leftover}") for leftover in evidence.leftovers]
+    found += [Finding(Count.STUCK, f"match {match_id} was not released") for match_id in evidence.hidden]
+    if evidence.stands:
+        found.append(Finding(Count.STUCK, evidence.stands))
+    if commitment(evidence.master) != evidence.committed:
         found.append(Finding(Count.WRONG, "the master is not the one that was committed to"))
-    return [*found, *_standings(of, closed)]
+    return [*found, *_standings(evidence, closed)]
 
 
-def _sequence(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
+def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
     """Whether the sequence only ever grew, and has each block and each result once."""
-    for place, (before, now) in enumerate(zip(of.read, of.entries, strict=False)):
+    for place, (before, now) in enumerate(zip(evidence.read, evidence.entries, strict=False)):
         if before != now:
             yield Finding(Count.LOST, f"entry {place + 1} of the sequence is another one than it was")
             break
-    if len(of.read) > len(of.entries):
-        yield Finding(Count.LOST, f"the sequence had {len(of.read)} entries, and has {len(of.entries)}")
+    if len(evidence.read) > len(evidence.entries):
+        yield Finding(Count.LOST, f"the sequence had {len(evidence.read)} entries, and has {len(evidence.entries)}")
     for number, times in _repeated(closed_block.block for closed_block in closed):
         yield Finding(Count.TWICE, f"it is in the sequence {times} times", number)
     for match_id, times in _repeated(result.match_id for closed_block in closed for result in closed_block.results):
@@ -139,54 +139,57 @@ def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
         yield Finding(Count.TWICE, f"slot {slot} was played again after block {counted[0]} counted", slot)
 
 
-def _repeated(of: Iterable[T]) -> list[tuple[T, int]]:
+def _repeated(entries: Iterable[T]) -> list[tuple[T, int]]:
     """What is there more than once, and how often."""
-    return [(entry, times) for entry, times in Counter(of).items() if times > 1]
+    return [(entry, times) for entry, times in Counter(entries).items() if times > 1]
 
 
-def _followed(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
+def _followed(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
     """Whether a follower was told of each block once, and of none that is not there."""
     stored = {closed_block.block: closed_block for closed_block in closed}
-    for notice in of.told:
+    for notice in evidence.told:
         block = stored.get(notice.number)
         if block is None:
             yield Finding(Count.LOST, "a follower was told that it is closed, and it is not stored", notice.number)
         elif notice.counted is not (block.void is None):
             now = "does not" if block.void is not None else "does"
             yield Finding(Count.LOST, f"a follower was told otherwise than that it {now} count", notice.number)
-    for number, times in _repeated(notification.number for notification in of.told):
+    for number, times in _repeated(notification.number for notification in evidence.told):
         yield Finding(Count.TWICE, f"a follower was told {times} times that it is closed", number)
-    for number in stored.keys() - {notification.number for notification in of.told}:
+    for number in stored.keys() - {notification.number for notification in evidence.told}:
         yield Finding(Count.LOST, "no follower was told that it is closed", number)
 
 
-def _block(of: Evidence, one: ClosedBlock) -> Iterator[Finding]:
-    planned = {match.match_id: match for match in of.planned.get(one.block, ())}
-    if one.void is not None:
-        if one.void.bots or one.void.cause not in _NOBODY:
-            blamed = ", ".join(one.void.bots) or "nobody"
-            yield Finding(Count.CHARGED, f"it is void by {one.void.cause} of {blamed}", one.block, one.at_ms)
-    elif one.counting != len(planned):
+def _block(evidence: Evidence, closed: ClosedBlock) -> Iterator[Finding]:
+    planned = {match.match_id: match for match in evidence.planned.get(closed.block, ())}
+    if closed.void is not None:
+        if closed.void.bots or closed.void.cause not in _NOBODY:
+            blamed = ", ".join(closed.void.bots) or "nobody"
+            yield Finding(Count.CHARGED, f"it is void by {closed.void.cause} of {blamed}", closed.block, closed.at_ms)
+    elif closed.counting != len(planned):
         yield Finding(
-            Count.LOST, f"{one.counting} of its {len(planned)} matches have results that count", one.block, one.at_ms
+            Count.LOST,
+            f"{closed.counting} of its {len(planned)} matches have results that count",
+            closed.block,
+            closed.at_ms,
         )
-    for result in one.results:
+    for result in closed.results:
         match = planned.get(result.match_id)
         if match is None or match.bots != result.bots or match.deal != result.deal:
-            yield Finding(Count.WRONG, f"match {result.match_id} is none of its matches", one.block, result.ended_ms)
-        elif one.void is None:
-            yield from _result(of, one, result)
+            yield Finding(Count.WRONG, f"match {result.match_id} is none of its matches", closed.block, result.ended_ms)
+        elif closed.void is None:
+            yield from _result(evidence, closed, result)
 
 
-def _result(of: Evidence, one: ClosedBlock, result: MatchResult) -> Iterator[Finding]:
+def _result(evidence: Evidence, closed: ClosedBlock, result: MatchResult) -> Iterator[Finding]:
     """Whether a result that counts is what its record says, on its own deal, and nobody ran out of time in it."""
 
     def wrong(count: Count, text: str, at_ms: int = result.ended_ms) -> Finding:
-        return Finding(count, f"match {result.match_id} ({one.game}): {text}", one.block, at_ms)
+        return Finding(count, f"match {result.match_id} ({closed.game}): {text}", closed.block, at_ms)
 
     if result.forfeited:
         yield wrong(Count.CHARGED, f"{result.forfeited} forfeited it by {result.forfeit_cause}")
-    record = of.records.get(result.match_id, "nobody asked for it")
+    record = evidence.records.get(result.match_id, "nobody asked for it")
     if isinstance(record, str):
         yield wrong(Count.LOST, f"there is no record: {record}")
         return
@@ -196,7 +199,7 @@ def _result(of: Evidence, one: ClosedBlock, result: MatchResult) -> Iterator[Fin
     recorded = tuple(end.outcome.scores), forfeited, _FORFEITS.get(end.forfeit_cause, "")
     if recorded != (result.scores, result.forfeited, result.forfeit_cause) or bots != result.bots:
         yield wrong(Count.WRONG, f"its record says {recorded} of {bots}, and {result} is stored")
-    if record.seed != deal_seed(block_seed(of.master, one.block), result.deal):
+    if record.seed != deal_seed(block_seed(evidence.master, closed.block), result.deal):
         yield wrong(Count.WRONG, "its deal does not come from the master")
     for entry in record.log:
         if entry.WhichOneof("what") in {"timeout", "illegal"}:
@@ -206,13 +209,13 @@ def _result(of: Evidence, one: ClosedBlock, result: MatchResult) -> Iterator[Fin
             yield wrong(Count.CHARGED, text, entry.at_ms)
 
 
-def _standings(of: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
-    if [table.SerializeToString(deterministic=True) for table in of.standings] != [
-        table.SerializeToString(deterministic=True) for table in of.recomputed
+def _standings(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
+    if [table.SerializeToString(deterministic=True) for table in evidence.standings] != [
+        table.SerializeToString(deterministic=True) for table in evidence.recomputed
     ]:
         yield Finding(Count.WRONG, "the arena tells other standings than those computed anew from what is stored")
     counted = tally(closed)
-    for standings in of.standings:
+    for standings in evidence.standings:
         for listed in standings.rows:
             row = counted.get((standings.game, listed.bot), Row())
             there = Row(listed.points, listed.matches, listed.wins, listed.draws, listed.losses, listed.blocks)

@@ -197,13 +197,13 @@ def thaw(process: Supervised) -> None:
 
 
 async def wait(
-    condition: Callable[[], Awaitable[bool]], what: str, why: Callable[[], str] = str, seconds: float = _PATIENCE
+    condition: Callable[[], Awaitable[bool]], awaited: str, why: Callable[[], str] = str, seconds: float = _PATIENCE
 ) -> None:
     """Returns when the condition holds. Raises RuntimeError when it never does."""
     until = time.monotonic() + seconds
     while not await condition():
         if time.monotonic() > until:
-            raise RuntimeError(f"{what}: that never came true. {why()}")
+            raise RuntimeError(f"{awaited}: that never came true. {why()}")
         await asyncio.sleep(0.1)
 
 

@@ -43,9 +43,11 @@ def test_the_linter_has_nothing_to_say() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def copies(of: Sequence[Instruction] | None = None) -> Iterator[tuple[list[str], str]]:
+def copies(instructions: Sequence[Instruction] | None = None) -> Iterator[tuple[list[str], str]]:
     """What some instructions copy from the checkout, and where to; those of all stages, if none are given."""
-    for instruction in [each for stage_steps in stages() for each in stage_steps] if of is None else of:
+    for instruction in (
+        [each for stage_steps in stages() for each in stage_steps] if instructions is None else instructions
+    ):
         if instruction.word == "COPY" and not instruction.rest.startswith("--from="):
             *sources, target = instruction.words
             yield sources, target

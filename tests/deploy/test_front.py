@@ -206,9 +206,9 @@ async def test_strangers_pay_by_the_address_from_which_they_come_whatever_they_s
     assert (await organiser.entrant()).token
 
 
-@pytest.mark.parametrize("who", ["front", pytest.param("service", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("restarted", ["front", pytest.param("service", marks=pytest.mark.exhaustive)])
 async def test_a_match_goes_on_in_whose_middle_the_front_or_the_service_is_started_again(
-    who: str, need_tool: Callable[[str], Path]
+    restarted: str, need_tool: Callable[[str], Path]
 ) -> None:
     half, again = asyncio.Event(), asyncio.Event()
 
@@ -221,7 +221,7 @@ async def test_a_match_goes_on_in_whose_middle_the_front_or_the_service_is_start
     with short_folder() as folder, Service(folder, "--behind", "127.0.0.1") as service:
         service.start()
         with Front(folder, need_tool("nginx"), service.address).start() as before:
-            struck = before if who == "front" else service
+            struck = before if restarted == "front" else service
             async with Organiser(before.address, service.token) as organiser:
                 pair = [await organiser.entrant() for _ in range(2)]
                 bots = [

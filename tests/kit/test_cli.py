@@ -69,7 +69,7 @@ def test_the_version_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message_start"),
     [
         ("plya", "there is no command 'plya'; did you mean 'play'?"),
         ("match ceate", "there is no command 'ceate'; did you mean 'create'?"),
@@ -83,11 +83,11 @@ def test_the_version_is_told() -> None:
         ("record show .", "invalid value for 'FILE': file '.' is a directory"),
     ],
 )
-def test_wrong_usage_is_told_after_the_usage_in_the_form_of_all_errors(arguments: str, told: str) -> None:
+def test_wrong_usage_is_told_after_the_usage_in_the_form_of_all_errors(arguments: str, message_start: str) -> None:
     lines = refused(*arguments.split(), code=2).splitlines()
     path = [word for word in arguments.split() if word in {"match", "create", "games", "local", "record", "show"}]
     assert lines[0].startswith(" ".join(["Usage: cli", *path]))
-    assert lines[-1].startswith(f"error: {told}")
+    assert lines[-1].startswith(f"error: {message_start}")
 
 
 def test_a_command_whose_extra_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def test_the_last_bot_has_all_other_seats_and_each_of_them_is_told_apart() -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message_part"),
     [
         (("--option", "deals=x"), "must be a whole number from 1 to 99, not 'x'"),
         (("--option", "deals=0"), "whole number from 1 to 99"),
@@ -75,12 +75,12 @@ def test_the_last_bot_has_all_other_seats_and_each_of_them_is_told_apart() -> No
         (("--seats", "3"), "naga is played by 2 seats, not 3"),
     ],
 )
-def test_what_a_game_does_not_allow_is_refused(arguments: tuple[str, ...], told: str) -> None:
-    assert told in refused(*LOCAL, "--bot", "random", *arguments)
+def test_what_a_game_does_not_allow_is_refused(arguments: tuple[str, ...], message_part: str) -> None:
+    assert message_part in refused(*LOCAL, "--bot", "random", *arguments)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message_part"),
     [
         (("--deals", "0"), "0 is not in the range"),
         (("--option", "deals"), "--option is written NAME=VALUE"),
@@ -103,7 +103,7 @@ def test_what_a_game_does_not_allow_is_refused(arguments: tuple[str, ...], told:
     ],
 )
 def test_wrong_usage_says_what_to_write_instead(
-    arguments: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], message_part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.py").touch()
@@ -111,7 +111,7 @@ def test_wrong_usage_says_what_to_write_instead(
     for name, start in (("wrong", '"./bot"'), ("lost", '["./bot"]')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.toml").write_text(f"start = {start}\n")
-    assert told in refused(*LOCAL, "--bot", "random", *arguments, code=2)
+    assert message_part in refused(*LOCAL, "--bot", "random", *arguments, code=2)
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ def test_a_module_is_found_from_the_working_folder(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "told"),
+    ("text", "name", "message_part"),
     [
         ("import fudaba\nclass Mine(fudaba.Bot): pass\n", "Mine", "lacks choose"),
         ("class Mine: pass\n", "Mine", "is not a bot: make it `class Mine(fudaba.Bot)`"),
@@ -99,17 +99,17 @@ def test_a_module_is_found_from_the_working_folder(tmp_path: Path, monkeypatch: 
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str, message_part: str
 ) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(BotNotLoaded) as caught:
         load_bot(f"{write(tmp_path, text)}:{name}")
-    assert told in str(caught.value)
+    assert message_part in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message_part"),
     [
         ("radnom", "write random, first, sensible, search-flat, search-tree, file.py:Class"),
         ("nothere.py:Bot", "there is no file nothere.py"),
@@ -120,10 +120,10 @@ def test_what_is_wrong_with_a_file_is_told_in_one_line(
         ("x:", "file.py:Class"),
     ],
 )
-def test_a_name_that_names_nothing_is_answered_with_what_to_write(spec: str, told: str) -> None:
+def test_a_name_that_names_nothing_is_answered_with_what_to_write(spec: str, message_part: str) -> None:
     with pytest.raises(BotNotLoaded) as caught:
         load_bot(spec)
-    assert told in str(caught.value)
+    assert message_part in str(caught.value)
 
 
 def test_importing_the_kit_loads_neither_grpc_nor_protobuf() -> None:

@@ -58,10 +58,10 @@ fudaba.run(Forker)
 """
 
 
-def eventually(holds: Callable[[], bool], what: str) -> None:
+def eventually(holds: Callable[[], bool], awaited: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while not holds():
-        assert time.monotonic() < deadline, what
+        assert time.monotonic() < deadline, awaited
         time.sleep(0.01)
 
 

@@ -53,9 +53,9 @@ def written(folder: Path, record: record_pb2.MatchRecord) -> str:
     return path.name
 
 
-def own(folder: Path, what: str = "pass") -> str:
+def own(folder: Path, statement: str = "pass") -> str:
     path = folder / "own"
-    path.write_text(BOT.format(python=sys.executable, what=what), encoding="utf-8")
+    path.write_text(BOT.format(python=sys.executable, what=statement), encoding="utf-8")
     path.chmod(0o755)
     return "./own"
 
@@ -175,18 +175,18 @@ def test_of_a_match_in_real_time_it_is_said_what_cannot_be_compared(here: Path) 
 
 
 @pytest.mark.parametrize(
-    ("what", "move_ms", "why"),
+    ("statement", "move_ms", "why"),
     [
         ("if Own.asked == 2: os._exit(3)", 60_000, "at decision 2 the bot ended with exit status 3; 1 of "),
         ("raise ValueError(7)", 1, "the bot gave no answer in time 3 times; 3 of "),
     ],
 )
-def test_a_bot_that_fails_is_told_with_what_it_said(here: Path, what: str, move_ms: int, why: str) -> None:
+def test_a_bot_that_fails_is_told_with_what_it_said(here: Path, statement: str, move_ms: int, why: str) -> None:
     playing = Playing("naga")
     playing.play(first)
     playing.record.header.clock.move_ms, playing.record.header.clock.bank_ms = move_ms, 0
     file = written(here, playing.record)
-    code, found, said = rerun(file, bot=own(here, f"print('hello', flush=True)\n        {what}"))
+    code, found, said = rerun(file, bot=own(here, f"print('hello', flush=True)\n        {statement}"))
     assert code == 1
     assert why in said.splitlines()[-1]
     assert ("bot | hello" in said.splitlines()) >= (move_ms > 1)

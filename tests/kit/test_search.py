@@ -243,7 +243,7 @@ def test_other_names_are_refused_with_what_there_is(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message_part"),
     [
         ("nobody:5", "there is no built-in bot 'nobody:5'; there are: random, first"),
         ("sensible:5", "'sensible' takes no budget: write 'sensible' alone; only bots that search take one"),
@@ -255,10 +255,10 @@ def test_other_names_are_refused_with_what_there_is(name: str) -> None:
     ],
     ids=lambda text: text[:20],
 )
-def test_what_is_wrong_with_a_budget_is_told(name: str, told: str) -> None:
+def test_what_is_wrong_with_a_budget_is_told(name: str, message_part: str) -> None:
     with pytest.raises(BotNotLoaded) as refused:
         built_in(name)
-    assert told in str(refused.value)
+    assert message_part in str(refused.value)
 
 
 def test_a_budget_may_begin_with_zeros_and_be_as_great_as_is_told() -> None:

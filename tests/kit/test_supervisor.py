@@ -110,11 +110,11 @@ async def kept(program: str, *arguments: object, **more: Any) -> AsyncIterator[t
         await asyncio.gather(keeping, return_exceptions=True)
 
 
-async def says(told: list[str], line: str, times: int = 1) -> None:
+async def says(lines: list[str], line: str, times: int = 1) -> None:
     async def said() -> bool:
-        return told.count(line) >= times
+        return lines.count(line) >= times
 
-    await until(said, lambda: f"{line!r} is said {times} times: {told}")
+    await until(said, lambda: f"{line!r} is said {times} times: {lines}")
 
 
 @pytest.mark.parametrize("status", [1, 137])

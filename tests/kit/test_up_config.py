@@ -66,7 +66,7 @@ def test_the_mistakes_of_all_tables_are_told_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message_start"),
     [
         ("[other]\n[serve]\n", "1: there is no table [other]; write [serve], [arena], [worker] or [web]"),
         ("grace = 1\n", "1: there is no setting 'grace'; write [serve]"),
@@ -74,6 +74,6 @@ def test_the_mistakes_of_all_tables_are_told_together(tmp_path: Path) -> None:
         ("[serve]\ngrace\n", "2: this is not TOML"),
     ],
 )
-def test_a_file_that_is_none_is_refused_by_its_line(text: str, told: str, tmp_path: Path) -> None:
+def test_a_file_that_is_none_is_refused_by_its_line(text: str, message_start: str, tmp_path: Path) -> None:
     [found] = mistakes(text, tmp_path)
-    assert found.startswith(told)
+    assert found.startswith(message_start)

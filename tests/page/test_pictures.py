@@ -108,17 +108,17 @@ def drawn_small(small: Page, picture: bytes, width: int) -> tuple[list[int], byt
     return drawn[0], b64decode(drawn[1])
 
 
-def others(one: list[int], other: list[int]) -> float:
+def others(first: list[int], other: list[int]) -> float:
     """The share of cells that have another colour, of those that have something in either: most of a page is empty."""
-    ones, others = (list(zip(cells[::4], cells[1::4], cells[2::4], strict=True)) for cells in (one, other))
+    ones, others = (list(zip(cells[::4], cells[1::4], cells[2::4], strict=True)) for cells in (first, other))
     assert len(ones) == len(others)
     empty = Counter(ones).most_common(1)[0][0]
     drawn = [(this, that) for this, that in zip(ones, others, strict=True) if far(this, empty) or far(that, empty)]
     return sum(far(this, that) for this, that in drawn) / len(drawn)
 
 
-def far(one: Sequence[int], other: Sequence[int]) -> bool:
-    return max(abs(this - that) for this, that in zip(one, other, strict=True)) > FAR
+def far(colour: Sequence[int], other: Sequence[int]) -> bool:
+    return max(abs(this - that) for this, that in zip(colour, other, strict=True)) > FAR
 
 
 @pytest.mark.exhaustive

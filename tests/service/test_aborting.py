@@ -113,7 +113,7 @@ async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) 
         async with serving(Refusing(end)) as channel:
             for _ in range(CALLS):
                 assert await refusal(channel, method) in {"there is no such method", "nothing is right here"}
-            return await left(lambda one: isinstance(one, Called))
+            return await left(lambda candidate: isinstance(candidate, Called))
 
 
 async def left(counts: Callable[[object], bool]) -> int:
@@ -141,7 +141,7 @@ async def test_an_answered_call_is_forgotten_at_once() -> None:
             unary: Any = channel.unary_unary("/unary")
             for _ in range(CALLS):
                 assert await unary(b"x") == b"x"
-            assert await left(lambda one: type(one).__name__ == "_MessageReceiver") == 0
+            assert await left(lambda candidate: type(candidate).__name__ == "_MessageReceiver") == 0
 
 
 async def fails(called: Called) -> None:

@@ -334,7 +334,7 @@ async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
     assert await call(b"\xba\x3e\x03abc")
 
 
-def deaf_stream(address: str, token: str, told: threading.Event) -> grpc.RpcError:
+def deaf_stream(address: str, token: str, may_read: threading.Event) -> grpc.RpcError:
     """Sends as fast as it can, and reads nothing before it is told to; how the stream ends.
 
     With gRPC's threads: a write to a stream that has ended loses grpc.aio its status.
@@ -349,7 +349,7 @@ def deaf_stream(address: str, token: str, told: threading.Event) -> grpc.RpcErro
     with grpc.insecure_channel(address) as channel:
         try:
             call = play_pb2_grpc.PlayServiceStub(channel).Play(send(), metadata=bearer(token), timeout=PATIENCE)
-            told.wait()
+            may_read.wait()
             for _ in call:
                 pass
         except grpc.RpcError as error:

@@ -102,7 +102,7 @@ async def beats_as(store: Store, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("published", "expected"),
     [
         ("open match", "open match"),
         ("offer bot/1 match", "offer bot/1 match"),
@@ -113,7 +113,7 @@ async def beats_as(store: Store, name: str) -> None:
     ],
 )
 async def test_what_the_release_before_tells_is_looked_up_while_a_replica_of_it_is_here(
-    server: RedisServer, told: str, expected: str
+    server: RedisServer, published: str, expected: str
 ) -> None:
     async with two_databases(server) as (here, _):
         await here.replicas.beat()  # from now on another replica is believed to be there for longer than a second
@@ -127,7 +127,7 @@ async def test_what_the_release_before_tells_is_looked_up_while_a_replica_of_it_
                     begins += 1
                     if begins == 2:  # it hears the channel of the release before, too
                         with server.client() as client:
-                            client.publish(EARLIER, told)
+                            client.publish(EARLIER, published)
                     else:
                         await here.replicas.beat()  # it is heard, so that the loop goes round
                 else:

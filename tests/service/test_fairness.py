@@ -35,11 +35,11 @@ SPELLS = 5
 MANY = 1000
 
 
-def submit(store: Store, number: int, told: Callable[[], None], sender: str) -> None:
+def submit(store: Store, number: int, answered: Callable[[], None], sender: str) -> None:
     """Appends to a match that is not there: that is answered as fast as any other append, and as one."""
     match_id = f"m-{number}"
     keys = match_keys(match_id).for_append()
-    store.commits.submit(Append(match_id, 1, b"", [b"x"], HOUR, b"", lambda _: told(), keys, sender=sender))
+    store.commits.submit(Append(match_id, 1, b"", [b"x"], HOUR, b"", lambda _: answered(), keys, sender=sender))
 
 
 @contextlib.asynccontextmanager

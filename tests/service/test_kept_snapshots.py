@@ -129,13 +129,15 @@ class Calls:
         return self.reduced
 
 
-@pytest.mark.parametrize("what", [Calls(os.mkdir, "harm"), Calls(getattr, "text", "join"), Calls(Replay.apply, 1), 1])
+@pytest.mark.parametrize(
+    "pickled", [Calls(os.mkdir, "harm"), Calls(getattr, "text", "join"), Calls(Replay.apply, 1), 1]
+)
 def test_a_snapshot_that_the_service_has_not_made_runs_nothing_and_is_not_used(
-    what: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    pickled: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = io.BytesIO()
-    pickle.Pickler(file).dump(what)
+    pickle.Pickler(file).dump(pickled)
     assert snapshot.opened(forged(zlib.compress(file.getvalue()))) is None
     assert "is not this service's" in caplog.text
     assert not list(tmp_path.iterdir())

@@ -258,13 +258,13 @@ async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays
     paused, other = await organiser.entrant(), await organiser.entrant()
     own = bearer(paused.token)
 
-    async def change(stream: Stream, what: str) -> None:
+    async def change(stream: Stream, action: str) -> None:
         if how == "over the stream":
-            await stream.send(**{what: {}})
+            await stream.send(**{action: {}})
         else:
-            request = getattr(bots_pb2, f"{what.title()}BotRequest")()
-            await getattr(organiser.bots, f"{what.title()}Bot")(request, metadata=own)
-        await until_presence(organiser, paused, lambda found: found.paused == (what == "pause"))
+            request = getattr(bots_pb2, f"{action.title()}BotRequest")()
+            await getattr(organiser.bots, f"{action.title()}Bot")(request, metadata=own)
+        await until_presence(organiser, paused, lambda found: found.paused == (action == "pause"))
 
     async with connected(organiser, other, capacity=50):
         async with connected(organiser, paused) as stream:

@@ -246,9 +246,9 @@ async def answer(seat: Seat, decision_id: str) -> None:
     await seat.stream.answer(seat.journal.match_id, decision_id, index=5)
 
 
-@pytest.mark.parametrize("who", ["stays", "comes back"])
+@pytest.mark.parametrize("behaviour", ["stays", "comes back"])
 async def test_a_seat_that_was_told_the_end_can_play_on_when_the_match_is_put_back(
-    folder: Path, redis: RedisServer, who: str
+    folder: Path, redis: RedisServer, behaviour: str
 ) -> None:
     with started(folder, redis) as service:
         archive = service.data / "archive"
@@ -258,14 +258,14 @@ async def test_a_seat_that_was_told_the_end_can_play_on_when_the_match_is_put_ba
             archive.write_text("in the way")
             await asyncio.gather(*[seat.to_the_end() for seat in seats])
             forget(redis, seats[0], len(log_of(redis, seats[0])) - 2)
-            if who == "comes back":
+            if behaviour == "comes back":
                 for seat in seats:
                     await seat.leave()
             with redis.client() as client:
                 client.client_kill_filter(_type="pubsub")  # the service sees that it may have missed something
             await until(lambda: "rolled back" in service.log, "the discovery of the loss")
             for seat in seats:
-                if who == "comes back":
+                if behaviour == "comes back":
                     await seat.connect()
                 update = await seat.hear()
                 assert update.rewound

@@ -14,9 +14,9 @@ def log(*at_ms: int) -> list[bytes]:
     return [record_pb2.LogEntry(at_ms=time_ms).SerializeToString() for time_ms in at_ms]
 
 
-async def come(turns: Turns, name: str, entries: list[bytes], came: list[str]) -> None:
+async def come(turns: Turns, name: str, entries: list[bytes], arrived: list[str]) -> None:
     await turns.wait(entries)
-    came.append(name)
+    arrived.append(name)
 
 
 async def test_a_match_that_was_just_made_comes_first_then_the_one_with_the_newest_entry() -> None:

@@ -145,11 +145,11 @@ def test_the_makhop_table_asks_for_what_can_be_done() -> None:
     assert "\n  0 r6 ×2  1 rK ×1" in drawn
 
 
-@pytest.mark.parametrize(("game_id", "moves", "told"), [
+@pytest.mark.parametrize(("game_id", "moves", "line_start"), [
     ("makkaik", ["draw", "keep", "draw", "keep", *["stay 1", "stay"] * 3], "You show {} {} {}: "),
     ("namto", ["bet 1"] * 8, "You show {} {}: "),
 ])  # fmt: skip
-def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str], told: str) -> None:
+def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str], line_start: str) -> None:
     match_info = info(game_id)
     renderer = renderer_of(match_info, seat_names(match_info))
     match: Match[Any, Any, Any, Any] = Match(game(game_id), 2, two_deals(game(game_id)), bytes(32))
@@ -161,7 +161,7 @@ def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str],
     showdown = next(event for event in match.shown(0) if type(event).__name__ == "Showdown")
     line = renderer.event(showdown).plain
     mine = showdown.hands[0]
-    assert line.startswith(told.format(*text_of(mine.hand).split()))
+    assert line.startswith(line_start.format(*text_of(mine.hand).split()))
     assert text_of(mine.cards) in line.split(" · ")[0].split(": ")[1]
 
 
@@ -261,10 +261,10 @@ def test_the_pot_of_makkaik_is_empty_once_it_was_won() -> None:
     assert "pot 0\n" in renderer.table(match.view(0), BOARD).plain
 
 
-@pytest.mark.parametrize(("window_ms", "told"), [
+@pytest.mark.parametrize(("window_ms", "waiting_text"), [
     (2500, "A pause of 2.5 s, in which others may act"), (0, "Waiting for the others"),
 ])  # fmt: skip
-def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, told: str) -> None:
+def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, waiting_text: str) -> None:
     for game_id, phase, other in (
         ("tashot", tashot.Phase.WINDOW, tashot.Phase.TURN),
         ("numbers_crush", numbers_crush.Phase.COUNTER, numbers_crush.Phase.DRAW),
@@ -275,7 +275,7 @@ def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, told: str
         match_info = MatchInfo("m", game_id, 0, (Player("a", "1"), Player("b", "1")), options)
         renderer = renderer_of(match_info, ("you", "b"))
         assert renderer.waiting(match.view(0)._replace(phase=other)) == "Waiting for the others"
-        assert renderer.waiting(match.view(0)._replace(phase=phase)) == told
+        assert renderer.waiting(match.view(0)._replace(phase=phase)) == waiting_text
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))

@@ -242,9 +242,9 @@ ENDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("result", "told"), ENDINGS)
-def test_the_end_is_told_in_words(result: Result, told: str) -> None:
-    assert ending(result, 0, ("you", "other")) == told
+@pytest.mark.parametrize(("result", "words"), ENDINGS)
+def test_the_end_is_told_in_words(result: Result, words: str) -> None:
+    assert ending(result, 0, ("you", "other")) == words
 
 
 def test_a_place_among_many_is_told_with_its_number() -> None:

@@ -90,8 +90,8 @@ def begun(web: Gateway, token: str, bot: str = "one", size: int = 1_000) -> sock
     return connection
 
 
-def answered(one: socket.socket) -> tuple[int, str]:
-    answer = HTTPResponse(one)
+def answered(connection: socket.socket) -> tuple[int, str]:
+    answer = HTTPResponse(connection)
     answer.begin()
     return answer.status, answer.read().decode()
 

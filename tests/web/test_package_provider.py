@@ -137,14 +137,14 @@ def test_who_changes_what_the_provider_is_asked_gets_no_session(
 
 @pytest.mark.timeout(INSTALL_SECONDS)
 @pytest.mark.parametrize(
-    ("told", "word"),
+    ("claims", "word"),
     [({"state": "another"}, "expired"), ({"iss": "http://127.0.0.1:1"}, "unverified"), ({"code": "guess"}, "refused")],
     ids=["another state", "another issuer", "another code"],
 )
 def test_who_changes_what_the_provider_has_told_gets_no_session(
-    visitor: Visitor, told: dict[str, str], word: str
+    visitor: Visitor, claims: dict[str, str], word: str
 ) -> None:
-    back = changed(visitor.comes_back_from(visitor.begin(), "ann"), **told)
+    back = changed(visitor.comes_back_from(visitor.begin(), "ann"), **claims)
     assert visitor.come(back) == f"/account?login={word}"
     assert visitor.is_nobody()
 

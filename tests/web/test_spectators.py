@@ -57,9 +57,9 @@ class Reader:
         async for message in spectators.watch(request, "", feed.begin):
             self.take(message)
 
-    def take(self, told: Told) -> None:
-        message = told.message
-        assert Response.FromString(told.binary()) == message
+    def take(self, sent: Told) -> None:
+        message = sent.message
+        assert Response.FromString(sent.binary()) == message
         self.messages += 1
         del self.events[message.seen - len(message.events) :]
         self.events += [event.naga.dealt.deal for event in message.events]
@@ -162,7 +162,7 @@ def envelope(message: Any) -> bytes:
     return b"\0" + len(body).to_bytes(4, "big") + body
 
 
-async def read(client: httpx.AsyncClient, match_id: str, seen: int, came: asyncio.Event) -> tuple[int, Any]:
+async def read(client: httpx.AsyncClient, match_id: str, seen: int, arrived: asyncio.Event) -> tuple[int, Any]:
     """Follows a match to its end; how many events were told, and the state at the end."""
     count, state, left = seen, "", b""
     headers = {"content-type": "application/connect+json"}
@@ -179,7 +179,7 @@ async def read(client: httpx.AsyncClient, match_id: str, seen: int, came: asynci
                 count += len(message.get("events", []))
                 assert count == message.get("seen", 0)
                 state = message.get("match", {}).get("state", state)
-                came.set()
+                arrived.set()
     raise AssertionError("it ended without its end")
 
 

@@ -68,15 +68,15 @@ def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
     return url
 
 
-def _secret(path: Path, what: str) -> str:
+def _secret(path: Path, secret_name: str) -> str:
     try:
         text = read_text(path).strip()
     except OSError as error:
-        raise Failure(f"the {what} file {path} cannot be read: {error.strerror}") from None
+        raise Failure(f"the {secret_name} file {path} cannot be read: {error.strerror}") from None
     except NotText as error:
-        raise Failure(f"the {what} file {path} cannot be read: {error}") from None
+        raise Failure(f"the {secret_name} file {path} cannot be read: {error}") from None
     if not text:
-        raise Failure(f"the {what} file {path} is empty; write the {what} into it, or leave it out")
+        raise Failure(f"the {secret_name} file {path} is empty; write the {secret_name} into it, or leave it out")
     return text
 
 

@@ -120,10 +120,10 @@ def _metadata(method: MethodDescriptor, upstreams: Upstreams, request: Any, cont
     return upstreams.metadata(method, request, context.request_headers, address)
 
 
-def _call(method: MethodDescriptor, upstreams: Upstreams, request: Any, context: Context, who: str) -> Any:
+def _call(method: MethodDescriptor, upstreams: Upstreams, request: Any, context: Context, upstream: str) -> Any:
     """Begins the call that a client asked for. Raises `ConnectError` where there is nobody to call."""
     if not upstreams.has(method):
-        raise unreachable(who)
+        raise unreachable(upstream)
     metadata = _metadata(method, upstreams, request, context)
     left_ms = context.timeout_ms
     timeout = None if left_ms is None else max(left_ms, 1.0) / 1000

@@ -85,9 +85,9 @@ def too_large(message: str) -> ConnectError:
     return _refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
 
 
-def too_many(what: str, most: int, whose: str, retry_seconds: float) -> ConnectError:
+def too_many(quota: str, most: int, whose: str, retry_seconds: float) -> ConnectError:
     """More at once than the gateway takes."""
-    return _refused(Refused.quota(what, most, whose, "wait until one of them has ended", retry_seconds))
+    return _refused(Refused.quota(quota, most, whose, "wait until one of them has ended", retry_seconds))
 
 
 def not_reading() -> ConnectError:

@@ -96,11 +96,13 @@ class Spectators:
     def __init__(self) -> None:
         self._followed: dict[Key, tuple[_Followed, asyncio.Task[None]]] = {}
 
-    async def watch(self, request: matches_pb2.WatchMatchRequest, who: str, begin: Begin) -> AsyncIterator[Told]:
+    async def watch(
+        self, request: matches_pb2.WatchMatchRequest, authorization: str, begin: Begin
+    ) -> AsyncIterator[Told]:
         """What `WatchMatch` answers. `begin` calls the service; it is not called if somebody follows the match already
-        with the same rights, `who`. Raises what the call raises, and `ConnectError` for a spectator who does not read.
+        with the same `authorization`. Raises what the call raises, and `ConnectError` for one that does not read.
         """
-        key = request.match_id, who
+        key = request.match_id, authorization
         if key not in self._followed:
             made = _Followed()
             self._followed[key] = made, asyncio.create_task(self._follow(key, made, begin))

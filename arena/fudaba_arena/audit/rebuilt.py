@@ -117,15 +117,15 @@ def games_of(definition: Line) -> tuple[GameEntry, ...]:
     )
 
 
-def _season(told: Line) -> Season:
+def _season(line: Line) -> Season:
     return Season(
-        ladder=told["ladder"],
-        number=told["number"],
-        provisional_blocks=told["provisional_blocks"],
-        narrow=told["narrow"],
-        final_blocks=told["final_blocks"],
-        begins_ms=told["begins_ms"],
-        ends_ms=told["ends_ms"],
+        ladder=line["ladder"],
+        number=line["number"],
+        provisional_blocks=line["provisional_blocks"],
+        narrow=line["narrow"],
+        final_blocks=line["final_blocks"],
+        begins_ms=line["begins_ms"],
+        ends_ms=line["ends_ms"],
     )
 
 

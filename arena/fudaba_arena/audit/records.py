@@ -91,10 +91,10 @@ def _name(player: record_pb2.Player, planned: Planned) -> str:
     return f"{player.bot}@{player.version}" if ladder else player.bot
 
 
-def _differences(what: str, there: Mapping[str, Any], planned: Mapping[str, Any]) -> Iterator[str]:
+def _differences(kind: str, there: Mapping[str, Any], planned: Mapping[str, Any]) -> Iterator[str]:
     for name in sorted(there.keys() | planned.keys()):
         if there.get(name) != planned.get(name):
-            yield f"its record has the {what} {name} {there.get(name)}, not {planned.get(name)}"
+            yield f"its record has the {kind} {name} {there.get(name)}, not {planned.get(name)}"
 
 
 def _result_texts(result: Mapping[str, Any], record: record_pb2.MatchRecord, bots: list[str]) -> Iterator[str]:

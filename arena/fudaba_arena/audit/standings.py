@@ -15,10 +15,10 @@ _DUST: Final = 0.011
 Line = Mapping[str, Any]
 
 
-def standings_faults(told: Iterable[Line], right: Iterable[Line]) -> Iterator[Fault]:
+def standings_faults(exported: Iterable[Line], right: Iterable[Line]) -> Iterator[Fault]:
     """What differs, a fault for each table at most."""
     wanted = {line["ladder"]: line for line in right}
-    there = {line["ladder"]: line for line in told}
+    there = {line["ladder"]: line for line in exported}
     for name in sorted(wanted.keys() | there.keys()):
         if name not in there or name not in wanted:
             why = "is missing" if name in wanted else "is of no game that is played"
@@ -29,18 +29,18 @@ def standings_faults(told: Iterable[Line], right: Iterable[Line]) -> Iterator[Fa
             yield Fault("STANDINGS", f"in the table {name} {different}")
 
 
-def _differences(told: Any, right: Any, where: str) -> Iterator[str]:
-    if isinstance(right, Mapping) and isinstance(told, Mapping):
+def _differences(exported: Any, right: Any, where: str) -> Iterator[str]:
+    if isinstance(right, Mapping) and isinstance(exported, Mapping):
         for key in right:
-            yield from _differences(told.get(key), right[key], f"{where}.{key}" if where else key)
-    elif isinstance(right, list) and isinstance(told, list) and len(right) == len(told):
-        for at, (stated, other) in enumerate(zip(told, right, strict=True)):
+            yield from _differences(exported.get(key), right[key], f"{where}.{key}" if where else key)
+    elif isinstance(right, list) and isinstance(exported, list) and len(right) == len(exported):
+        for at, (stated, other) in enumerate(zip(exported, right, strict=True)):
             yield from _differences(stated, other, f"{where}[{at}]")
-    elif _is_number(told) and _is_number(right) and isinstance(right, float):
-        if abs(told - right) > _DUST:
-            yield f"{where} is {told}, and the results lead to {right}"
-    elif told != right:
-        yield f"{where} is {told}, and the results lead to {right}"
+    elif _is_number(exported) and _is_number(right) and isinstance(right, float):
+        if abs(exported - right) > _DUST:
+            yield f"{where} is {exported}, and the results lead to {right}"
+    elif exported != right:
+        yield f"{where} is {exported}, and the results lead to {right}"
 
 
 def _is_number(value: Any) -> bool:

@@ -296,9 +296,9 @@ class _Check:
                 self._wrong("ORDER", f"{_words(found)} stands where {_words(wanted)} should")
                 return
 
-    def _same(self, told: str | None, right: bytes) -> bool:
+    def _same(self, stated_seed: str | None, right: bytes) -> bool:
         """Whether a seed is right; before the master is open none is told."""
-        return told == right.hex() or (told is None and self._head["master"] is None)
+        return stated_seed == right.hex() or (stated_seed is None and self._head["master"] is None)
 
     def _check_slots(self, schedule: Schedule) -> None:
         """Each place in the schedule is filled by one block that counts, after one void one for each attempt before."""
@@ -347,8 +347,8 @@ def _of(line: Mapping[str, Any]) -> _Of:
     return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
 
 
-def _words(of: _Of) -> str:
-    kind, *names = of
+def _words(line_key: _Of) -> str:
+    kind, *names = line_key
     return f"deal {names[1]} of block {names[0]}" if kind == "deal" else f"{kind} {names[0]}"
 
 

@@ -52,11 +52,11 @@ def verify_export(
     if as_json:
         print_json(asdict(report) | {"right": not report.faults})
     else:
-        _tell(report, told=committed is not None)
+        _tell(report, commitment_given=committed is not None)
     return 1 if report.faults else 0
 
 
-def _tell(report: Report, *, told: bool) -> None:
+def _tell(report: Report, *, commitment_given: bool) -> None:
     say(*map(str, report.faults))
     looked = [
         counted(report.blocks, "block"),
@@ -71,5 +71,5 @@ def _tell(report: Report, *, told: bool) -> None:
     so_far = " as far as it can be checked" if report.unchecked else ""
     say(f"{report.tournament} is right{so_far}: {', '.join(looked)}")
     say(*(f"not checked: {text}" for text in report.unchecked))
-    compare = "" if told else "; compare it with the one that was public before the first match"
+    compare = "" if commitment_given else "; compare it with the one that was public before the first match"
     say(f"commitment {report.commitment}{compare}", f"results digest {report.results_digest}")

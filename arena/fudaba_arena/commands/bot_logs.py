@@ -108,8 +108,8 @@ def _submissions(client: Client, bot: str) -> Iterator[submissions_pb2.Submissio
         yield from page.submissions
 
 
-def _state(one: submissions_pb2.Submission) -> str:
+def _state(submission: submissions_pb2.Submission) -> str:
     from fudaba.v1 import submissions_pb2
 
-    name = submissions_pb2.SubmissionState.DESCRIPTOR.values_by_number.get(one.state)
-    return f"state {one.state}" if name is None else name.name.removeprefix("SUBMISSION_STATE_").lower()
+    name = submissions_pb2.SubmissionState.DESCRIPTOR.values_by_number.get(submission.state)
+    return f"state {submission.state}" if name is None else name.name.removeprefix("SUBMISSION_STATE_").lower()

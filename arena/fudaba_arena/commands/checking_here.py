@@ -55,7 +55,7 @@ class Ran:
 
 
 def run_stages(
-    one: Given,
+    submitted_file: Given,
     unpacked: tuple[Outcome, Manifest],
     config: Path | None,
     tell: Callable[[Outcome], None],
@@ -75,7 +75,7 @@ def run_stages(
         this = asyncio.current_task()
         assert this is not None  # noqa: S101 - it runs in one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-        return await _run(one, unpacked, file, tell, begins)
+        return await _run(submitted_file, unpacked, file, tell, begins)
 
     try:
         return asyncio.run(run())
@@ -110,20 +110,20 @@ def check_runtime(unpacked: tuple[Outcome, Manifest], config: Path | None) -> Ou
 
 
 async def _run(
-    one: Given,
+    submitted_file: Given,
     unpacked: tuple[Outcome, Manifest],
     file: WorkerFile,
     tell: Callable[[Outcome], None],
     begins: Callable[[str, str], None],
 ) -> Ran:
-    ran, digest, (outcome, manifest) = Ran(), hash_of(one.path), unpacked
+    ran, digest, (outcome, manifest) = Ran(), hash_of(submitted_file.path), unpacked
 
     def over(outcome: Outcome) -> None:
         ran.outcomes.append(outcome)
         doing.clear()
         tell(outcome)
 
-    program = Program("here", manifest.name or "bot", one.name, digest, manifest)
+    program = Program("here", manifest.name or "bot", submitted_file.name, digest, manifest)
     async with AsyncExitStack() as stack:
         doing = await stack.enter_async_context(_doing())
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fudaba-")))
@@ -145,7 +145,7 @@ async def _run(
         await service.create_bot(program.bot, "", _VERSION)
         contents, known = KeptContents(str(place / "submitted")), KnownHere()
         await contents.prepare()
-        await contents.put(one.path, digest)
+        await contents.put(submitted_file.path, digest)
         cache = ProgramCache(place / "programs", MOST_PROGRAM_BYTES)
         cache.open()
         folders = Folders(cache, contents, known, sandbox, file.builds)
@@ -194,10 +194,10 @@ class _Doing:
         self._began = 0.0
         self._shown = False
 
-    def begin(self, what: str) -> None:
+    def begin(self, activity: str) -> None:
         """Something else is going on now."""
         self.clear()
-        self._what, self._began = what, time.monotonic()
+        self._what, self._began = activity, time.monotonic()
 
     def clear(self) -> None:
         """Takes the line away, before something else is printed."""

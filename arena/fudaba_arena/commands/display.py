@@ -84,7 +84,7 @@ def ladder_tables(ladders: Ladders, only: str = "") -> str:
     )
 
 
-def swiss_table(told: arena_pb2.SwissStandings) -> str:
+def swiss_table(standings: arena_pb2.SwissStandings) -> str:
     """How the bots of a Swiss stand in a game, as a table for people. A rank that several share has `=` behind it."""
     rows = [
         [
@@ -94,13 +94,13 @@ def swiss_table(told: arena_pb2.SwissStandings) -> str:
             str(row.rounds_played),
             str(row.byes),
         ]
-        for row in told.rows
+        for row in standings.rows
     ]
-    head = f"{told.game}, {told.rounds_begun} of {counted(told.rounds, 'round')}\n"
+    head = f"{standings.game}, {standings.rounds_begun} of {counted(standings.rounds, 'round')}\n"
     columns = ["rank", "bot", "victory points", "rounds", "byes"]
-    if any(row.looks_like for row in told.rows):
+    if any(row.looks_like for row in standings.rows):
         columns.append(_LOOKS_LIKE)
-        rows = [[*cells, row.looks_like] for cells, row in zip(rows, told.rows, strict=True)]
+        rows = [[*cells, row.looks_like] for cells, row in zip(rows, standings.rows, strict=True)]
     return head + _table(columns, rows)
 
 

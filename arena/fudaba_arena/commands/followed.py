@@ -127,7 +127,7 @@ def lists_of(state: TournamentState) -> Lists:
     blocks = [messages.block(state, state.schedule.block(number), playing, parked) for number in numbers]
     found = [(closed, result) for closed in state.stored.blocks.blocks() for result in closed.results]
     results = [*found, *((None, result) for result in state.stored.results.values())]
-    results.sort(key=lambda one: (one[1].block, one[1].match_id))
+    results.sort(key=lambda pair: (pair[1].block, pair[1].match_id))
     return Lists(blocks, [_match(state, closed, result) for closed, result in results])
 
 
@@ -248,7 +248,7 @@ def _forfeits(counts: Iterable[arena_pb2.ForfeitCount]) -> dict[str, dict[str, i
     return found
 
 
-def _credits(told: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int]]:
+def _credits(credit_messages: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int]]:
     return {
         credit.bot: {
             "decisions": credit.decisions,
@@ -256,7 +256,7 @@ def _credits(told: Iterable[arena_pb2.NetworkCredit]) -> dict[str, dict[str, int
             "low_us": credit.low_us,
             "high_us": credit.high_us,
         }
-        for credit in told
+        for credit in credit_messages
     }
 
 
@@ -284,29 +284,29 @@ def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
     return {"game": match.game} | _as_told(result) | {"counts": _COUNTS.get(match.counting, "")}
 
 
-def _seat_use(told: arena_pb2.SeatUse) -> SeatUse:
+def _seat_use(seat_use: arena_pb2.SeatUse) -> SeatUse:
     return SeatUse(
-        told.seat,
-        told.runtime,
-        told.sandbox,
-        tuple(told.not_enforced),
-        told.memory_limit,
-        told.cpu.ToMilliseconds(),
-        told.wall.ToMilliseconds(),
-        told.memory,
-        told.starts,
-        told.own_cores,
+        seat_use.seat,
+        seat_use.runtime,
+        seat_use.sandbox,
+        tuple(seat_use.not_enforced),
+        seat_use.memory_limit,
+        seat_use.cpu.ToMilliseconds(),
+        seat_use.wall.ToMilliseconds(),
+        seat_use.memory,
+        seat_use.starts,
+        seat_use.own_cores,
     )
 
 
-def ladders_told(told: Iterable[arena_pb2.Standings]) -> Ladders:
+def ladders_told(game_standings: Iterable[arena_pb2.Standings]) -> Ladders:
     """The ladders that an arena tells."""
-    ladders = {standings.game: _ladder(standings) for standings in told}
+    ladders = {standings.game: _ladder(standings) for standings in game_standings}
     first = next(iter(ladders.values()))
     return Ladders(first, dict(list(ladders.items())[1:]) if len(ladders) > 1 else ladders)
 
 
-def _ladder(told: arena_pb2.Standings) -> Ladder:
+def _ladder(standings: arena_pb2.Standings) -> Ladder:
     seats = tuple(
         SeatAdvantage(
             seat_advantage.seat,
@@ -314,10 +314,10 @@ def _ladder(told: arena_pb2.Standings) -> Ladder:
             seat_advantage.low if seat_advantage.HasField("low") else -inf,
             seat_advantage.high if seat_advantage.HasField("high") else inf,
         )
-        for seat_advantage in told.seat_advantages
+        for seat_advantage in standings.seat_advantages
     )
-    fit = Fit((), seats, told.deal_luck, told.spread, told.confidence)
-    return Ladder(fit, tuple(map(_standing, told.rows)))
+    fit = Fit((), seats, standings.deal_luck, standings.spread, standings.confidence)
+    return Ladder(fit, tuple(map(_standing, standings.rows)))
 
 
 def _standing(row: arena_pb2.Standing) -> Standing:

@@ -66,8 +66,8 @@ def runtimes(name: str, connection: Connection, language: str, as_json: bool) ->
         say_text(table(["package", "version"], packages))
 
 
-def _until(of: submissions_pb2.Runtime) -> str:
-    if not of.HasField("end_time"):
+def _until(runtime: submissions_pb2.Runtime) -> str:
+    if not runtime.HasField("end_time"):
         return "-"
-    last = f"{of.end_time.ToDatetime() - _DAY:%Y-%m-%d}"
-    return f"{last}, over" if of.ended else last
+    last = f"{runtime.end_time.ToDatetime() - _DAY:%Y-%m-%d}"
+    return f"{last}, over" if runtime.ended else last

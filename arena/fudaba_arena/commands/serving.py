@@ -199,7 +199,7 @@ async def _serve(settings: Any, connection: Connection) -> int:
     return 0
 
 
-async def _hurry(told: asyncio.Event, running: Running) -> None:
+async def _hurry(hurry_wanted: asyncio.Event, running: Running) -> None:
     """Once told a second time: does not wait for matches in play."""
-    await told.wait()
+    await hurry_wanted.wait()
     running.hurry()

@@ -70,15 +70,15 @@ def given(path: Path, *, prepared: bool) -> Iterator[Given]:
         yield Given(Path(file.name), PACKED)
 
 
-def check_here(one: Given, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
+def check_here(submitted_file: Given, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
     """Takes a file through the stages that need no sandbox."""
     with tempfile.TemporaryDirectory(prefix="fudaba-") as folder:
-        return check_unpack(one.path, one.name, Path(folder) / "bot", limits)
+        return check_unpack(submitted_file.path, submitted_file.name, Path(folder) / "bot", limits)
 
 
-def submission_told(one: submissions_pb2.Submission) -> dict[str, Any]:
+def submission_told(submission: submissions_pb2.Submission) -> dict[str, Any]:
     """A submission for programs: its hash as everybody writes it, and not in protobuf's base64."""
-    return as_dict(one) | {"sha256": one.sha256.hex()}
+    return as_dict(submission) | {"sha256": submission.sha256.hex()}
 
 
 def say_stage(name: str, took_ms: float, output: str, *, passed: bool) -> None:

@@ -85,28 +85,35 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
     sys.exit(0 if accepted else 1)
 
 
-def _submitted(client: Client, one: Given, bot: str, message: str) -> submissions_pb2.Submission:
+def _submitted(client: Client, submitted_file: Given, bot: str, message: str) -> submissions_pb2.Submission:
     """Uploads a file, or the rest of it, and has it checked."""
     from fudaba.errors import ServiceError
     from fudaba.v1 import submissions_pb2
 
-    size = one.path.stat().st_size
-    with one.path.open("rb") as file:
+    size = submitted_file.path.stat().st_size
+    with submitted_file.path.open("rb") as file:
         digest = file_digest(file, "sha256").digest()
     known = _known(client, bot)
-    begun = next((old for old in known if _same(old, one.name, digest) and _in_state(old, "UPLOADING")), None)
+    begun = next(
+        (old for old in known if _same(old, submitted_file.name, digest) and _in_state(old, "UPLOADING")), None
+    )
     before = [old.version for old in known if old.sha256 == digest and old.version and _in_state(old, "ACCEPTED")]
     if before:
         say(f"the same bytes are {bot}@{before[0]} already; this makes another version of them", err=True)
     if begun is None:
         request = submissions_pb2.CreateSubmissionRequest(
-            submission_id=secrets.token_hex(8), bot=bot, file=one.name, size=size, sha256=digest, message=message
+            submission_id=secrets.token_hex(8),
+            bot=bot,
+            file=submitted_file.name,
+            size=size,
+            sha256=digest,
+            message=message,
         )
         begun = _until_answered(lambda: client.arena.CreateSubmission(request, timeout=_TIMEOUT)).submission
     finishing = submissions_pb2.FinishSubmissionRequest(submission_id=begun.submission_id)
     received = begun.received
     while True:
-        _upload(client, one, begun.submission_id, received, size)
+        _upload(client, submitted_file, begun.submission_id, received, size)
         try:
             return _until_answered(lambda: client.arena.FinishSubmission(finishing, timeout=_CHECK_SECONDS)).submission
         except ServiceError as error:
@@ -121,7 +128,7 @@ def _say_outcome(stage: submissions_pb2.SubmissionOutcome) -> None:
     say_stage(_stage_name(stage.stage), stage.duration.ToMilliseconds(), stage.output, passed=stage.passed)
 
 
-def _over(client: Client, one: submissions_pb2.Submission, *, quiet: bool) -> submissions_pb2.Submission:
+def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool) -> submissions_pb2.Submission:
     """A submission, once all stages are over; unless it is `quiet`, each is told when it begins, and when it is over.
 
     States that are not known here mean that they are not over.
@@ -129,7 +136,7 @@ def _over(client: Client, one: submissions_pb2.Submission, *, quiet: bool) -> su
     from fudaba.v1 import submissions_pb2
     from fudaba_arena.commands.submission_files import say_begun
 
-    request = submissions_pb2.GetSubmissionRequest(submission_id=one.submission_id)
+    request = submissions_pb2.GetSubmissionRequest(submission_id=submission.submission_id)
     ends = {
         submissions_pb2.SUBMISSION_STATE_ACCEPTED,
         submissions_pb2.SUBMISSION_STATE_REFUSED,
@@ -137,24 +144,24 @@ def _over(client: Client, one: submissions_pb2.Submission, *, quiet: bool) -> su
     }
     stages_said, begun, news_at, waits = 0, (0, ""), time.monotonic(), False
     while True:
-        for stage in one.stages[stages_said:]:
+        for stage in submission.stages[stages_said:]:
             if not quiet:
                 _say_outcome(stage)
             stages_said, news_at = stages_said + 1, time.monotonic()
-        if one.state in ends:
-            return one
-        now = (one.current_stage, one.current_game)
+        if submission.state in ends:
+            return submission
+        now = (submission.current_stage, submission.current_game)
         if now[0] and now != begun and not quiet:
             say_begun(_stage_name(now[0]), now[1])
         begun = now
-        if not (one.current_stage or one.version) and not waits and time.monotonic() > news_at + _WAITING:
+        if not (submission.current_stage or submission.version) and not waits and time.monotonic() > news_at + _WAITING:
             waits = True
             say(
                 "it waits for a worker that is free and has a sandbox; Ctrl-C ends this command, not the check",
                 err=True,
             )
         time.sleep(_LOOK)
-        one = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT)).submission
+        submission = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT)).submission
 
 
 def _stage_name(stage: int) -> str:
@@ -173,21 +180,21 @@ def _known(client: Client, bot: str) -> Sequence[submissions_pb2.Submission]:
     return _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT)).submissions
 
 
-def _same(one: submissions_pb2.Submission, file: str, digest: bytes) -> bool:
-    return (one.file, one.sha256) == (file, digest)
+def _same(submission: submissions_pb2.Submission, file: str, digest: bytes) -> bool:
+    return (submission.file, submission.sha256) == (file, digest)
 
 
-def _in_state(one: submissions_pb2.Submission, name: str) -> bool:
+def _in_state(submission: submissions_pb2.Submission, name: str) -> bool:
     from fudaba.v1 import submissions_pb2
 
-    return one.state == submissions_pb2.SubmissionState.Value(f"SUBMISSION_STATE_{name}")
+    return submission.state == submissions_pb2.SubmissionState.Value(f"SUBMISSION_STATE_{name}")
 
 
-def _upload(client: Client, one: Given, submission_id: str, received: int, size: int) -> None:
+def _upload(client: Client, submitted_file: Given, submission_id: str, received: int, size: int) -> None:
     from fudaba.cli.progress import progress
     from fudaba.v1 import submissions_pb2
 
-    with one.path.open("rb") as file, progress(size, "uploading") as step:
+    with submitted_file.path.open("rb") as file, progress(size, "uploading") as step:
         file.seek(received)
         step(received)
         while piece := file.read(_PIECE):

@@ -55,6 +55,6 @@ def _not_enforced(isolation: Isolation) -> str:
     return ", ".join(isolation.not_enforced((*LIMITS, CORES_PER_SEAT, PONDER))) or "-"
 
 
-def _told(one: KnownWorker) -> dict[str, object]:
-    runtimes = [runtime.name for runtime in one.runtimes]
-    return asdict(one) | {"state": one.word, "runtimes": runtimes}
+def _told(worker: KnownWorker) -> dict[str, object]:
+    runtimes = [runtime.name for runtime in worker.runtimes]
+    return asdict(worker) | {"state": worker.word, "runtimes": runtimes}

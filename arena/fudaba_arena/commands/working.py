@@ -352,8 +352,8 @@ async def _pause(stopped: asyncio.Event) -> None:
             await stopped.wait()
 
 
-async def _hurry(told: asyncio.Event, hurry: asyncio.Event) -> None:
-    await told.wait()
+async def _hurry(hurry_wanted: asyncio.Event, hurry: asyncio.Event) -> None:
+    await hurry_wanted.wait()
     hurry.set()
 
 

@@ -38,13 +38,13 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-def effect(of: Effect) -> arena_pb2.AnnulmentEffect:
+def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
     """What an annulment, or the undoing of one, does."""
     return arena_pb2.AnnulmentEffect(
-        blocks_before=of.blocks_before,
-        blocks_after=of.blocks_after,
-        matches_before=of.matches_before,
-        matches_after=of.matches_after,
+        blocks_before=annulment_effect.blocks_before,
+        blocks_after=annulment_effect.blocks_after,
+        matches_before=annulment_effect.matches_before,
+        matches_after=annulment_effect.matches_after,
         bots=[
             arena_pb2.BotAnnulmentEffect(
                 bot=bot.bot,
@@ -53,7 +53,7 @@ def effect(of: Effect) -> arena_pb2.AnnulmentEffect:
                 matches_before=bot.matches_before,
                 matches_after=bot.matches_after,
             )
-            for bot in of.bots
+            for bot in annulment_effect.bots
         ],
     )
 

@@ -305,8 +305,8 @@ class ArenaServicer(KeptFolderServicer):
             raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
         return hosted
 
-    def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
-        return messages.tournament(one, self._ratings.parked(one), organiser=organiser)
+    def _told(self, hosted: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
+        return messages.tournament(hosted, self._ratings.parked(hosted), organiser=organiser)
 
 
 @contextmanager
@@ -335,15 +335,16 @@ def _end_task(task: asyncio.Task[Any] | None) -> None:
         task.cancel()
 
 
-def _closed(one: HostedTournament) -> Refused:
-    return Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"tournament {one.name} is over")
+def _closed(hosted: HostedTournament) -> Refused:
+    return Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"tournament {hosted.name} is over")
 
 
-def _check_game(one: HostedTournament, game: str) -> None:
-    games = [entry.game for entry in one.state.tournament.games]
+def _check_game(hosted: HostedTournament, game: str) -> None:
+    games = [entry.game for entry in hosted.state.tournament.games]
     if game not in {OVERALL, *games}:
         raise Refused(
-            errors_pb2.REASON_GAME_NOT_FOUND, f"tournament {one.name} has no game {game!r}; it has: {', '.join(games)}"
+            errors_pb2.REASON_GAME_NOT_FOUND,
+            f"tournament {hosted.name} has no game {game!r}; it has: {', '.join(games)}",
         )
 
 

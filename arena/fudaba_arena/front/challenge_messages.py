@@ -41,29 +41,34 @@ def policy_of(season: Season, said: Policy | None) -> Policy:
 
 
 def challenge(
-    of: Challenge, state: TournamentState, ended: Ended | None, challenges: ChallengeHost, *, organiser: bool
+    stored_challenge: Challenge,
+    state: TournamentState,
+    ended: Ended | None,
+    challenges: ChallengeHost,
+    *,
+    organiser: bool,
 ) -> arena_pb2.Challenge:
     """A challenge as it is now. Results are those of blocks that are over."""
     [game], stored = state.tournament.games, state.stored
     house = [bot.bot for bot in state.tournament.bots if bot.house]
     challenge_message = arena_pb2.Challenge(
-        challenge_id=of.challenge_id,
-        ladder=of.ladder,
+        challenge_id=stored_challenge.challenge_id,
+        ladder=stored_challenge.ladder,
         game=game.game,
         seats=game.seats,
         house_bot=house[0] if house else "",
-        challenger=_side(of.challenger, of.challenged, state),
-        challenged=_side(of.challenged, of.challenger, state),
+        challenger=_side(stored_challenge.challenger, stored_challenge.challenged, state),
+        challenged=_side(stored_challenge.challenged, stored_challenge.challenger, state),
         blocks=len(state.schedule),
         blocks_counted=stored.blocks.counted,
         matches_counted=state.matches_counted,
         matches_planned=state.schedule.matches,
         confidence=CONFIDENCE,
-        label=of.name,
+        label=stored_challenge.name,
         commitment=bytes.fromhex(state.commitment),
     )
-    challenge_message.create_time.FromMilliseconds(of.created_ms)
-    challenge_message.expire_time.FromMilliseconds(of.expires_ms)
+    challenge_message.create_time.FromMilliseconds(stored_challenge.created_ms)
+    challenge_message.expire_time.FromMilliseconds(stored_challenge.expires_ms)
     if ended is not None:
         challenge_message.state, challenge_message.cause, challenge_message.message = (
             _ENDS[ended.state],
@@ -73,7 +78,7 @@ def challenge(
         challenge_message.end_time.FromMilliseconds(ended.at_ms)
         challenge_message.master = stored.master
     else:
-        known = challenges.find(of.challenge_id)
+        known = challenges.find(stored_challenge.challenge_id)
         if stored.created or (known is not None and known.playing):  # here, or by another arena on the same store
             challenge_message.state = arena_pb2.CHALLENGE_STATE_PLAYING
         else:
@@ -82,18 +87,18 @@ def challenge(
 
 
 def _say_why(
-    told: arena_pb2.Challenge, known: OpenChallenge | None, challenges: ChallengeHost, *, organiser: bool
+    challenge_message: arena_pb2.Challenge, known: OpenChallenge | None, challenges: ChallengeHost, *, organiser: bool
 ) -> None:
     """Why nothing of a challenge is played that is open."""
-    told.state = arena_pb2.CHALLENGE_STATE_WAITING
+    challenge_message.state = arena_pb2.CHALLENGE_STATE_WAITING
     if known is None:
         return  # it was created a moment ago
     cause, obstacle = challenges.waits(known)
-    told.cause = _cause(cause)
-    told.waits_for.extend(sorted(known.absent))
-    told.message = _WAITS.get(cause, "").format(" and ".join(told.waits_for))
+    challenge_message.cause = _cause(cause)
+    challenge_message.waits_for.extend(sorted(known.absent))
+    challenge_message.message = _WAITS.get(cause, "").format(" and ".join(challenge_message.waits_for))
     if obstacle and organiser:
-        told.message = obstacle
+        challenge_message.message = obstacle
 
 
 def _side(name: str, other: str, state: TournamentState) -> arena_pb2.ChallengeSide:
@@ -112,13 +117,17 @@ def _side(name: str, other: str, state: TournamentState) -> arena_pb2.ChallengeS
 
 
 def _estimate(
-    of: Estimate | None, least: float = float("-inf"), most: float = float("inf")
+    estimate: Estimate | None, least: float = float("-inf"), most: float = float("inf")
 ) -> arena_pb2.Estimate | None:
-    if of is None:
+    if estimate is None:
         return None
-    if of.half is None:
-        return arena_pb2.Estimate(value=of.value)
-    return arena_pb2.Estimate(value=of.value, low=max(least, of.value - of.half), high=min(most, of.value + of.half))
+    if estimate.half is None:
+        return arena_pb2.Estimate(value=estimate.value)
+    return arena_pb2.Estimate(
+        value=estimate.value,
+        low=max(least, estimate.value - estimate.half),
+        high=min(most, estimate.value + estimate.half),
+    )
 
 
 def _cause(cause: str) -> arena_pb2.ChallengeCause.ValueType:

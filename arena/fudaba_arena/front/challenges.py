@@ -201,12 +201,12 @@ class ChallengeServicer(LadderServicer):
         self,
         request: arena_pb2.CreateChallengeRequest,
         caller: Caller,
-        one: HostedTournament,
+        hosted: HostedTournament,
         known: Mapping[str, BotEntry],
         challenged: str,
     ) -> tuple[BotEntry, str]:
         """The bot that challenges, and its account."""
-        entries, season = one.state.stored.entries.of, season_of(one)
+        entries, season = hosted.state.stored.entries.of, season_of(hosted)
         name, version = request.with_bot, request.with_version
         if not name:
             name = challenging.only_entry([*entries.values()], caller, season.ladder).bot

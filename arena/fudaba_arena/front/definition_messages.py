@@ -32,7 +32,7 @@ _SITTINGS: Final[Mapping[str, arena_pb2.Sittings.ValueType]] = {
 }
 
 
-def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
+def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
     """What fixes a tournament. How the organiser starts bots, which may tell secrets, is left out."""
     return arena_pb2.TournamentDefinition(
         games=[
@@ -45,7 +45,7 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
                 win_margin=entry.win_margin,
                 rules_version=entry.rules_version,
             )
-            for entry in of.games
+            for entry in tournament.games
         ],
         entrants=[
             arena_pb2.Entrant(
@@ -57,21 +57,22 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
                 stateless=bot.stateless,
                 games=bot.games,
             )
-            for bot in sorted(of.bots, key=lambda bot: bot.name)
+            for bot in sorted(tournament.bots, key=lambda bot: bot.name)
         ],
-        clock=clock_message(of.clock, of.connect_seconds),
-        same_author=of.same_author,
-        format=_FORMATS[of.format.kind],
-        challengers=of.format.challengers,
-        rounds=of.format.rounds,
+        clock=clock_message(tournament.clock, tournament.connect_seconds),
+        same_author=tournament.same_author,
+        format=_FORMATS[tournament.format.kind],
+        challengers=tournament.format.challengers,
+        rounds=tournament.format.rounds,
         limits=[
-            arena_pb2.BotLimit(name=name, value=value, unit=unit_of(name)) for name, value in of.limits.values().items()
+            arena_pb2.BotLimit(name=name, value=value, unit=unit_of(name))
+            for name, value in tournament.limits.values().items()
         ],
-        sittings=_SITTINGS[of.sittings],
+        sittings=_SITTINGS[tournament.sittings],
     )
 
 
-def plan(of: Forecast) -> arena_pb2.TournamentPlan:
+def plan(forecast: Forecast) -> arena_pb2.TournamentPlan:
     """What is to be expected of a tournament."""
     return arena_pb2.TournamentPlan(
         games=[
@@ -90,9 +91,9 @@ def plan(of: Forecast) -> arena_pb2.TournamentPlan:
                 ],
                 byes=game.byes,
             )
-            for game in of.games
+            for game in forecast.games
         ],
-        concurrency=of.concurrency,
-        instant_seconds=of.instant,
-        clock_seconds=of.clock,
+        concurrency=forecast.concurrency,
+        instant_seconds=forecast.instant,
+        clock_seconds=forecast.clock,
     )

@@ -220,7 +220,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         kept = await self._host.store.submissions.get(program.submission_id)
         outcomes = Over.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
         timed = [outcome for outcome in outcomes if outcome.slowest_ms and outcome.game in games]
-        slowest = max(timed, key=lambda one: one.slowest_ms, default=None)
+        slowest = max(timed, key=lambda timed_outcome: timed_outcome.slowest_ms, default=None)
         about = not manifest.keeps, manifest.games, program.needs, manifest.ram_mb
         return Submitted(program.submission_id, *about, slowest)
 
@@ -240,22 +240,22 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         return bot
 
     async def _changed(
-        self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
+        self, hosted: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
-        await one.entered.change(make)
-        entry = one.state.stored.entries.of[wish.bot.name]
+        await hosted.entered.change(make)
+        entry = hosted.state.stored.entries.of[wish.bot.name]
         if entry.state == PLAYING:
-            await one.presence.look_for(one.state.entrants[entry.entrant])
-        return await self._entry(one, entry)
+            await hosted.presence.look_for(hosted.state.entrants[entry.entrant])
+        return await self._entry(hosted, entry)
 
-    async def _entry(self, one: HostedTournament, entry: Entry) -> arena_pb2.Entry:
-        policies = await self._host.store.challenges.policies(season_of(one).ladder)
-        looks_like = await self._lookalikes(one)
-        return ladder_messages.entry(one, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
+    async def _entry(self, hosted: HostedTournament, entry: Entry) -> arena_pb2.Entry:
+        policies = await self._host.store.challenges.policies(season_of(hosted).ladder)
+        looks_like = await self._lookalikes(hosted)
+        return ladder_messages.entry(hosted, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
 
-    async def _lookalikes(self, one: HostedTournament) -> dict[str, str]:
+    async def _lookalikes(self, hosted: HostedTournament) -> dict[str, str]:
         """By the bots' names. They are compared in a thread, since a ladder may have many."""
-        return await asyncio.to_thread(lookalikes, one.state.tournament.bots)
+        return await asyncio.to_thread(lookalikes, hosted.state.tournament.bots)
 
     # --- everybody's
 
@@ -327,10 +327,10 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
             else:
                 await self._news(hosted, seen)
 
-    async def _news(self, one: HostedTournament, seen: int) -> None:
+    async def _news(self, hosted: HostedTournament, seen: int) -> None:
         """Waits for news; refuses to go on when the arena is stopping."""
         waiting: list[asyncio.Future[Any]] = [
-            asyncio.ensure_future(one.news(seen)), asyncio.ensure_future(self._stopping.wait())
+            asyncio.ensure_future(hosted.news(seen)), asyncio.ensure_future(self._stopping.wait())
         ]  # fmt: skip
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -356,13 +356,13 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
             raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
         return hosted
 
-    def _ladder(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
-        return ladder_messages.ladder(one, season_of(one), self._ratings.parked(one), organiser=organiser)
+    def _ladder(self, hosted: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
+        return ladder_messages.ladder(hosted, season_of(hosted), self._ratings.parked(hosted), organiser=organiser)
 
 
-def season_of(one: HostedTournament) -> Season:
+def season_of(hosted: HostedTournament) -> Season:
     """What makes a tournament the season that it is."""
-    return _checked_season(one.state.tournament.season)
+    return _checked_season(hosted.state.tournament.season)
 
 
 def _checked_season(season: Season | None) -> Season:

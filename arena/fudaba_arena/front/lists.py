@@ -25,10 +25,10 @@ Parked = Collection[int]
 
 
 def block_page(
-    of: HostedTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
+    hosted: HostedTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
 ) -> arena_pb2.ListBlocksResponse:
     """A page of the blocks that have begun or are parked. Refuses a token that is none."""
-    state, playing = of.state, messages.playing(of)
+    state, playing = hosted.state, messages.playing(hosted)
     closed = state.stored.blocks
     numbers: dict[arena_pb2.BlockState.ValueType, Collection[int] | Ints] = {
         arena_pb2.BLOCK_STATE_PLAYING: playing,
@@ -61,15 +61,15 @@ def _sorted(*some: Collection[int] | Ints) -> Ints:
 
 
 async def match_page(
-    of: HostedTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
+    hosted: HostedTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
 ) -> arena_pb2.ListTournamentMatchesResponse:
     """A page of the matches of the blocks that have begun. Refuses a token that is none."""
-    state = of.state
+    state = hosted.state
     if request.HasField("block"):
-        there = request.block in state.stored.blocks.places or request.block in messages.playing(of)
+        there = request.block in state.stored.blocks.places or request.block in messages.playing(hosted)
         numbers = [request.block] if there else []
     else:
-        numbers = _sorted(state.stored.blocks.places.numbers(), messages.playing(of)).tolist()
+        numbers = _sorted(state.stored.blocks.places.numbers(), messages.playing(hosted)).tolist()
     first, after = 0, -1
     if request.page_token:
         first, after = map(int, _MATCHES.place(request.page_token).split(":"))
@@ -86,7 +86,7 @@ async def match_page(
         ]
         if following := len(page) > size:
             break
-    closed = await of.entries({block.number for block, _ in page[:size]})
+    closed = await hosted.entries({block.number for block, _ in page[:size]})
     for block, planned in page[:size]:
         response.matches.append(messages.match(state, block, closed.get(block.number), planned, organiser=organiser))
     if following:

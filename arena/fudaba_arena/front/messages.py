@@ -75,22 +75,22 @@ _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
 _ABSENT: Final = "it did not connect"
 
 
-def tournament(of: HostedTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:
+def tournament(hosted: HostedTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:
     """A tournament as it is now. `parked` has the numbers of its parked blocks."""
-    state = of.state
+    state = hosted.state
     stored = state.stored
     return arena_pb2.Tournament(
-        name=of.name,
+        name=hosted.name,
         tournament_id=state.id,
-        state=_STATES[of.word],
-        stalled_because=of.stalled_because if organiser and of.word == "stalled" else "",
+        state=_STATES[hosted.word],
+        stalled_because=hosted.stalled_because if organiser and hosted.word == "stalled" else "",
         definition=definition(state.tournament),
         commitment=bytes.fromhex(state.commitment),
         master=stored.master if stored.closed else b"",
         progress=arena_pb2.TournamentProgress(
             matches_counted=state.matches_counted,
             matches_planned=state.schedule.matches if state.schedule.whole else None,
-            matches_playing=of.matches_playing,
+            matches_playing=hosted.matches_playing,
             blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
             blocks_planned=len(state.schedule) if state.schedule.whole else None,
             blocks_void=len(stored.blocks.void),
@@ -110,16 +110,16 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
     return arena_pb2.Withdrawal(bot=bot, cause=cause, message=why if organiser else "")
 
 
-def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
+def change(hosted: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
     """A change as followers are told."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:
-        tournament_change.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
+        tournament_change.block.CopyFrom(block(hosted.state, hosted.state.schedule.block(int(noted.what))))
     elif noted.kind == "entry":
-        tournament_change.entry.CopyFrom(_entry_change(of.state.stored.entries.changes[int(noted.what)]))
+        tournament_change.entry.CopyFrom(_entry_change(hosted.state.stored.entries.changes[int(noted.what)]))
     elif noted.kind == "withdrawal":
-        tournament_change.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
+        tournament_change.withdrawal.CopyFrom(_withdrawal(hosted.state, str(noted.what), organiser=organiser))
     else:
         tournament_change.state = _STATES[str(noted.what)]
     return tournament_change
@@ -157,9 +157,9 @@ def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
     return swiss_standings
 
 
-def playing(of: HostedTournament) -> set[int]:
+def playing(hosted: HostedTournament) -> set[int]:
     """The numbers of the blocks that have begun and are not over."""
-    return begun(of.state, {block.number for block in of.plan.open} if of.plan is not None else ())
+    return begun(hosted.state, {block.number for block in hosted.plan.open} if hosted.plan is not None else ())
 
 
 def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
@@ -172,54 +172,54 @@ def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
 
 
 def block(
-    state: TournamentState, of: Block, playing: Collection[int] = (), parked: Collection[int] = ()
+    state: TournamentState, planned_block: Block, playing: Collection[int] = (), parked: Collection[int] = ()
 ) -> arena_pb2.Block:
     """A block. `playing` and `parked` have the numbers of the blocks of which that is true."""
     stored = state.stored
     block_message = arena_pb2.Block(
-        number=of.number,
-        slot=of.slot,
-        attempt=of.attempt,
-        game=of.game,
-        bots=of.bots,
+        number=planned_block.number,
+        slot=planned_block.slot,
+        attempt=planned_block.attempt,
+        game=planned_block.game,
+        bots=planned_block.bots,
         state=arena_pb2.BLOCK_STATE_PLANNED,
-        match_count=len(of.matches),
-        deal_count=of.deals,
-        seed=block_seed(stored.master, of.number, of.generation) if stored.closed else b"",
+        match_count=len(planned_block.matches),
+        deal_count=planned_block.deals,
+        seed=block_seed(stored.master, planned_block.number, planned_block.generation) if stored.closed else b"",
     )
-    void = stored.blocks.void.get(of.number)
+    void = stored.blocks.void.get(planned_block.number)
     if void is not None:
         block_message.state = arena_pb2.BLOCK_STATE_VOID
         block_message.void_cause = VOIDS.get(void.cause, arena_pb2.VOID_CAUSE_UNSPECIFIED)
         block_message.absent_bots.extend(void.bots)
         block_message.void_match_id = void.match_id
         block_message.void_time.FromMilliseconds(void.at_ms)
-    elif of.number in stored.blocks.annulled:
+    elif planned_block.number in stored.blocks.annulled:
         block_message.state = arena_pb2.BLOCK_STATE_ANNULLED
-        block_message.annul_reason = stored.blocks.annulled[of.number].reason
-        block_message.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
-    elif of.number in stored.blocks.places:
+        block_message.annul_reason = stored.blocks.annulled[planned_block.number].reason
+        block_message.annul_time.FromMilliseconds(stored.blocks.annulled[planned_block.number].at_ms)
+    elif planned_block.number in stored.blocks.places:
         block_message.state = arena_pb2.BLOCK_STATE_COUNTED
-        reduced = stored.blocks.reduced.get(of.number)
+        reduced = stored.blocks.reduced.get(planned_block.number)
         if reduced is not None:
             block_message.annulled_bots.extend(sorted(reduced.bots))
             block_message.annul_reason = reduced.latest.reason
             block_message.annul_time.FromMilliseconds(reduced.latest.at_ms)
-    elif of.number in parked:
+    elif planned_block.number in parked:
         block_message.state = arena_pb2.BLOCK_STATE_PARKED
-    elif of.number in playing:
+    elif planned_block.number in playing:
         block_message.state = arena_pb2.BLOCK_STATE_PLAYING
     return block_message
 
 
 def match(
-    state: TournamentState, of: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
+    state: TournamentState, planned_block: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
 ) -> arena_pb2.TournamentMatch:
     """A match of a block that has begun; `closed` is the block's entry, None while that is open."""
     tournament_match = arena_pb2.TournamentMatch(
         match_id=planned.match_id,
-        block=of.number,
-        game=of.game,
+        block=planned_block.number,
+        game=planned_block.game,
         bots=planned.bots,
         counting=counting(state, closed, planned.match_id, planned.bots),
     )
@@ -239,19 +239,19 @@ def match(
     return tournament_match
 
 
-def _seat_use(of: SeatUse) -> arena_pb2.SeatUse:
+def _seat_use(stored_use: SeatUse) -> arena_pb2.SeatUse:
     seat_use = arena_pb2.SeatUse(
-        seat=of.seat,
-        runtime=of.runtime,
-        sandbox=of.sandbox,
-        not_enforced=of.not_enforced,
-        memory_limit=of.memory_limit,
-        memory=of.memory,
-        starts=of.starts,
-        own_cores=of.own_cores,
+        seat=stored_use.seat,
+        runtime=stored_use.runtime,
+        sandbox=stored_use.sandbox,
+        not_enforced=stored_use.not_enforced,
+        memory_limit=stored_use.memory_limit,
+        memory=stored_use.memory,
+        starts=stored_use.starts,
+        own_cores=stored_use.own_cores,
     )
-    seat_use.cpu.FromMilliseconds(of.cpu_ms)
-    seat_use.wall.FromMilliseconds(of.wall_ms)
+    seat_use.cpu.FromMilliseconds(stored_use.cpu_ms)
+    seat_use.wall.FromMilliseconds(stored_use.wall_ms)
     return seat_use
 
 

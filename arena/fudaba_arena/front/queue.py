@@ -25,43 +25,43 @@ _MOST_SHARES: Final = 1_000
 
 
 def queue(
-    of: HostedTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
+    hosted: HostedTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
 ) -> arena_pb2.GetQueueResponse:
     """What is played, and what is played next."""
-    state, playing = of.state, messages.playing(of)
+    state, playing = hosted.state, messages.playing(hosted)
     size = min(request.size or _SOON, _MOST_SOON)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
     soon = list(islice(coming, size)) if not state.stored.closed else []
     answer = arena_pb2.GetQueueResponse(
         blocks=[
-            *(_queued(of, state.schedule.block(number), playing) for number in sorted(playing)),
-            *(_queued(of, block, playing) for block in soon),
+            *(_queued(hosted, state.schedule.block(number), playing) for number in sorted(playing)),
+            *(_queued(hosted, block, playing) for block in soon),
         ]
     )
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
     if state.schedule.whole:
         answer.more = 0 if state.stored.closed else max(0, left)
     if not state.stored.closed:
-        shares = _shares(of, [state.schedule.block(number) for number in sorted(playing)])
+        shares = _shares(hosted, [state.schedule.block(number) for number in sorted(playing)])
         most = nsmallest(min(request.shares_size or _SHARES, _MOST_SHARES), shares)
         answer.shares.extend(_share(standing) for standing in most)
         answer.more_shares = len(shares) - len(most)
     if not answer.blocks:
-        answer.idle_because = of.idle_because
+        answer.idle_because = hosted.idle_because
     return answer
 
 
-def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
-    begun, schedule = block.number in playing, of.state.schedule
+def _queued(hosted: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
+    begun, schedule = block.number in playing, hosted.state.schedule
     chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
     first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
     queued = arena_pb2.QueuedBlock(
-        block=messages.block(of.state, block, playing),
+        block=messages.block(hosted.state, block, playing),
         cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
         chosen_for=chosen_for,
-        waits_for=of.plan.waits_for(block) if of.plan is not None and not begun else (),
+        waits_for=hosted.plan.waits_for(block) if hosted.plan is not None and not begun else (),
     )
-    if begun and (begun_ms := of.begun_ms(block)):
+    if begun and (begun_ms := hosted.begun_ms(block)):
         queued.begin_time.FromMilliseconds(begun_ms)
     return queued
 
@@ -91,18 +91,18 @@ class _Standing:
     due: float = field(compare=False)
 
 
-def _shares(of: HostedTournament, playing: Collection[Block]) -> list[_Standing]:
+def _shares(hosted: HostedTournament, playing: Collection[Block]) -> list[_Standing]:
     """Who has what."""
     held: dict[str, _Held] = {}
     for block in playing:
-        begun_ms = of.begun_ms(block)
+        begun_ms = hosted.begun_ms(block)
         for name in {entry_of(bot) for bot in block.bots}:
             in_play = held.setdefault(name, _Held())
             in_play.blocks += 1
             in_play.since_ms = min(in_play.since_ms or begun_ms, begun_ms or in_play.since_ms)
-    for name, matches in matches_in_play(playing, of.state.stored.results).items():
+    for name, matches in matches_in_play(playing, hosted.state.stored.results).items():
         held.setdefault(name, _Held()).matches = matches
-    shares, wanting = of.shares()
+    shares, wanting = hosted.shares()
     found = []
     for name in shares.keys() | held.keys():
         share, in_play = shares.get(name, _NO_SHARE), held.get(name, _NOTHING)
@@ -111,18 +111,18 @@ def _shares(of: HostedTournament, playing: Collection[Block]) -> list[_Standing]
     return found
 
 
-def _share(of: _Standing) -> arena_pb2.EntryShare:
-    share = of.share
+def _share(standing: _Standing) -> arena_pb2.EntryShare:
+    share = standing.share
     entry_share = arena_pb2.EntryShare(
-        entry=of.order[2],
-        blocks=of.held.blocks,
-        matches=of.held.matches,
+        entry=standing.order[2],
+        blocks=standing.held.blocks,
+        matches=standing.held.matches,
         used_seconds=share.used_ms / 1000,
         share=share.part,
-        due_share=of.due,
+        due_share=standing.due,
         owed_seconds=share.owed_ms / 1000,
         waits=share.waits,
     )
-    if of.held.since_ms:
-        entry_share.since.FromMilliseconds(of.held.since_ms)
+    if standing.held.since_ms:
+        entry_share.since.FromMilliseconds(standing.held.since_ms)
     return entry_share

@@ -52,39 +52,39 @@ class Ratings:
         self._fitting_past = asyncio.Lock()
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
 
-    def parked(self, of: HostedTournament) -> frozenset[int]:
+    def parked(self, hosted: HostedTournament) -> frozenset[int]:
         """The numbers of the blocks that are not tried any more."""
-        kept, stored = self._of(of), of.state.stored
+        kept, stored = self._of(hosted), hosted.state.stored
         # A parked block is never played, so no block that is finished changes this.
         key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
         if kept.parked_of != key:
-            kept.parked = frozenset(block.number for block in of.state.parked_blocks)
+            kept.parked = frozenset(block.number for block in hosted.state.parked_blocks)
             kept.parked_of = key
         return kept.parked
 
-    async def ladders(self, of: HostedTournament) -> Ladders:
+    async def ladders(self, hosted: HostedTournament) -> Ladders:
         """The ladders as they are now."""
-        async with self._of(of).fitting:
-            ladders = await asyncio.to_thread(self._rater.ladders, of.state)
-        return await asyncio.to_thread(marked, ladders, of.state.tournament.bots)
+        async with self._of(hosted).fitting:
+            ladders = await asyncio.to_thread(self._rater.ladders, hosted.state)
+        return await asyncio.to_thread(marked, ladders, hosted.state.tournament.bots)
 
-    async def forfeits(self, of: HostedTournament) -> list[arena_pb2.ForfeitCount]:
+    async def forfeits(self, hosted: HostedTournament) -> list[arena_pb2.ForfeitCount]:
         """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""
-        kept, blocks = self._of(of), of.state.stored.blocks
+        kept, blocks = self._of(hosted), hosted.state.stored.blocks
         key = (blocks.length, blocks.taken_back_now)
         if kept.forfeits_of != key:
-            kept.forfeits = await asyncio.to_thread(messages.forfeits, of.state)
+            kept.forfeits = await asyncio.to_thread(messages.forfeits, hosted.state)
             kept.forfeits_of = key
         return kept.forfeits
 
-    async def history(self, of: HostedTournament, game: str, every: int) -> arena_pb2.GetRatingHistoryResponse:
+    async def history(self, hosted: HostedTournament, game: str, every: int) -> arena_pb2.GetRatingHistoryResponse:
         """The ratings after every so many blocks, a number that is raised to a power of two.
 
         So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
         one of the tournament's, or `overall`.
         """
-        ladders = await self.ladders(of)
-        kept, state, newest = self._of(of), of.state, ladders.blocks
+        ladders = await self.ladders(hosted)
+        kept, state, newest = self._of(hosted), hosted.state, ladders.blocks
         counted = state.stored.blocks.counting()
         finest = _step(-(-newest // _POINTS))
         step = max(finest, _step(every))
@@ -106,8 +106,8 @@ class Ratings:
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, kinds)
         return _points(ladders, len(counted), _closed_ms(state, counted))
 
-    def _of(self, of: HostedTournament) -> _Kept:
-        return self._kept.setdefault(of.state.id, _Kept())
+    def _of(self, hosted: HostedTournament) -> _Kept:
+        return self._kept.setdefault(hosted.state.id, _Kept())
 
 
 def _step(blocks: int) -> int:

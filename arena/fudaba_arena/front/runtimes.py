@@ -32,13 +32,17 @@ async def runtime_page(
     return submissions_pb2.ListRuntimesResponse(runtimes=runtime_messages, next_page_token=following)
 
 
-def _runtime(of: KnownRuntime, workers: int) -> submissions_pb2.Runtime:
-    runtime_message = submissions_pb2.Runtime(name=of.name, language=of.language, version=of.version, workers=workers)
-    runtime_message.packages.extend(
-        submissions_pb2.RuntimePackage(name=name, version=version) for name, version in of.contents
+def _runtime(runtime: KnownRuntime, workers: int) -> submissions_pb2.Runtime:
+    runtime_message = submissions_pb2.Runtime(
+        name=runtime.name, language=runtime.language, version=runtime.version, workers=workers
     )
-    if of.until:
-        first_without = datetime.combine(date.fromisoformat(of.until) + timedelta(days=1), datetime.min.time(), UTC)
+    runtime_message.packages.extend(
+        submissions_pb2.RuntimePackage(name=name, version=version) for name, version in runtime.contents
+    )
+    if runtime.until:
+        first_without = datetime.combine(
+            date.fromisoformat(runtime.until) + timedelta(days=1), datetime.min.time(), UTC
+        )
         runtime_message.end_time.FromDatetime(first_without)
-        runtime_message.ended = of.ended(datetime.now(UTC).date().isoformat())
+        runtime_message.ended = runtime.ended(datetime.now(UTC).date().isoformat())
     return runtime_message

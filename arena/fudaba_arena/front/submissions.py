@@ -98,7 +98,7 @@ class SubmissionServicer(ChallengeServicer):
     async def _announce(
         self,
         request: submissions_pb2.CreateSubmissionRequest,
-        one: str,
+        submission_id: str,
         bot: bots_pb2.Bot,
         caller: Caller,
         fingerprint: bytes,
@@ -106,7 +106,7 @@ class SubmissionServicer(ChallengeServicer):
         """Stores the submission, unless it is only asked whether it may be. Refuses what may not be."""
         now_ms, quota = self._uploads.now_ms(), self._upload_limits.quota
         announced = Announced(
-            submission_id=one,
+            submission_id=submission_id,
             bot=bot.name,
             account=bot.account,
             file=request.file,
@@ -119,7 +119,7 @@ class SubmissionServicer(ChallengeServicer):
         )
         try:
             await self._uploads.kept.create(
-                one,
+                submission_id,
                 announced.bot,
                 announced.account,
                 announced.line(),
@@ -211,14 +211,14 @@ class SubmissionServicer(ChallengeServicer):
             raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
         return bot
 
-    async def _kept_submission(self, one: str, context: Context) -> tuple[Announced, KeptSubmission]:
+    async def _kept_submission(self, submission_id: str, context: Context) -> tuple[Announced, KeptSubmission]:
         """A submission that the caller may see."""
         caller = await self._door.caller(context)
-        kept = await self._uploads.kept.get(one) if _ID.fullmatch(one) else None
+        kept = await self._uploads.kept.get(submission_id) if _ID.fullmatch(submission_id) else None
         announced = None if kept is None else Announced.read(kept.what)
         own = announced is not None and bool(caller.account) and caller.account == announced.account
         if kept is None or announced is None or not (caller.organiser or own):
-            raise Refused(errors_pb2.REASON_SUBMISSION_NOT_FOUND, f"your account has no submission {one!r}")
+            raise Refused(errors_pb2.REASON_SUBMISSION_NOT_FOUND, f"your account has no submission {submission_id!r}")
         return announced, kept
 
     def _row(self, submission_id: str, kept: KeptSubmission) -> submissions_pb2.Submission:

@@ -191,14 +191,14 @@ class StartOrder:
         """The number of matches that wait for nothing but room."""
         return sum(self._is_free(attempt, match) for attempt in self.attempts for match in attempt.waiting)
 
-    def leaves_to(self, one: Attempt) -> str:
+    def leaves_to(self, attempt: Attempt) -> str:
         """The address of the workers on another host that are to go on with an attempt now; empty where none has room.
 
         To be asked of one that is between two sittings. The next ones are played here if none has.
         """
-        to = self._others.with_room(one.spec)
+        to = self._others.with_room(attempt.spec)
         if not to:
-            one.sat.clear()
+            attempt.sat.clear()
         return to
 
     def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
@@ -224,52 +224,52 @@ class StartOrder:
                 if first_for_cores or not attempt.submitted(match):
                     yield attempt, match
 
-    def _begin(self, one: Attempt, match: PlannedMatch) -> tuple[Attempt, PlannedMatch]:
-        one.waiting.remove(match)
-        one.running[match.match_id] = match
-        if one.submitted(match):
-            one.sat.add(match.deal)
-        self._playing.update((one.spec.tournament, bot) for bot in match.bots)
-        self.taken += self._weighed(one, match)
+    def _begin(self, attempt: Attempt, match: PlannedMatch) -> tuple[Attempt, PlannedMatch]:
+        attempt.waiting.remove(match)
+        attempt.running[match.match_id] = match
+        if attempt.submitted(match):
+            attempt.sat.add(match.deal)
+        self._playing.update((attempt.spec.tournament, bot) for bot in match.bots)
+        self.taken += self._weighed(attempt, match)
         self._just_sat.clear()
-        return one, match
+        return attempt, match
 
-    def ended(self, one: Attempt, match: PlannedMatch) -> None:
+    def ended(self, attempt: Attempt, match: PlannedMatch) -> None:
         """A match is over, however it ended."""
-        del one.running[match.match_id]
-        self._playing.subtract((one.spec.tournament, bot) for bot in match.bots)
-        self.taken -= self._weighed(one, match)
-        if one.submitted(match):
-            self._just_sat.add((one, match.deal))
+        del attempt.running[match.match_id]
+        self._playing.subtract((attempt.spec.tournament, bot) for bot in match.bots)
+        self.taken -= self._weighed(attempt, match)
+        if attempt.submitted(match):
+            self._just_sat.add((attempt, match.deal))
 
-    def _has_cores(self, one: Attempt, match: PlannedMatch) -> bool:
+    def _has_cores(self, attempt: Attempt, match: PlannedMatch) -> bool:
         """Whether there are cores for the submitted bots of a match, beside those that play."""
         playing = [(other, planned) for other in self.attempts for planned in other.running.values()]
         playing = [(other, planned) for other, planned in playing if other.submitted(planned)]
-        if not any(other.spec.limits.cores_per_seat for other, _ in [*playing, (one, match)]):
+        if not any(other.spec.limits.cores_per_seat for other, _ in [*playing, (attempt, match)]):
             return True
-        return not playing or sum(other.cores(each) for other, each in [*playing, (one, match)]) <= self._cores
+        return not playing or sum(other.cores(each) for other, each in [*playing, (attempt, match)]) <= self._cores
 
-    def _weighed(self, one: Attempt, match: PlannedMatch) -> int:
+    def _weighed(self, attempt: Attempt, match: PlannedMatch) -> int:
         """The weight of a match. It is looked at whenever another one has ended, for as long as the match waits."""
-        weight = one.weights.get(match.match_id)
+        weight = attempt.weights.get(match.match_id)
         if weight is None:
-            weight = one.weights[match.match_id] = self._weight(one.spec, match)
+            weight = attempt.weights[match.match_id] = self._weight(attempt.spec, match)
         return weight
 
-    def _fits(self, one: Attempt, match: PlannedMatch) -> bool:
-        weight = self._weighed(one, match)
+    def _fits(self, attempt: Attempt, match: PlannedMatch) -> bool:
+        weight = self._weighed(attempt, match)
         if weight and self.taken and self.taken + weight > self._room:
             return False
-        return self._is_free(one, match)
+        return self._is_free(attempt, match)
 
-    def _is_free(self, one: Attempt, match: PlannedMatch) -> bool:
+    def _is_free(self, attempt: Attempt, match: PlannedMatch) -> bool:
         """Whether a match waits neither for another sitting nor for a bot of little capacity."""
-        if one.other_sitting_comes_first(match) or (one.sat_here(match) and self._others.play(one.spec)):
+        if attempt.other_sitting_comes_first(match) or (attempt.sat_here(match) and self._others.play(attempt.spec)):
             return False
         for name in match.bots:
-            capacity = one.spec.bots[name].capacity
-            if capacity and self._playing[one.spec.tournament, name] >= capacity:
+            capacity = attempt.spec.bots[name].capacity
+            if capacity and self._playing[attempt.spec.tournament, name] >= capacity:
                 return False
         return True
 
@@ -281,7 +281,7 @@ def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
     for match in matches:
         placed.append((sittings[match.deal], match))
         sittings[match.deal] += 1
-    return [match for _, match in sorted(placed, key=lambda one: one[0])]
+    return [match for _, match in sorted(placed, key=lambda placed_match: placed_match[0])]
 
 
 @final
@@ -301,27 +301,27 @@ class Attempts:
         self._tasks = tasks
         self._play = play
 
-    def begin(self, one: Attempt) -> None:
+    def begin(self, attempt: Attempt) -> None:
         """Has an attempt played."""
-        self.order.attempts.append(one)
+        self.order.attempts.append(attempt)
         self.start()
-        self.settle(one)
+        self.settle(attempt)
 
-    def settle(self, one: Attempt) -> None:
+    def settle(self, attempt: Attempt) -> None:
         """Notes that an attempt is over, if it is: to be told when matches that waited are left out."""
-        if one.over.is_set() or one.running:
+        if attempt.over.is_set() or attempt.running:
             return
         to = ""
-        if one.waiting and not self.order.held:
-            if not one.between_sittings:
+        if attempt.waiting and not self.order.held:
+            if not attempt.between_sittings:
                 return
-            to = self.order.leaves_to(one)
+            to = self.order.leaves_to(attempt)
             if not to:
                 self.start()
                 return
-        self.order.attempts.remove(one)
-        one.over.set()
-        one.ends(Left(to) if one.waiting else Played(one.results))
+        self.order.attempts.remove(attempt)
+        attempt.over.set()
+        attempt.ends(Left(to) if attempt.waiting else Played(attempt.results))
 
     def look(self) -> None:
         """Begins, or leaves to others, what can be now.
@@ -332,23 +332,23 @@ class Attempts:
         for attempt in list(self.order.attempts):
             self.settle(attempt)
 
-    def fail(self, one: Attempt, why: Failed) -> None:
+    def fail(self, attempt: Attempt, why: Failed) -> None:
         """An attempt has failed: nothing more of it is started."""
-        one.waiting.clear()
-        one.ends(why)
+        attempt.waiting.clear()
+        attempt.ends(why)
 
-    async def drop(self, one: Attempt, end: End) -> None:
+    async def drop(self, attempt: Attempt, end: End) -> None:
         """Ends an attempt in mid-play, unless it has ended: whoever plays in its matches plays no more."""
-        one.waiting.clear()
-        one.ends(end)
-        tasks = list(one.tasks)
+        attempt.waiting.clear()
+        attempt.ends(end)
+        tasks = list(attempt.tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for match in list(one.running.values()):  # of a task that was cancelled before its first step
-            self.order.ended(one, match)
+        for match in list(attempt.running.values()):  # of a task that was cancelled before its first step
+            self.order.ended(attempt, match)
         self.start()
-        self.settle(one)
+        self.settle(attempt)
 
     def hold(self) -> None:
         """Starts no more matches."""
@@ -364,14 +364,14 @@ class Attempts:
             attempt.tasks.add(task)
             task.add_done_callback(attempt.tasks.discard)
 
-    async def _run(self, one: Attempt, planned: PlannedMatch) -> None:
+    async def _run(self, attempt: Attempt, planned: PlannedMatch) -> None:
         try:
-            end = await self._play(one, planned)
+            end = await self._play(attempt, planned)
         finally:
-            self.order.ended(one, planned)
+            self.order.ended(attempt, planned)
         if isinstance(end, MatchResult):
-            one.results[end.match_id] = end
-        elif isinstance(end, Failed) and one.end is None:
-            self.fail(one, end)
+            attempt.results[end.match_id] = end
+        elif isinstance(end, Failed) and attempt.end is None:
+            self.fail(attempt, end)
         self.start()
-        self.settle(one)
+        self.settle(attempt)

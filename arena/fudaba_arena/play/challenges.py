@@ -77,14 +77,18 @@ class ChallengeHost:
         """Looks soon: there is a new one, or one is to end."""
         self._wake.set()
 
-    def waits(self, one: OpenChallenge) -> tuple[str, str]:
+    def waits(self, open_challenge: OpenChallenge) -> tuple[str, str]:
         """Why nothing of an open challenge is played: the cause, and for the organiser what is in its way.
 
         No cause where it is just about to be looked at.
         """
-        if one.absent:
+        if open_challenge.absent:
             return BOT_ABSENT, ""
-        return (OBSTACLE, one.obstacle) if one.obstacle else (NO_ROOM if one.passed_over else "", "")
+        return (
+            (OBSTACLE, open_challenge.obstacle)
+            if open_challenge.obstacle
+            else (NO_ROOM if open_challenge.passed_over else "", "")
+        )
 
     async def over(self, challenge_id: str) -> None:
         """Returns when a challenge that is to end has ended."""
@@ -155,39 +159,41 @@ class ChallengeHost:
         self._arena.metrics.challenges.labels("playing").set(playing)
         self._arena.metrics.challenges.labels("waiting").set(len(self._open) - playing)
 
-    async def _look_at(self, one: OpenChallenge, season: HostedTournament | None) -> None:
+    async def _look_at(self, open_challenge: OpenChallenge, season: HostedTournament | None) -> None:
         """Who is missing, and whether it is to end for that, or since its time is over."""
-        challenge = one.challenge
+        challenge = open_challenge.challenge
         bot, _, version = challenge.challenged.partition("@")
         entry = season.state.stored.entries.of.get(bot) if season is not None else None
-        remote = {name for name, player in one.bots.items() if player.bot in self._asked and player.remote}
+        remote = {name for name, player in open_challenge.bots.items() if player.bot in self._asked and player.remote}
         offers = self._arena.offers
         barred = self._present.paused | self._present.suspended
-        absent = (remote - self._present.here) | (one.bots.keys() & barred)
-        absent |= {name for name, player in one.bots.items() if player.submission and offers.lacking(player.needs)}
+        absent = (remote - self._present.here) | (open_challenge.bots.keys() & barred)
+        absent |= {
+            name for name, player in open_challenge.bots.items() if player.submission and offers.lacking(player.needs)
+        }
         if season is not None and entry is not None:
             withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn
             absent |= {challenge.challenged} if entry.state != PLAYING or withdrawn else set()
-        one.absent = frozenset(absent)
-        if one.ending is not None:
+        open_challenge.absent = frozenset(absent)
+        if open_challenge.ending is not None:
             return
         if entry is None or entry.state == LEFT:
             why = f"{bot} has left the ladder {challenge.ladder}"
-            await self._end(one, Ended("cancelled", "entry_left", why))
+            await self._end(open_challenge, Ended("cancelled", "entry_left", why))
         elif time.time() * 1000 >= challenge.expires_ms:
-            cause = self.waits(one)[0] or NO_ROOM
-            names = " and ".join(sorted(one.absent))
+            cause = self.waits(open_challenge)[0] or NO_ROOM
+            names = " and ".join(sorted(open_challenge.absent))
             words = {
                 BOT_ABSENT: f"when its time was over it waited for {names}",
                 NO_ROOM: "when its time was over it had had too little room beside rated blocks and other challenges",
             }
             await self._end(
-                one, Ended("expired", cause, words.get(cause, "its time was over with something in its way"))
+                open_challenge, Ended("expired", cause, words.get(cause, "its time was over with something in its way"))
             )
 
-    async def _end(self, one: OpenChallenge, ended: Ended) -> None:
-        await self._store.challenges.end(one.challenge.challenge_id, ended, over=False)
-        one.ending = ended
+    async def _end(self, open_challenge: OpenChallenge, ended: Ended) -> None:
+        await self._store.challenges.end(open_challenge.challenge.challenge_id, ended, over=False)
+        open_challenge.ending = ended
 
     async def _keep_asking(self) -> None:
         """Asks who is here, and who is paused, of the bots that authors run or have submitted."""
@@ -240,12 +246,17 @@ class ChallengeHost:
         for challenge_id, open_challenge in self._open.items():
             open_challenge.passed_over = challenge_id in ready or challenge_id in held
 
-    def _can_play(self, one: OpenChallenge) -> bool:
-        asked = all(player.bot in self._asked for player in one.bots.values() if player.pausable)
-        return one.ending is None and not one.absent and asked and time.monotonic() >= one.again
+    def _can_play(self, open_challenge: OpenChallenge) -> bool:
+        asked = all(player.bot in self._asked for player in open_challenge.bots.values() if player.pausable)
+        return (
+            open_challenge.ending is None
+            and not open_challenge.absent
+            and asked
+            and time.monotonic() >= open_challenge.again
+        )
 
-    def _work(self, challenge_id: str, one: OpenChallenge) -> None:
-        task = asyncio.create_task(self._at(one))
+    def _work(self, challenge_id: str, open_challenge: OpenChallenge) -> None:
+        task = asyncio.create_task(self._at(open_challenge))
         self._at_work[challenge_id] = task
 
         def done(_: asyncio.Task[None]) -> None:
@@ -254,26 +265,26 @@ class ChallengeHost:
 
         task.add_done_callback(done)
 
-    async def _at(self, one: OpenChallenge) -> None:
+    async def _at(self, open_challenge: OpenChallenge) -> None:
         """Plays a challenge, or ends it; what is in the way is noted."""
-        one.again = time.monotonic() + _AGAIN
+        open_challenge.again = time.monotonic() + _AGAIN
         try:
-            ended = one.ending or await one.play(self._may_open)
+            ended = open_challenge.ending or await open_challenge.play(self._may_open)
             if ended is not None:
-                await one.end(ended)
-            elif one.absent or one.ending:
-                one.again = 0.0
+                await open_challenge.end(ended)
+            elif open_challenge.absent or open_challenge.ending:
+                open_challenge.again = 0.0
         except EXPECTED as error:
-            self._in_the_way(one, error)
+            self._in_the_way(open_challenge, error)
         except Exception as error:  # noqa: BLE001  # the boundary: the others go on
-            self._in_the_way(one, expected_in(error) or error)
+            self._in_the_way(open_challenge, expected_in(error) or error)
 
-    def _in_the_way(self, one: OpenChallenge, error: Exception) -> None:
+    def _in_the_way(self, open_challenge: OpenChallenge, error: Exception) -> None:
         obstacle = str(error)
         if not isinstance(error, EXPECTED):
             number = secrets.token_hex(4)
-            log.error("fault %s in %s", number, one.challenge.name, exc_info=error)
+            log.error("fault %s in %s", number, open_challenge.challenge.name, exc_info=error)
             obstacle = f"a fault of the arena, logged as {number}"
-        if obstacle != one.obstacle:
-            self._arena.say(f"{one.challenge.name}: {obstacle}")
-        one.obstacle = obstacle
+        if obstacle != open_challenge.obstacle:
+            self._arena.say(f"{open_challenge.challenge.name}: {obstacle}")
+        open_challenge.obstacle = obstacle

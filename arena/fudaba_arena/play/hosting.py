@@ -333,23 +333,23 @@ class Host:
         for hosted in self._tournaments.values():
             hosted.leave(at_once=True)
 
-    def _keep(self, one: HostedTournament) -> None:
-        self._tournaments[one.name] = one
-        if one.source is not None:
-            self._tasks[one.name] = task = asyncio.create_task(one.run())
-            task.add_done_callback(lambda _: self._forget(one) if one.deleted else None)
+    def _keep(self, hosted: HostedTournament) -> None:
+        self._tournaments[hosted.name] = hosted
+        if hosted.source is not None:
+            self._tasks[hosted.name] = task = asyncio.create_task(hosted.run())
+            task.add_done_callback(lambda _: self._forget(hosted) if hosted.deleted else None)
 
-    def _forget(self, one: HostedTournament) -> None:
-        if self._tournaments.get(one.name) is one:
-            del self._tournaments[one.name]
-            self._tasks.pop(one.name, None)
+    def _forget(self, hosted: HostedTournament) -> None:
+        if self._tournaments.get(hosted.name) is hosted:
+            del self._tournaments[hosted.name]
+            self._tasks.pop(hosted.name, None)
 
-    async def _let_go(self, one: HostedTournament) -> None:
+    async def _let_go(self, hosted: HostedTournament) -> None:
         """Ends what is played of it here, and forgets it: it is read from the store when it is asked for next."""
-        one.leave(at_once=True)
-        task = self._tasks.get(one.name)
+        hosted.leave(at_once=True)
+        task = self._tasks.get(hosted.name)
         if task is not None:
-            if one.plan is None:
+            if hosted.plan is None:
                 task.cancel()  # it may wait for a service that is away
             await asyncio.gather(task, return_exceptions=True)
-        self._forget(one)
+        self._forget(hosted)

@@ -131,8 +131,8 @@ class InProcess:
             if attempt.running and attempt.end is None:
                 self._attempts.fail(attempt, Failed(next(iter(attempt.running)), "stopped"))
 
-    async def _run(self, one: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
-        end = await self._matches.play(one.spec, planned)
+    async def _run(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
+        end = await self._matches.play(attempt.spec, planned)
         if isinstance(end, Failed):
             self._metrics.failed.inc()
             said = {bot: self._own_bots.last_words(bot) for bot in end.bots}

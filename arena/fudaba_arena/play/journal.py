@@ -164,7 +164,7 @@ class Journal:
         missing += [
             Change("entry", self._entries + place, entry_change.at_ms) for place, entry_change in enumerate(of_entries)
         ]
-        missing.sort(key=lambda one: order[int(one.what)] if one.kind == "block" else one.at_ms)
+        missing.sort(key=lambda change: order[int(change.what)] if change.kind == "block" else change.at_ms)
         if word != self.word:
             # What is over was played before it stopped, and what is still to come will be after it went on.
             missing.insert(0 if word == "playing" else len(missing), Change("state", word, now))

@@ -333,6 +333,6 @@ def _result(
         forfeit_cause=seating.given_up.get(forfeited, cause) if cause == "resigned" else cause,
         ended_ms=end.end_time.ToMilliseconds(),
         worker=worker,
-        used=tuple(sorted(seating.used, key=lambda one: one.seat)),
+        used=tuple(sorted(seating.used, key=lambda seat_use: seat_use.seat)),
         rules=(PONDER,) if seating.used and not spec.limits.ponder else (),
     )

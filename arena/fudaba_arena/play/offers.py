@@ -88,7 +88,7 @@ class Offers:
         ]
         if not fits or any(not runtime.until for runtime in fits):
             return ""
-        last = max(fits, key=lambda one: one.until)
+        last = max(fits, key=lambda candidate: candidate.until)
         return f"runtime {last.name} is there until {last.until}: submit the bot for another one before that"
 
     # --- who plays a block
@@ -145,18 +145,20 @@ class Offers:
         places. The one with the least is taken.
         """
 
-        def blocks(one: KnownWorker) -> int:
-            return one.blocks + self._handed_on[one.name]
+        def blocks(candidate: KnownWorker) -> int:
+            return candidate.blocks + self._handed_on[candidate.name]
 
-        def free(one: KnownWorker) -> bool:
-            taken = one.seats + seats * (self._handed_on[one.name] + 1)
-            idle = one.has_room and not one.waiting and taken <= one.most_seats
-            return blocks(one) < one.most_blocks and (idle or blocks(one) <= load * one.most_seats)
+        def free(candidate: KnownWorker) -> bool:
+            taken = candidate.seats + seats * (self._handed_on[candidate.name] + 1)
+            idle = candidate.has_room and not candidate.waiting and taken <= candidate.most_seats
+            return blocks(candidate) < candidate.most_blocks and (
+                idle or blocks(candidate) <= load * candidate.most_seats
+            )
 
         others = [worker for worker in self.on_others(host, needs, commands=commands) if free(worker)]
         if not others:
             return ""
-        chosen = min(others, key=lambda one: (blocks(one) / one.most_seats, one.name))
+        chosen = min(others, key=lambda candidate: (blocks(candidate) / candidate.most_seats, candidate.name))
         self._handed_on[chosen.name] += 1
         return chosen.address
 

@@ -85,13 +85,13 @@ class RollCall:
             self._say(f"the clock of {whose} is right again, or it is not heard of any more")
         self._wrong_clocks = wrong
 
-    def _tell(self, one: KnownWorker) -> None:
-        before = self._words.get(one.name, "")
-        if one.word == before:
+    def _tell(self, worker: KnownWorker) -> None:
+        before = self._words.get(worker.name, "")
+        if worker.word == before:
             return
-        if one.dead:
-            self._say(f"worker {one.name} is not heard of any more; others play its blocks")
-        elif one.state == STOPPED:
-            self._say(f"worker {one.name} is stopped: {one.why}; others play its blocks again")
+        if worker.dead:
+            self._say(f"worker {worker.name} is not heard of any more; others play its blocks")
+        elif worker.state == STOPPED:
+            self._say(f"worker {worker.name} is stopped: {worker.why}; others play its blocks again")
         else:
-            self._say(f"worker {one.name} {'plays again' if before else 'plays'}")
+            self._say(f"worker {worker.name} {'plays again' if before else 'plays'}")

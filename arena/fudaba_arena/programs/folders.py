@@ -106,7 +106,9 @@ class Folders:
         """Removes a program that was refused, and what was built of it, unless it is in use. Raises `OSError`."""
         await host_step("removing what was refused", self._cache.discard, program.sha256)
 
-    async def _build(self, program: Program, runtime: Runtime, source: Path, what: str, budget: BuildBudget) -> str:
+    async def _build(
+        self, program: Program, runtime: Runtime, source: Path, build_name: str, budget: BuildBudget
+    ) -> str:
         with self._cache.scratch() as scratch:
             archive = scratch.folder / "built.tar.gz"
             await budget.begin(self._limits.wall)
@@ -126,7 +128,7 @@ class Folders:
             await budget.keep(archive.stat().st_size)
             await self._known.begin_built(digest, archive.stat().st_size)
             await self._contents.put(archive, digest)
-        await self._known.note_built(what, digest)
+        await self._known.note_built(build_name, digest)
         return digest
 
     @asynccontextmanager

@@ -31,19 +31,19 @@ __all__ = ["Known", "KnownHere", "KnownToAll", "PassedBefore", "passed_before", 
 class Known(Protocol):
     """Where it is kept. The operations raise `StoreUnavailable`."""
 
-    async def built(self, what: str, /) -> str:
+    async def built(self, build_name: str, /) -> str:
         """The hash of what a build has made; empty for none."""
 
     async def begin_built(self, digest: str, size: int, /) -> None:
         """What a build has made is about to be kept."""
 
-    async def note_built(self, what: str, digest: str, /) -> None:
+    async def note_built(self, build_name: str, digest: str, /) -> None:
         """Remembers what a build has made, which is kept now."""
 
-    async def passed(self, what: str, /) -> Mapping[str, str]:
+    async def passed(self, trial_key: str, /) -> Mapping[str, str]:
         """What was passed before, by the name of the stage."""
 
-    async def note_passed(self, what: str, name: str, line: str, /) -> None:
+    async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
         """Remembers that a stage was passed."""
 
 
@@ -55,25 +55,25 @@ class KnownToAll:
         self._checks = checks
         self._uses = uses
 
-    async def built(self, what: str, /) -> str:
+    async def built(self, build_name: str, /) -> str:
         """See `Known`."""
-        return await self._uses.built(what)
+        return await self._uses.built(build_name)
 
     async def begin_built(self, digest: str, size: int, /) -> None:
         """See `Known`."""
         await self._uses.begin_writing(digest, size, _now_ms())
 
-    async def note_built(self, what: str, digest: str, /) -> None:
+    async def note_built(self, build_name: str, digest: str, /) -> None:
         """See `Known`."""
-        await self._uses.note_built(what, digest, _now_ms())
+        await self._uses.note_built(build_name, digest, _now_ms())
 
-    async def passed(self, what: str, /) -> Mapping[str, str]:
+    async def passed(self, trial_key: str, /) -> Mapping[str, str]:
         """See `Known`."""
-        return await self._checks.passed(what)
+        return await self._checks.passed(trial_key)
 
-    async def note_passed(self, what: str, name: str, line: str, /) -> None:
+    async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
         """See `Known`."""
-        await self._checks.note_passed(what, name, line)
+        await self._checks.note_passed(trial_key, name, line)
 
 
 @final
@@ -83,22 +83,22 @@ class KnownHere:
     def __init__(self) -> None:
         self._built: dict[str, str] = {}
 
-    async def built(self, what: str, /) -> str:
+    async def built(self, build_name: str, /) -> str:
         """See `Known`."""
-        return self._built.get(what, "")
+        return self._built.get(build_name, "")
 
     async def begin_built(self, digest: str, size: int, /) -> None:
         """Nothing: it goes with the check."""
 
-    async def note_built(self, what: str, digest: str, /) -> None:
+    async def note_built(self, build_name: str, digest: str, /) -> None:
         """See `Known`."""
-        self._built[what] = digest
+        self._built[build_name] = digest
 
-    async def passed(self, what: str, /) -> Mapping[str, str]:  # noqa: ARG002 - of `Known`
+    async def passed(self, trial_key: str, /) -> Mapping[str, str]:  # noqa: ARG002 - of `Known`
         """Nothing: everything is tried."""
         return {}
 
-    async def note_passed(self, what: str, name: str, line: str, /) -> None:
+    async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
         """Nobody will ask."""
 
 

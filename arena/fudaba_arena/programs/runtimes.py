@@ -59,7 +59,7 @@ class Runtimes:
     """The runtimes of a worker, of each language the newest first; of equal ones those that the worker's file names."""
 
     def __init__(self, known: Sequence[Runtime]) -> None:
-        self.known = sorted(known, key=lambda one: [-part for part in _numbers(one.version)])
+        self.known = sorted(known, key=lambda runtime: [-part for part in _numbers(runtime.version)])
 
     def of(self, manifest: Manifest) -> Runtime:
         """The runtime that a submission needs. Raises `BadSubmission`.
@@ -67,7 +67,7 @@ class Runtimes:
         Without one of its own choice that is the newest, of which the last day is not known if there is such a one.
         """
         fits = [runtime for runtime in self.known if runtime.language == manifest.language]
-        fits.sort(key=lambda one: one.until is not None)
+        fits.sort(key=lambda candidate: candidate.until is not None)
         for fitting in fits:
             if manifest.runtime in {"", fitting.name}:
                 return fitting

@@ -58,12 +58,12 @@ def _told_position(record: record_pb2.MatchRecord, seat: int, decision_id: str =
     return _shown(found, last) if last.how in {How.FORFEITED, How.UNANSWERED, How.TIMED_OUT} else ""
 
 
-def _shown(found: RecordedSeat, one: Recorded) -> str:
+def _shown(found: RecordedSeat, decision: Recorded) -> str:
     game = found.replay.game
-    lines = game.text.render_view(game.view(one.state, found.seat)).splitlines()
+    lines = game.text.render_view(game.view(decision.state, found.seat)).splitlines()
     left_out = [f"and {len(lines) - _POSITION_LINES} lines more"] if len(lines) > _POSITION_LINES else []
     shown = [f"  {line}" for line in [*lines[:_POSITION_LINES], *left_out]]
-    return "\n".join(["", f"the position at decision {one.id}, as seat {found.seat} saw it:", *shown])
+    return "\n".join(["", f"the position at decision {decision.id}, as seat {found.seat} saw it:", *shown])
 
 
 def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
@@ -92,7 +92,7 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
     if not lapses:
         return ""
     text = "\n".join(lapses)
-    where = min(late + wrong + failed, key=lambda one: one.number, default=None)
+    where = min(late + wrong + failed, key=lambda faulty_decision: faulty_decision.number, default=None)
     return f"in seat {seat}, {text}{_shown(found, where) if where is not None else ''}"
 
 
@@ -177,7 +177,7 @@ def hint(ending: Ending, output: bytes, *, build: bool = False) -> str:
         return ""
     needed = [(found[1], tuple(map(int, found[2].split(".")))) for found in _TOO_NEW.finditer(said)]
     if needed:
-        library, version = max(needed, key=lambda one: (one[0] == "GLIBC", one[1]))
+        library, version = max(needed, key=lambda requirement: (requirement[0] == "GLIBC", requirement[1]))
         number = ".".join(map(str, version))
         todo = "build it on an older system, link it statically, or let the arena build it"
         return f": it was linked with {_LIBRARIES[library]} {number}, and the arena's is older; {todo}"

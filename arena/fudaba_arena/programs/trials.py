@@ -131,7 +131,7 @@ class Trial:
         yield self._resources(limits, used)
 
     async def _game(
-        self, one: _Try, game: catalog_pb2.Game, *, begun: bool
+        self, tried: _Try, game: catalog_pb2.Game, *, begun: bool
     ) -> AsyncIterator[tuple[Outcome, Sequence[Used]]]:
         """Plays a match, unless that was passed before: how it went, and what each seat took.
 
@@ -140,28 +140,34 @@ class Trial:
         at_ms, began = _now_ms(), time.monotonic()
         first: Sequence[Stage] = () if begun else (Stage.START, Stage.CONNECT)
         name = f"{game.id} {game.rules_version}"
-        known = passed_before(one.before, (*first, name))
+        known = passed_before(tried.before, (*first, name))
         if known is not None:
             for passed in known:
                 yield passed.now(at_ms), passed.used
             return
         with self._folders.scratch() as scratch:
-            match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, one.limits, scratch.folder)
-            failed = await match.play(game, one.version, f"check-{one.program.submission_id}-{game.id}-{one.attempt}")
+            match = TrialMatch(
+                self._sandbox, self._service, tried.program, tried.with_what, tried.limits, scratch.folder
+            )
+            failed = await match.play(
+                game, tried.version, f"check-{tried.program.submission_id}-{game.id}-{tried.attempt}"
+            )
         took = _since(began)
         for stage in first:
             if failed is not None and failed.stage is stage:
                 yield Outcome(stage, False, at_ms, took, failed.text, failed.fault), ()
                 return
-            outcome = Outcome(stage, True, at_ms, took, f"with {one.with_what[0].name}" if stage is Stage.START else "")
-            await self._known.note_passed(one.key, stage, PassedBefore(outcome).line())
+            outcome = Outcome(
+                stage, True, at_ms, took, f"with {tried.with_what[0].name}" if stage is Stage.START else ""
+            )
+            await self._known.note_passed(tried.key, stage, PassedBefore(outcome).line())
             yield outcome, ()
         text, fault = (match.told, None) if failed is None else (failed.text, failed.fault)
         cpu_ms = round(max((used.cpu for used in match.used), default=0.0) * 1000)
         pace = match.start_ms, match.slowest_ms, cpu_ms
         outcome = Outcome(Stage.MATCH, failed is None, at_ms, took, f"{game.id}: {text}", fault, game.id, *pace)
         if failed is None:
-            await self._known.note_passed(one.key, name, PassedBefore(outcome, match.used).line())
+            await self._known.note_passed(tried.key, name, PassedBefore(outcome, match.used).line())
         yield outcome, match.used
 
     def _resources(self, limits: Limits, used: Mapping[str, Sequence[Used]]) -> Outcome:

@@ -221,7 +221,7 @@ def remove(folders: Iterable[Path]) -> None:
         _kill([folder])
     for folder in folders:
         deadline = time.monotonic() + _PATIENCE
-        for each in [*sorted(folder.rglob("*/"), key=lambda one: -len(one.parts)), folder]:
+        for each in [*sorted(folder.rglob("*/"), key=lambda subfolder: -len(subfolder.parts)), folder]:
             while each.is_dir():
                 with contextlib.suppress(OSError):
                     if _kill([each]):

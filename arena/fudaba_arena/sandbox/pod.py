@@ -276,10 +276,10 @@ class InPod(Running):
         self._news.set()
         return await self.wait()
 
-    def hear(self, of: Object | None) -> None:
+    def hear(self, pod_object: Object | None) -> None:
         """Its pod is like this now; None for gone."""
-        self._gone = of is None
-        self._status = of if of is not None else self._status
+        self._gone = pod_object is None
+        self._status = pod_object if pod_object is not None else self._status
         self._news.set()
 
     async def _supervise(self) -> Ending:
@@ -367,10 +367,10 @@ class InPod(Running):
         return Ending(cause, code, number, Usage(wall=wall, output=self._output.total), why)
 
 
-def _why_waiting(of: Object) -> str:
+def _why_waiting(pod_object: Object) -> str:
     """Why a pod does not start, as its status says."""
-    status: Mapping[str, object] = of.get("status", {})
-    conditions = of.get("status", {}).get("conditions", ())
+    status: Mapping[str, object] = pod_object.get("status", {})
+    conditions = pod_object.get("status", {}).get("conditions", ())
     reasons = [
         str(condition["message"])
         for condition in conditions

@@ -217,32 +217,32 @@ def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str
     }
 
 
-def abandoned(of: Object, now: datetime) -> bool:
+def abandoned(pod_object: Object, now: datetime) -> bool:
     """Whether a pod is past its deadline: whoever made it would have removed it long ago."""
-    made = datetime.fromisoformat(of["metadata"]["creationTimestamp"])
-    return now > made + timedelta(seconds=int(of["spec"].get("activeDeadlineSeconds", 0)))
+    made = datetime.fromisoformat(pod_object["metadata"]["creationTimestamp"])
+    return now > made + timedelta(seconds=int(pod_object["spec"].get("activeDeadlineSeconds", 0)))
 
 
-def removed(of: Object) -> bool:
+def removed(pod_object: Object) -> bool:
     """Whether somebody has asked the cluster to remove a pod."""
-    return "deletionTimestamp" in of.get("metadata", {})
+    return "deletionTimestamp" in pod_object.get("metadata", {})
 
 
-def started(of: Object) -> bool:
+def started(pod_object: Object) -> bool:
     """Whether the program of a pod runs, or ran: then there is output."""
-    state = _state(of)
+    state = _state(pod_object)
     return "running" in state or "terminated" in state
 
 
-def judged(of: Object) -> Verdict | None:
+def judged(pod_object: Object) -> Verdict | None:
     """How the program of a pod ended; None while it may still run."""
-    status = of.get("status", {})
+    status = pod_object.get("status", {})
     reason, message = str(status.get("reason", "")), str(status.get("message", ""))
     if reason == "DeadlineExceeded":
         return Verdict(Cause.WALL, why=message)
     if reason == "Evicted" and "ephemeral" in message:
         return Verdict(Cause.OUTPUT, why=message)
-    state = _state(of)
+    state = _state(pod_object)
     if "terminated" in state:
         return _ended(state["terminated"])
     waiting = state.get("waiting", {})
@@ -267,9 +267,9 @@ def _ended(how: Object) -> Verdict:
     return Verdict(*decoded(code))
 
 
-def _state(of: Object) -> Object:
+def _state(pod_object: Object) -> Object:
     """The state of the one container."""
-    for container_status in of.get("status", {}).get("containerStatuses", ()):
+    for container_status in pod_object.get("status", {}).get("containerStatuses", ()):
         if container_status.get("name") == CONTAINER:
             found: Object = container_status.get("state", {})
             return found

@@ -78,7 +78,7 @@ def own_python() -> dict[Path, Path]:
     paths = sysconfig.get_paths()
     wanted = [sys.prefix, sys.base_prefix, paths["stdlib"], paths["platstdlib"]]
     shown: dict[Path, Path] = {}
-    for path in sorted({Path(wanted_path) for wanted_path in wanted}, key=lambda one: len(one.parts)):
+    for path in sorted({Path(wanted_path) for wanted_path in wanted}, key=lambda candidate: len(candidate.parts)):
         if path.is_dir() and not any(path.is_relative_to(shown_path) for shown_path in (Path("/usr"), *shown)):
             shown[path] = path
     return shown

@@ -129,9 +129,9 @@ class _Rounds:
             rounds.append((tuple(self._names[bot] for bot in sorted(group)),))
         return tuple(rounds)
 
-    def _together(self, one: int, other: int) -> list[int]:
+    def _together(self, first: int, other: int) -> list[int]:
         """A group of two bots that may meet, with those who have played least and have met the others least."""
-        group = [one, other]
+        group = [first, other]
         while len(group) < self._seats:
             owners = {self._owners[bot] for bot in group}
             free = [bot for bot, owner in enumerate(self._owners) if owner not in owners]

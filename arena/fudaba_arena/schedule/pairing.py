@@ -74,7 +74,7 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
 
     Equal contenders, in whatever order, with an equal seed give an equal choice.
     """
-    by_name = sorted(contenders, key=lambda one: one.name)
+    by_name = sorted(contenders, key=lambda candidate: candidate.name)
     order = shuffled(list(range(len(by_name))), seed, 0, _ORDER)
     ordered = [by_name[place] for place in order]
     below = Stream(seed, 0, _DRAWS).below
@@ -112,7 +112,7 @@ def _group(
     starting = [contender for contender in ordered if contender.needs] or (ordered if anyone else [])
     if not starting or different < rules.seats:
         return None
-    group = [min(starting, key=lambda one: one.blocks)]
+    group = [min(starting, key=lambda candidate: candidate.blocks)]
     while len(group) < rules.seats:
         group.append(_opponent(group, ordered, rules, below))
     return group
@@ -132,7 +132,7 @@ def _opponent(
         allowed = [contender for contender in allowed if contender.needs] or allowed
     if below(100) >= rules.random_percent:
         rating = group[0].rating
-        allowed = sorted(allowed, key=lambda one: (abs(one.rating - rating), one.blocks))[:_NEAR]
+        allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[:_NEAR]
     return allowed[below(len(allowed))]
 
 

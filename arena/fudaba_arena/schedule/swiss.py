@@ -311,17 +311,17 @@ def _nothing(_: int) -> Played:
     return ()
 
 
-def _lot(tournament_id: str, one: Swiss) -> list[str]:
+def _lot(tournament_id: str, swiss: Swiss) -> list[str]:
     """The bots in the order of the lot: the names, sorted, and shuffled like cards."""
-    names = sorted(bot.name for bot in one.entrants)
-    seed = sha256(_LOT_TAG + f"{tournament_id}\n{one.game}".encode()).digest()
+    names = sorted(bot.name for bot in swiss.entrants)
+    seed = sha256(_LOT_TAG + f"{tournament_id}\n{swiss.game}".encode()).digest()
     return [names[place] for place in shuffled(list(range(len(names))), seed, 0, 0)]
 
 
-def _too_few(one: Swiss, *, several: bool) -> str:
+def _too_few(swiss: Swiss, *, several: bool) -> str:
     """Why there is no group."""
-    where = f"{one.game}: " if several else ""
+    where = f"{swiss.game}: " if several else ""
     return (
-        f"{where}a group needs {one.seats} bots of different authors, and there are too few; enter others, or allow"
+        f"{where}a group needs {swiss.seats} bots of different authors, and there are too few; enter others, or allow"
         " bots of one author to meet"
     )

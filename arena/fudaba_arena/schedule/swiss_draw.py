@@ -168,7 +168,9 @@ class _Pairing:
 
     def _scarcest(self, repeats: int, free: frozenset[int]) -> int:
         """The player with the fewest opponents left."""
-        return min(free, key=lambda one: (sum(it[0] <= repeats and it[2] in free for it in self._others[one]), one))
+        return min(
+            free, key=lambda player: (sum(it[0] <= repeats and it[2] in free for it in self._others[player]), player)
+        )
 
     def _rest(
         self, free: frozenset[int], repeats: int, choose: Callable[[frozenset[int]], int]

@@ -78,7 +78,7 @@ def planned(schedule: Schedule) -> str:
     )
 
 
-def round_begins(drawn: DrawnRound, number: int, of: int) -> str:
+def round_begins(drawn: DrawnRound, number: int, rounds: int) -> str:
     """Says that a round of a Swiss begins: how many groups it has, and who has a bye."""
     groups = sum(len(block.groups) for block in drawn.blocks)
     several = len(drawn.byes) > 1
@@ -87,7 +87,7 @@ def round_begins(drawn: DrawnRound, number: int, of: int) -> str:
         for game, bots in drawn.byes.items()
         if bots
     ]
-    return "; ".join([f"round {number + 1} of {of} begins: {counted(groups, 'group')}", *byes])
+    return "; ".join([f"round {number + 1} of {rounds} begins: {counted(groups, 'group')}", *byes])
 
 
 def void_cause(cause: str, bots: Sequence[str] = ()) -> str:

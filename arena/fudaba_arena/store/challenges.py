@@ -106,7 +106,7 @@ class Challenges:
     async def create(
         self,
         challenge_id: str,
-        what: str,
+        line: str,
         fingerprint: bytes,
         accounts: Sequence[str],
         now_ms: int,
@@ -120,7 +120,7 @@ class Challenges:
         `account` has asked for it, which may ask for `most` blocks a day; -1: any number.
         """
         parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{invited}" for invited in accounts)]
-        args: list[Any] = [challenge_id, what, fingerprint, now_ms, now_ms - _LONGEST_MS, blocks, most, DAY_MS]
+        args: list[Any] = [challenge_id, line, fingerprint, now_ms, now_ms - _LONGEST_MS, blocks, most, DAY_MS]
         found = int(await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args)))
         return Asked(stored=found < 0, retry_ms=max(0, found))
 

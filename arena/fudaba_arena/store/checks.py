@@ -142,14 +142,14 @@ class Checks:
         found = await answer(self._redis.get(_key("place")))
         return found.decode() if found else ""
 
-    async def passed(self, what: str) -> dict[str, str]:
-        """What was passed before, by the name of the stage; `what` says which content it was, and what it ran with."""
-        found = await answer(self._redis.hgetall(_key(f"passed:{what}")))
+    async def passed(self, trial_key: str) -> dict[str, str]:
+        """What was passed before, by the name of the stage; `trial_key` names the content, and what it ran with."""
+        found = await answer(self._redis.hgetall(_key(f"passed:{trial_key}")))
         return {name.decode(): line.decode() for name, line in found.items()}
 
-    async def note_passed(self, what: str, name: str, line: str) -> None:
+    async def note_passed(self, trial_key: str, name: str, line: str) -> None:
         """Remembers that a stage was passed, for 30 days from the last one."""
-        passed_key = _key(f"passed:{what}")
+        passed_key = _key(f"passed:{trial_key}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hset(passed_key, name, line)

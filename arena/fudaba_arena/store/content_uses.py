@@ -78,14 +78,14 @@ class ContentUses:
             await asyncio.sleep(_LOOK)
         raise StoreUnavailable(f"an earlier content {digest} is still being removed; try again")
 
-    async def built(self, what: str) -> str:
+    async def built(self, build_name: str) -> str:
         """The hash of what a build has made; empty for none."""
-        found = await answer(self._redis.hget(_BUILT, what))
+        found = await answer(self._redis.hget(_BUILT, build_name))
         return found.decode() if found else ""
 
-    async def note_built(self, what: str, digest: str, now_ms: int) -> bool:
+    async def note_built(self, build_name: str, digest: str, now_ms: int) -> bool:
         """Remembers what a build has made, which was written; False when no submission needs its source any more."""
-        args: list[str | int] = [_key("uses:"), _key("builds-of:"), what, digest, now_ms, now_ms + _FETCHED_MS]
+        args: list[str | int] = [_key("uses:"), _key("builds-of:"), build_name, digest, now_ms, now_ms + _FETCHED_MS]
         return bool(await answer(self._note_built(keys=[_BUILT, _UNNEEDED], args=args)))
 
     async def refused(self) -> list[str]:

@@ -112,14 +112,16 @@ class HandedOut:
 
     # --- the arena
 
-    async def hand_out(self, name: str, number: int, slot: int, attempt: int, what: str, message: str = "") -> bool:
+    async def hand_out(
+        self, name: str, number: int, slot: int, attempt: int, spec_text: str, message: str = ""
+    ) -> bool:
         """Notes what is to be played, and the message in the queue by which workers are told then; whether it is new.
 
         What is there stays; a block that is over is not handed out.
         """
         keys = _keys(name, number, "attempts", "filled", "handed-out", "block")
         with unavailable():
-            return bool(await self._pipelined.run(self._hand_out, keys, [slot, attempt, number, what, message]))
+            return bool(await self._pipelined.run(self._hand_out, keys, [slot, attempt, number, spec_text, message]))
 
     async def what(self, name: str) -> dict[int, bytes]:
         """What was said of each block that is handed out."""
@@ -156,14 +158,14 @@ class HandedOut:
             if attempt is not None
         }
 
-    async def again(self, name: str, number: int, what: str) -> bool:
+    async def again(self, name: str, number: int, spec_text: str) -> bool:
         """Has a block played again that ended by what the organiser was to mend. No worker of it has died.
 
-        `what` is what to play, anew: what was stored of it may be what was to be mended. False where it is not handed
-        out, or a worker has a lease for it, who plays it to its end: then nothing changes.
+        `spec_text` is what to play, anew: what was stored of it may be what was to be mended. Returns False and changes
+        nothing where the block is not handed out, or a worker has a lease for it and plays it to its end.
         """
         with unavailable():
-            return bool(await self._pipelined.run(_AGAIN, _keys(name, number, "block", "lease"), [what]))
+            return bool(await self._pipelined.run(_AGAIN, _keys(name, number, "block", "lease"), [spec_text]))
 
     async def forget(self, name: str, number: int) -> bool:
         """Forgets what was handed out of a block: the arena does so anew, and the results of its matches stay.

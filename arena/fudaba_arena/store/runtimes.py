@@ -58,9 +58,9 @@ class KnownRuntime:
         return json.dumps(list(self.contents))
 
     @classmethod
-    def read(cls, told: Sequence[str], contents: Mapping[str, str] | None = None) -> Self:
+    def read(cls, fields: Sequence[str], contents: Mapping[str, str] | None = None) -> Self:
         """Reads what a worker says, and of what is stored under the digests its contents."""
-        name, language, version, until, digest, *_ = told  # a later release may add others
+        name, language, version, until, digest, *_ = fields  # a later release may add others
         text = (contents or {}).get(digest, "[]")
         return cls(
             name,

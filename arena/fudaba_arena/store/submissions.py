@@ -95,7 +95,7 @@ class Submissions:
         submission_id: str,
         bot: str,
         account: str,
-        what: str,
+        line: str,
         fingerprint: bytes,
         *,
         now_ms: int,
@@ -111,7 +111,7 @@ class Submissions:
         """
         parts = [f"one:{submission_id}", "open", f"asked:{payer}", "all", f"of:{account}"]
         most = (quota.uploads, quota.bytes) if quota is not None else (-1, -1)
-        args: list[Any] = [submission_id, bot, what, fingerprint, now_ms, expires_ms, size, *most, DAY_MS]
+        args: list[Any] = [submission_id, bot, line, fingerprint, now_ms, expires_ms, size, *most, DAY_MS]
         args.append(int(not validate_only))
         found = await answer(self._create(keys=[key(SUBMISSIONS_TAG, part) for part in parts], args=args))
         if int(found[0]):
@@ -176,9 +176,9 @@ class Submissions:
                     pipeline.zadd(key(SUBMISSIONS_TAG, "checks"), {submission_id: now_ms}, nx=True)
                 await pipeline.execute()
 
-    async def _entry(self, submission_id: str, of: str) -> tuple[bytes, float] | None:
+    async def _entry(self, submission_id: str, list_name: str) -> tuple[bytes, float] | None:
         """What a list has of a submission, and when that was created."""
-        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, of), 0, -1, withscores=True))
+        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, list_name), 0, -1, withscores=True))
         begin = f"{submission_id}:".encode()
         return next(((member, created_ms) for member, created_ms in found if member.startswith(begin)), None)
 

@@ -98,11 +98,11 @@ class MinuteUse:
     due_ms: float = 0.0
     """What each of those was due who shared the room: of each match its time by their number."""
 
-    def add(self, due_ms: float, of: Mapping[str, EntryUse]) -> None:
+    def add(self, due_ms: float, entry_uses: Mapping[str, EntryUse]) -> None:
         """Adds what was used next."""
         before_ms = self.due_ms
         self.due_ms += due_ms
-        for name, more in of.items():
+        for name, more in entry_uses.items():
             known = self.of.setdefault(name, EntryUse(due_ms=before_ms))
             owed_ms = known.owes(before_ms) + more.charged_ms - due_ms
             known.owed_ms, known.due_ms = max(owed_ms, more.owes(due_ms)), self.due_ms

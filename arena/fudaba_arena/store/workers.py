@@ -155,12 +155,12 @@ class Workers:
         self._redis = redis
         self._note = redis.register_script((files("fudaba_arena.store") / "note_worker.lua").read_text())
 
-    async def note(self, one: KnownWorker) -> None:
+    async def note(self, worker: KnownWorker) -> None:
         """Notes what a worker says now."""
-        said = asdict(replace(one, runtimes=())) | {"runtimes": [runtime.told() for runtime in one.runtimes]}
+        said = asdict(replace(worker, runtimes=())) | {"runtimes": [runtime.told() for runtime in worker.runtimes]}
         del said["name"], said["silent_seconds"], said["isolation"]
         of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting")})
-        await answer(self._note(keys=[_KEY, _HOSTS], args=[one.name, json.dumps(said), of_host]))
+        await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
 
     async def all(self) -> list[KnownWorker]:
         """All that have not left, by their names."""

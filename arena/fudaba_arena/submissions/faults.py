@@ -58,6 +58,6 @@ def damaged(why: str) -> BadSubmission:
     return BadSubmission(Fault.DAMAGED, f"the archive is cut off or broken: {why}; pack it again")
 
 
-def too_much(what: str) -> BadSubmission:
+def too_much(excess: str) -> BadSubmission:
     """What an archive is told that is over a limit."""
-    return BadSubmission(Fault.SIZE, f"the archive {what}; leave out what the bot does not need")
+    return BadSubmission(Fault.SIZE, f"the archive {excess}; leave out what the bot does not need")

@@ -190,34 +190,36 @@ class Blocks:
             self._metrics.handed_on.inc()
             await self._retry(partial(hosts.tell, spec, message))
 
-    def _begin(self, one: Attempt, lease: Lease, known: Mapping[str, MatchResult | None]) -> None:
-        spec = one.spec
+    def _begin(self, attempt: Attempt, lease: Lease, known: Mapping[str, MatchResult | None]) -> None:
+        spec = attempt.spec
         self._begun_before[_key(spec)] = {*known}
         last_ms = lease.last_ms or (1 if known else 0)
-        if lease.handed_on and not one.going:
+        if lease.handed_on and not attempt.going:
             last_ms = 0  # nothing was in play, so there is nothing to look for
-        earlier = Earlier(dict(one.results), frozenset(known), last_ms, lease.now_ms, "worker_lost")
+        earlier = Earlier(dict(attempt.results), frozenset(known), last_ms, lease.now_ms, "worker_lost")
         self._runs[_key(spec)] = MatchRuns(
             self._store, self._service, self._retry, self._metrics, self._players.seated, earlier, self._worker
         )
-        self._attempts.begin(one)
+        self._attempts.begin(attempt)
 
-    async def _match(self, one: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
+    async def _match(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
         try:
-            end = await self._runs[_key(one.spec)].play(one.spec, planned)
+            end = await self._runs[_key(attempt.spec)].play(attempt.spec, planned)
         except (ArenaError, ServiceError) as error:
             await self._note(
-                one.spec.tournament, one.spec.number, text_of_fault(f"a worker cannot play {planned.match_id}: {error}")
+                attempt.spec.tournament,
+                attempt.spec.number,
+                text_of_fault(f"a worker cannot play {planned.match_id}: {error}"),
             )
             return Failed(planned.match_id, "lost")
         if end is None:
             return None
         if not isinstance(end, Failed):
-            if planned.match_id not in self._begun_before[_key(one.spec)]:
-                await self._look(one.spec, planned)
+            if planned.match_id not in self._begun_before[_key(attempt.spec)]:
+                await self._look(attempt.spec, planned)
             return end
         self._metrics.failed.inc()
-        if await self._withdrawn(one.spec, planned):
+        if await self._withdrawn(attempt.spec, planned):
             return None
         return end.with_words({bot: self._players.last_words(planned.match_id, bot) for bot in end.bots})
 
@@ -225,14 +227,14 @@ class Blocks:
         gone = await self._retry(lambda: self._handed_out.withdrawn(spec.tournament))
         return any(bot in gone for bot in planned.bots)
 
-    def _lease(self, one: Attempt) -> None:
-        self._leased[one.spec.tournament, one.spec.number] = one
+    def _lease(self, attempt: Attempt) -> None:
+        self._leased[attempt.spec.tournament, attempt.spec.number] = attempt
         if self._keeping is None:
             self._keeping = self._tasks.create_task(self._keep())
 
-    def _leave(self, one: Attempt) -> None:
-        if self._leased.get((one.spec.tournament, one.spec.number)) is one:
-            del self._leased[one.spec.tournament, one.spec.number]
+    def _leave(self, attempt: Attempt) -> None:
+        if self._leased.get((attempt.spec.tournament, attempt.spec.number)) is attempt:
+            del self._leased[attempt.spec.tournament, attempt.spec.number]
         if not self._leased and self._keeping is not None:
             self._keeping.cancel()
             self._keeping = None

@@ -74,7 +74,7 @@ class BuiltIn:
     @asynccontextmanager
     async def seat(self, token: str) -> AsyncIterator[None]:
         """Has the seat of a token played until the block is left; by then its match is to be over."""
-        process = min(self._processes, key=lambda one: len(one.tokens), default=None)
+        process = min(self._processes, key=lambda candidate: len(candidate.tokens), default=None)
         if process is None or (len(process.tokens) >= _SEATS and len(self._processes) < self._most):
             process = _Process(self._command, self._env, self._log)
             self._processes.append(process)

@@ -256,12 +256,14 @@ def repeated(member: FieldDescriptorProto) -> bool:
     return member.label == FieldDescriptorProto.LABEL_REPEATED
 
 
-def enum_text(one: Commented[EnumDescriptorProto]) -> str:
+def enum_text(commented_enum: Commented[EnumDescriptorProto]) -> str:
     """An enum's file."""
-    name, lines = one.descriptor.name, [*javadoc(one.comments.get((), ""), [])]
+    name, lines = commented_enum.descriptor.name, [*javadoc(commented_enum.comments.get((), ""), [])]
     lines.append(f"public enum {name} implements Numbered {{")
-    for at, (value, constant) in enumerate(zip(one.descriptor.value, values_of(one.descriptor), strict=True)):
-        lines += javadoc(one.comments.get((2, at), ""), [], "    ")
+    for at, (value, constant) in enumerate(
+        zip(commented_enum.descriptor.value, values_of(commented_enum.descriptor), strict=True)
+    ):
+        lines += javadoc(commented_enum.comments.get((2, at), ""), [], "    ")
         lines.append(f"    {constant}({value.number}),")
     lines += [
         "    /** One that a later release has added. */",
@@ -283,14 +285,16 @@ def enum_text(one: Commented[EnumDescriptorProto]) -> str:
         "        return switch (number) {",
         *(
             f"            case {value.number} -> {constant};"
-            for value, constant in zip(one.descriptor.value, values_of(one.descriptor), strict=True)
+            for value, constant in zip(
+                commented_enum.descriptor.value, values_of(commented_enum.descriptor), strict=True
+            )
         ),
         "            default -> UNRECOGNIZED;",
         "        };",
         "    }",
         "}",
     ]
-    return file_of(PACKAGES[one.package], lines)
+    return file_of(PACKAGES[commented_enum.package], lines)
 
 
 def values_of(descriptor: EnumDescriptorProto) -> list[str]:

@@ -48,8 +48,8 @@ class Step:
 class _Broken(Exception):
     """A step does not work: what is told of it, and what to do."""
 
-    def __init__(self, told: str, remedy: str) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
         self.remedy = remedy
 
 

@@ -242,7 +242,7 @@ class _LocalMatch:
         """Whose answer is next: where anybody may move at any time, all seats are equally fast."""
         if not due or not due[0].standing:
             return due[0] if due else None
-        return min(due, key=lambda one: self._reports[one.seat].decisions)
+        return min(due, key=lambda open_decision: self._reports[open_decision.seat].decisions)
 
     def _result(self, outcome: Outcome) -> Result:
         seat, cause = self._forfeit or (None, "")

@@ -34,7 +34,8 @@ def network_credit_lines(found: Iterable[arena_pb2.NetworkCredit]) -> list[str]:
     Says how much it was a decision, and how much that varied: a bot that feigns a slow network is among the first.
     """
     credited = sorted(
-        (credit for credit in found if credit.high_us), key=lambda one: (-one.median_us, -one.high_us, one.bot)
+        (credit for credit in found if credit.high_us),
+        key=lambda seat_credit: (-seat_credit.median_us, -seat_credit.high_us, seat_credit.bot),
     )
     lines = [
         f"network: {credit.bot} was credited {credit.median_us / 1000:.0f} ms a decision at the median,"

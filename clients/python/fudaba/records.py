@@ -150,20 +150,20 @@ def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
     return None if entry.at_ms >= min(ends) else f"the timer {name!r} fires before its time"
 
 
-def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str | None:
+def _decision_fault(match: Replay, entry: record_pb2.LogEntry, entry_kind: str) -> str | None:
     """What is wrong with an entry about a decision, if anything."""
     if not match.started:
         return "it comes before the match began"
     try:
         decision = match.match.decision(entry.seat, _todays_id(match, entry))
-        if what == "illegal":
+        if entry_kind == "illegal":
             return None
-        move = match.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+        move = match.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
         match.game.check(match.match.state, entry.seat, move)
     except GameError as error:
         return str(error)
     in_time = entry.spent.bot_us <= match.budget_us(entry.seat)
-    if what == "move":
+    if entry_kind == "move":
         if in_time and _too_soon(match, entry, move):
             return "the move came while the seat's hand was busy with the one before"
         return None if in_time else "the move came after the seat's time had run out"

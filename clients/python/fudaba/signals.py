@@ -24,10 +24,10 @@ class _Handler:
     """A child of a fork drops it, see `fudaba._forking`."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, told: Callable[[signal.Signals], Any], at_once: Callable[[], Any]
+        self, loop: asyncio.AbstractEventLoop, on_signal: Callable[[signal.Signals], Any], at_once: Callable[[], Any]
     ) -> None:
         self._loop = loop
-        self._told = told
+        self._told = on_signal
         self._at_once = at_once
 
     def __call__(self, number: int, _frame: FrameType | None) -> None:
@@ -36,8 +36,8 @@ class _Handler:
 
 
 @contextlib.contextmanager
-def stopped_by(told: Callable[[signal.Signals], Any], at_once: Callable[[], Any] = lambda: None) -> Iterator[None]:
-    """While it is open, `told` is called in the running event loop with each of `STOPS` that this process gets.
+def stopped_by(on_signal: Callable[[signal.Signals], Any], at_once: Callable[[], Any] = lambda: None) -> Iterator[None]:
+    """While it is open, `on_signal` is called in the running event loop with each of `STOPS` that this process gets.
 
     Before that `at_once` is called, whatever the main thread is at; it may raise. For the main thread. Unlike
     `loop.add_signal_handler` it believes no descriptor that a child may have inherited: the descriptor only wakes the
@@ -47,7 +47,7 @@ def stopped_by(told: Callable[[signal.Signals], Any], at_once: Callable[[], Any]
     reader, writer = socket.socketpair()
     reader.setblocking(False)
     writer.setblocking(False)
-    handler = _Handler(loop, told, at_once)
+    handler = _Handler(loop, on_signal, at_once)
     loop.add_reader(reader, reader.recv, 4096)
     woken_before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
     before = {number: signal.signal(number, handler) for number in STOPS}

@@ -56,7 +56,7 @@ class Child:
     """A program that is kept running. It ends with this process, even if that is killed: then it gets `end_with`.
 
     `command` gives its command line for each start, from the address at which it has served before, empty at first.
-    `serves` finds, as its only group, the address in the line by which it says that it serves. `told` gets each line.
+    `serves` finds, as its only group, the address in the line by which it says that it serves. `on_line` gets each.
     With `channel`, each start gives the program one end of a pair of sockets, see `CHANNEL`, and `channel` the other.
     `needs` are those without which it cannot start. A program whose event loop is silent for `hung_seconds` is told,
     with its stacks, ended and started again; 0: never. See `FIRST_STARTS` for `first_starts`.
@@ -67,7 +67,7 @@ class Child:
         name: str,
         command: Callable[[str], Sequence[str]],
         serves: re.Pattern[str],
-        told: Callable[[str, str], None],
+        on_line: Callable[[str, str], None],
         environment: Mapping[str, str],
         end_with: signal.Signals = signal.SIGTERM,
         channel: Callable[[socket.socket], None] | None = None,
@@ -83,7 +83,7 @@ class Child:
         """Set when it has served for the first time."""
         self._command = command
         self._serves = serves
-        self._told = told
+        self._told = on_line
         self._environment = environment
         self._end_with = end_with
         self._channel = channel

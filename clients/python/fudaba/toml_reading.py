@@ -59,9 +59,9 @@ class Mistake:
 class Mistakes:
     """Collects the mistakes of one file."""
 
-    def __init__(self, lines: Mapping[KeyPath, int], what: str = "a tournament") -> None:
+    def __init__(self, lines: Mapping[KeyPath, int], subject: str = "a tournament") -> None:
         self._lines = lines
-        self.what = what
+        self.what = subject
         """What the file describes."""
         self.found: list[Mistake] = []
 
@@ -154,7 +154,7 @@ class TableReader:
         key: str,
         default: str | None,
         choices: Sequence[str],
-        what: str,
+        noun: str,
         takes: Callable[[str], bool] | None = None,
     ) -> str:
         """One of some names, or else what `takes` says is one too. Without a default it has to be there."""
@@ -162,7 +162,7 @@ class TableReader:
         if value is None:
             return ""
         if value not in choices and not (takes and takes(value)):
-            self.wrong(key, f"there is no {what} {shown(value)}; {suggestion(value, choices)}")
+            self.wrong(key, f"there is no {noun} {shown(value)}; {suggestion(value, choices)}")
             return default or ""
         return value
 

@@ -63,7 +63,7 @@ _WILD_PARTS: Final = tuple(
 _MOST_WILD: Final = 6
 _ONES: Final = 2 * _MOST_WILD + 1
 _WAYS: Final = [-1] * (ROW * ROW * _ONES * 16)
-"""What `_filled` gives, by `((both * ROW + one) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
+"""What `_filled` gives, by `((both * ROW + single) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
 
 
 def _splits(count: int, wild: int) -> int:
@@ -72,27 +72,27 @@ def _splits(count: int, wild: int) -> int:
     return max(0, min(count, reds) - max(0, count - blacks) + 1)
 
 
-def _filled(both: int, one: int, none: int, wild: int) -> int:
+def _filled(both: int, single: int, none: int, wild: int) -> int:
     """In how many ways places are filled with cards.
 
-    `both` places have cards of both colours, `one` of one colour, `none` of none. Where wild cards were chosen before,
+    `both` places have cards of both colours, `single` of one, `none` of none. Where wild cards were chosen before,
     `none` is less by as many: they fill such places, or others. `wild` as in `_splits`: those that may still be chosen.
     """
     ways = 0
     for more in range(max(0, none), (wild >> 2) + (wild & 3) + 1):
         # So many of the places with a card are filled with wild ones.
         left = more - none
-        for of_both in range(max(0, left - one), min(both, left) + 1):
-            ways += comb(both, of_both) * (1 << both - of_both) * comb(one, left - of_both) * _splits(more, wild)
+        for of_both in range(max(0, left - single), min(both, left) + 1):
+            ways += comb(both, of_both) * (1 << both - of_both) * comb(single, left - of_both) * _splits(more, wild)
     return ways
 
 
-def _ways(both: int, one: int, none: int, wild: int) -> int:
+def _ways(both: int, single: int, none: int, wild: int) -> int:
     """`_filled`, worked out once."""
-    key = ((both * ROW + one) * _ONES + none + _MOST_WILD) * 16 + wild
+    key = ((both * ROW + single) * _ONES + none + _MOST_WILD) * 16 + wild
     ways = _WAYS[key]
     if ways < 0:
-        _WAYS[key] = ways = _filled(both, one, none, wild)
+        _WAYS[key] = ways = _filled(both, single, none, wild)
     return ways
 
 

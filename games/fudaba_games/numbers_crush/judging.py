@@ -199,8 +199,8 @@ def _badly_laid(limits: Limits, move: Set, numbers: list[int], way: int, sets: l
     return IllegalMove("LISTED_OTHERWISE", f"this set is written in another order, {_for_example(same)}")
 
 
-def _same_but_suits(one: Set, other: Set) -> bool:
-    return one.cards == other.cards and [NUMBER_OF[face] for face in one.faces] == [
+def _same_but_suits(first: Set, other: Set) -> bool:
+    return first.cards == other.cards and [NUMBER_OF[face] for face in first.faces] == [
         NUMBER_OF[face] for face in other.faces
     ]
 

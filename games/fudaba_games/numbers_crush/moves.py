@@ -109,19 +109,19 @@ class Listing:
             yield from _sets_of(self._limits, meaning)
 
 
-def _sets_of(limits: Limits, one: Meaning) -> list[Set]:
+def _sets_of(limits: Limits, meaning: Meaning) -> list[Set]:
     """The sets of a meaning."""
-    cards = one.cards
-    if one.jokers == DECLARED:
+    cards = meaning.cards
+    if meaning.jokers == DECLARED:
         return [Set(cards, cards)]
-    aces = one.aces
-    numbers = [1 if aces >> card & 1 else NUMBER_OF[card] for card in cards[: len(cards) - len(one.jokers)]]
-    numbers += one.jokers
-    return arrangements(limits, cards, numbers, one.way, one.suits)
+    aces = meaning.aces
+    numbers = [1 if aces >> card & 1 else NUMBER_OF[card] for card in cards[: len(cards) - len(meaning.jokers)]]
+    numbers += meaning.jokers
+    return arrangements(limits, cards, numbers, meaning.way, meaning.suits)
 
 
-def _cards_of_meaning(one: Meaning) -> tuple[int, ...]:
-    return one.cards
+def _cards_of_meaning(meaning: Meaning) -> tuple[int, ...]:
+    return meaning.cards
 
 
 def _meaning(added: Sum) -> Meaning:

@@ -56,7 +56,7 @@ class Lookalikes:
 
 async def _later(named: Collection[Named]) -> dict[str, str]:
     """In one pass from the earliest on: whoever is the first to look like this keeps it."""
-    ordered = sorted(named, key=lambda one: (one.since_ms, one.name))
+    ordered = sorted(named, key=lambda claimant: (claimant.since_ms, claimant.name))
     looks = iter(await likenesses([shown for holder in ordered for shown in holder.shown]))
     first: dict[str, Named] = {}
     found: dict[str, str] = {}

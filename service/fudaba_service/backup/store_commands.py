@@ -62,16 +62,16 @@ def check_commands(store: Path) -> None:
                     )
 
 
-def _commands(file: IO[bytes], of: str) -> Iterator[bytes]:
+def _commands(file: IO[bytes], file_name: str) -> Iterator[bytes]:
     """The name of each command. An unfinished end is left to the server's start, which cuts it off."""
-    while (words := _number(file, b"*", of)) is not None:
+    while (words := _number(file, b"*", file_name)) is not None:
         for word in range(words):
-            size = _number(file, b"$", of)
+            size = _number(file, b"$", file_name)
             if size is None:
                 return
             if word == 0:
                 if size > _MAX_NAME_BYTES:
-                    raise _unreadable(file, of)
+                    raise _unreadable(file, file_name)
                 name = file.read(size)
                 if len(name) < size:
                     return
@@ -82,10 +82,10 @@ def _commands(file: IO[bytes], of: str) -> Iterator[bytes]:
             if ended != b"\r\n":
                 if (len(ended) < 2 and b"\r\n".startswith(ended)) or _is_blank(file, ended.removeprefix(b"\r")):
                     return
-                raise _unreadable(file, of)
+                raise _unreadable(file, file_name)
 
 
-def _number(file: IO[bytes], sign: bytes, of: str) -> int | None:
+def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
     """The number in the line that begins here; None where the file ends, or has nothing but zeros any more."""
     line = file.readline(_MAX_LINE_BYTES)
     found = _LINE.fullmatch(line)
@@ -94,7 +94,7 @@ def _number(file: IO[bytes], sign: bytes, of: str) -> int | None:
     torn = _TORN.fullmatch(line)
     if torn is not None and _is_blank(file, torn[1] or file.read(_CHUNK)):
         return None
-    raise _unreadable(file, of)
+    raise _unreadable(file, file_name)
 
 
 def _is_blank(file: IO[bytes], begun: bytes) -> bool:
@@ -104,8 +104,8 @@ def _is_blank(file: IO[bytes], begun: bytes) -> bool:
     return not begun
 
 
-def _unreadable(file: IO[bytes], of: str) -> BackupError:
+def _unreadable(file: IO[bytes], file_name: str) -> BackupError:
     return BackupError(
-        f"the copy of the store cannot be loaded: {of} cannot be read shortly before byte {file.tell()};"
+        f"the copy of the store cannot be loaded: {file_name} cannot be read shortly before byte {file.tell()};"
         " take another backup"
     )

@@ -273,12 +273,12 @@ class AccountServicer(TokenMethods):
         token, owner = await self._tokens.create(Owner(scope=Scope.GUEST, bot=name, version="1", expire_ms=expire_ms))
         return accounts_pb2.CreateGuestResponse(token=token, info=owner.message())
 
-    async def _count(self, what: str, context: Context) -> None:
+    async def _count(self, kind: str, context: Context) -> None:
         """Counts one more of something that is made from an address. Refuses too many an hour."""
         most, address = self._settings.registrations_per_hour, self._door.address(context)
-        wait_ms = await self._host.store.accounts.count(what, address, most, _HOUR_MS)
+        wait_ms = await self._host.store.accounts.count(kind, address, most, _HOUR_MS)
         if wait_ms:
-            raise Refused.quota(f"{what} an hour", most, address, "try again later", wait_ms / 1000)
+            raise Refused.quota(f"{kind} an hour", most, address, "try again later", wait_ms / 1000)
 
     async def ExchangeLogin(
         self, request: accounts_pb2.ExchangeLoginRequest, context: Context

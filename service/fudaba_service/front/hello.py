@@ -57,12 +57,12 @@ async def read_hello(context: Context, opening: Opening) -> Hello:
     return Hello(Delivery(hello.delivery), seen, hello.capacity, hello.batches, _opening(opening, hello))
 
 
-def _opening(came: Opening, hello: play_pb2.Hello) -> Opening:
+def _opening(opening: Opening, hello: play_pb2.Hello) -> Opening:
     if not hello.process and not hello.attempt:
-        return came
+        return opening
     if not _PROCESS.fullmatch(hello.process) or not hello.attempt:
         raise Refused.malformed(
             f"hello.process is {hello.process[:50]!r} and hello.attempt {hello.attempt}; send 1 to 40 letters "
             "and digits with the number of the stream, from 1, or neither"
         )
-    return came._replace(process=hello.process, attempt=hello.attempt)
+    return opening._replace(process=hello.process, attempt=hello.attempt)

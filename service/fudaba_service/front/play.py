@@ -71,7 +71,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                 delivery,
                 request.seen,
                 _new_watch,
-                lambda *told: made.append(_told(*told)),
+                lambda *parts: made.append(_told(*parts)),
                 lambda: 0.0,
                 request.history,
                 anywhere=True,

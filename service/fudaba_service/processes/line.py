@@ -40,10 +40,10 @@ class Line:
         """The line over one of a pair of sockets."""
         return cls(*await asyncio.open_unix_connection(sock=end, limit=_LONGEST))
 
-    async def send(self, what: str, value: object = None) -> None:
+    async def send(self, kind: str, value: object = None) -> None:
         """Sends something. Raises `LineEnded`."""
         try:
-            self._writer.write(json.dumps([what, value]).encode() + b"\n")
+            self._writer.write(json.dumps([kind, value]).encode() + b"\n")
             await self._writer.drain()
         except OSError as error:
             raise LineEnded from error

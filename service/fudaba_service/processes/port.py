@@ -45,17 +45,17 @@ def reserve(stack: ExitStack, listen: str) -> str:
     return f"{listen.rpartition(':')[0]}:{port}"
 
 
-def _hold(one: socket.socket, address: tuple[object, ...]) -> int:
+def _hold(held_socket: socket.socket, address: tuple[object, ...]) -> int:
     """Takes an address without listening; its port.
 
     What is let in, and when, makes this safe: connections of a service that has just ended do not count, as everywhere;
     and only then may others share the port, but only those that will listen with SO_REUSEPORT.
     """
-    if one.family == socket.AF_INET6:
-        one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    one.bind(address)
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
-    port: int = one.getsockname()[1]
+    if held_socket.family == socket.AF_INET6:
+        held_socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    held_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held_socket.bind(address)
+    held_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    held_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
+    port: int = held_socket.getsockname()[1]
     return port

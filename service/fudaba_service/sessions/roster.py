@@ -314,23 +314,23 @@ class Roster:
                 del self._streams[stream.owner.stream]
             stream.end(_superseded(stream.owner.stream))
 
-    def heard(self, what: str, player: str, detail: str = "") -> None:
+    def heard(self, kind: str, player: str, detail: str = "") -> None:
         """News for every replica, see `store.channels.Channels.everybody`."""
-        if what == "offer":
+        if kind == "offer":
             stream = self._streams.get(player)
             if stream is not None:
                 self._tasks.spawn(self._seat_with_retry(stream, detail))
-        elif what == "stream":
+        elif kind == "stream":
             self._drop_older(player, detail)
-        elif what == "room" and any(stream.waiting for stream in self._streams.values()):
+        elif kind == "room" and any(stream.waiting for stream in self._streams.values()):
             self._tasks.spawn(retry_until_answered(self._give_room))
-        elif what in {"paused", "resumed"} and player in self._streams:
-            self._tasks.spawn(self._change_pause(self._streams[player], paused=what == "paused"))
-        elif what == "ended" and player in self._streams:
+        elif kind in {"paused", "resumed"} and player in self._streams:
+            self._tasks.spawn(self._change_pause(self._streams[player], paused=kind == "paused"))
+        elif kind == "ended" and player in self._streams:
             self._tasks.spawn(self._retry_while_here(self._streams[player], self._tell_ends))
-        elif what == "look" and player in self._streams:
+        elif kind == "look" and player in self._streams:
             self._tasks.spawn(self._catch_up(self._streams[player]))
-        elif what == "revoked":
+        elif kind == "revoked":
             self._revoked(player)
 
     def _revoked(self, key: str) -> None:

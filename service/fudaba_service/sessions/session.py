@@ -185,10 +185,10 @@ class Session:
             else:
                 return
 
-    def _came_back(self, step: Callable[[Any], None], what: object) -> None:
+    def _came_back(self, step: Callable[[Any], None], argument: object) -> None:
         """What was in flight is back."""
         self._busy = False
-        self._came = step, what
+        self._came = step, argument
         self._go_on()
 
     def _rest(self, error: Exception) -> None:

@@ -139,16 +139,16 @@ class StoredAccounts:
         """Sets what an account may have if it still is `old`; False when somebody else was faster."""
         return await swap(self._redis, keys.LIMITS, account, old or None, new or None)
 
-    async def counted(self, what: str, whose: str) -> int:
-        """How many `what` of somebody `count` has counted in the window of time that is open."""
-        return int(await answer(self._redis.get(keys.counted(what, whose))) or 0)
+    async def counted(self, kind: str, whose: str) -> int:
+        """The count of a kind of calls, such as registrations, of somebody in the open window of time."""
+        return int(await answer(self._redis.get(keys.counted(kind, whose))) or 0)
 
-    async def count(self, what: str, whose: str, most: int, window_ms: int) -> int:
-        """Counts one more `what` of somebody in a window of time; when there are `most`, in how many ms it is over."""
+    async def count(self, kind: str, whose: str, most: int, window_ms: int) -> int:
+        """Counts one more of a kind of somebody in a window of time; at `most` of them, in how many ms it is over."""
         script = WRITES + (
             "local left = redis.call('PTTL', KEYS[1])\n"
             "if left > 0 and tonumber(redis.call('GET', KEYS[1])) >= tonumber(ARGV[1]) then return left end\n"
             "if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n"
             "return 0"
         )
-        return int(await answer(self._redis.eval(script, 1, keys.counted(what, whose), most, window_ms)))
+        return int(await answer(self._redis.eval(script, 1, keys.counted(kind, whose), most, window_ms)))

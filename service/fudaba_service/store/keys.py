@@ -100,9 +100,9 @@ def account_invitation(digest: str) -> str:
     return f"fudaba:account-invitation:{digest}"
 
 
-def counted(what: str, whose: str) -> str:
+def counted(kind: str, whose: str) -> str:
     """How many of something somebody has had lately; it expires with the window of time."""
-    return f"fudaba:counted:{what}:{whose}"
+    return f"fudaba:counted:{kind}:{whose}"
 
 
 def invitation(digest: str) -> str:

@@ -49,7 +49,7 @@ class MatchIndex:
                 created = dict(zip(match_ids, await pipeline.execute(), strict=True))
         return sorted(
             (candidate for candidate in match_ids if created[candidate] is not None),
-            key=lambda one: (created[one], one),
+            key=lambda listed_id: (created[listed_id], listed_id),
         )
 
     async def of_each(self, bots: list[str]) -> list[set[str]]:

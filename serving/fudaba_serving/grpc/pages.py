@@ -26,8 +26,8 @@ class Pages:
     the list is neither left out nor given twice.
     """
 
-    def __init__(self, of: str) -> None:
-        self._of = of
+    def __init__(self, list_name: str) -> None:
+        self._of = list_name
 
     def page(self, names: Sequence[str], size: int, token: str) -> tuple[list[str], str]:
         """Returns the names after the token, and the token of the next page, which is empty after the last page."""

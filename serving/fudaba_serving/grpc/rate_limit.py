@@ -183,14 +183,14 @@ class Warnings:
         self._told: OrderedDict[str, float] = OrderedDict()
         self._next = 0.0
 
-    def warn(self, whose: str, what: str) -> None:
+    def warn(self, whose: str, consequence: str) -> None:
         """Logs that a bot or a host sends too much, and the consequence; skips a warning that comes too soon."""
-        now, about = time.monotonic(), f"{whose}: {what}"
+        now, about = time.monotonic(), f"{whose}: {consequence}"
         if now < self._next or now < self._told.get(about, 0.0):
             return
         self._next = now + _WARN_ANYBODY
         _keep(self._told, about, now + _WARN_AGAIN)
-        log.warning("%s sends too much: %s", whose, what)
+        log.warning("%s sends too much: %s", whose, consequence)
 
 
 def too_many_begun() -> Refused:
@@ -262,12 +262,12 @@ class Callers:
         self._owners: OrderedDict[str, str] = OrderedDict()
         self._warnings = Warnings()
 
-    def know(self, authorization: str, who: str) -> None:
-        """Notes that a token is right, and that `who` has it; `who` is empty for an owner without limits.
+    def know(self, authorization: str, owner: str) -> None:
+        """Notes that a token is right, and that `owner` has it; `owner` is empty for an owner without limits.
 
         Nobody else may spend the owner's credit.
         """
-        _keep(self._owners, authorization, who)
+        _keep(self._owners, authorization, owner)
 
     def forget(self, authorization: str) -> None:
         """Notes that a token is wrong, or is no longer right."""
@@ -281,10 +281,10 @@ class Callers:
         """Returns whether a token is known to be a gateway's."""
         return self._owners.get(authorization) == GATEWAY
 
-    def messages(self, who: str) -> Credit:
+    def messages(self, owner: str) -> Credit:
         """Returns a bot's credit for messages on all its Play streams together."""
-        credit = self._messages.get(who) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, who)
-        _keep(self._messages, who, credit)
+        credit = self._messages.get(owner) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, owner)
+        _keep(self._messages, owner, credit)
         return credit
 
     async def slow(self, credit: Credit) -> None:
@@ -377,15 +377,15 @@ class Callers:
         advice = "long ones count as several; wait, or read records with `fudaba record get`"
         await self._spend(caller.replays, replay_cost(size), " archived matches to show again", advice)
 
-    async def _spend(self, credit: Credit, cost: float, what: str, advice: str, *, several: bool = False) -> None:
+    async def _spend(self, credit: Credit, cost: float, unit: str, advice: str, *, several: bool = False) -> None:
         later = max(0.0, cost - credit.burst) if several else 0.0
         cost = min(cost, credit.burst)
         credit.left -= cost
         if credit.left < 0:
-            await self._wait(credit, cost, what, advice)
+            await self._wait(credit, cost, unit, advice)
         credit.left -= later
 
-    async def _wait(self, credit: Credit, cost: float, what: str, advice: str) -> None:
+    async def _wait(self, credit: Credit, cost: float, unit: str, advice: str) -> None:
         """Waits until a call is paid for; its cost was taken off before.
 
         Gives the cost back and refuses the call if the wait would be longer than `_LONGEST_WAIT`.
@@ -399,7 +399,7 @@ class Callers:
             credit.left += cost
             # The refusal waits, too: a caller that tries again at once does not deserve an answer at once.
             await asyncio.sleep(_LONGEST_WAIT)
-            message = f"too many calls: {credit.rate:g}{what} a second are allowed; {advice}"
+            message = f"too many calls: {credit.rate:g}{unit} a second are allowed; {advice}"
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
         await asyncio.sleep(seconds)
 

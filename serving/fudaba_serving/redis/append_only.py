@@ -159,7 +159,11 @@ def parse_manifest(text: str) -> list[str]:
     listed = [line for line in lines if line is not None]
     if len(listed) < len(lines) or not text.endswith("\n"):
         return []
-    return [line[1] for line in sorted(listed, key=lambda one: (one[3], int(one[2]))) if line[3] != "h"]
+    return [
+        line[1]
+        for line in sorted(listed, key=lambda listed_line: (listed_line[3], int(listed_line[2])))
+        if line[3] != "h"
+    ]
 
 
 def _analysed(files: Path, server: Path) -> _Analysed | None:
@@ -180,10 +184,10 @@ def _checker(server: Path) -> str:
     return "valkey-check-aof" if "valkey" in server.name else "redis-check-aof"
 
 
-def _tool(server: Path, what: Path) -> str:
+def _tool(server: Path, path: Path) -> str:
     """Returns the command that cuts off what cannot be read."""
     name = _checker(server)
-    arguments = f"--fix {shlex.quote(str(what))}"
+    arguments = f"--fix {shlex.quote(str(path))}"
     if shutil.which(name) is not None:
         return f"{name} {arguments}"
     return f"bash -c {shlex.quote(f'exec -a {name} {shlex.quote(str(server))} {arguments}')}"

@@ -46,8 +46,8 @@ def checked(place: Path, *options: str, **more: str) -> subprocess.CompletedProc
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment() | more)
 
 
-def stages(told: Any) -> list[tuple[str, bool]]:
-    return [(stage["stage"], stage["passed"]) for stage in told["stages"]]
+def stages(report: Any) -> list[tuple[str, bool]]:
+    return [(stage["stage"], stage["passed"]) for stage in report["stages"]]
 
 
 def test_a_bot_goes_through_all_stages_in_a_sandbox_as_a_worker_s_file_says(

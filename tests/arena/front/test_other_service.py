@@ -39,25 +39,27 @@ def place() -> Iterator[Path]:
         yield folder
 
 
-def identity(of: Service) -> str:
-    with Client(of.address, of.token) as client:
+def identity(started_service: Service) -> str:
+    with Client(started_service.address, started_service.token) as client:
         return client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE).service_id
 
 
-def begun(one: Arena, name: str) -> Path:
+def begun(arena: Arena, name: str) -> Path:
     """A tournament of which some is played and nothing more until its gate is there."""
-    gate = one.folder / f"{name}.gate"
-    one.create(head(name, blocks=3, clock=PATIENT_CLOCK) + SENSIBLE + bot("waiting", PLAYER, env=gated(gate, 1)))
-    wait_until(lambda: one.service.matches(name), "it is played")
+    gate = arena.folder / f"{name}.gate"
+    arena.create(head(name, blocks=3, clock=PATIENT_CLOCK) + SENSIBLE + bot("waiting", PLAYER, env=gated(gate, 1)))
+    wait_until(lambda: arena.service.matches(name), "it is played")
     return gate
 
 
-def starting(of: Service, folder: Path, *options: str) -> Forked:
+def starting(started_service: Service, folder: Path, *options: str) -> Forked:
     """An arena on a service, that may or may not begin to serve."""
     folder.mkdir(exist_ok=True)
-    (folder / "token").write_text(of.arena_token)
+    (folder / "token").write_text(started_service.arena_token)
     where = ["--data", str(folder / "data"), "--listen", f"unix:{folder}/a", "--token-file", str(folder / "token")]
-    return Forked(["arena", "serve", "--server", of.address, *where, *options], folder / "log", environment())
+    return Forked(
+        ["arena", "serve", "--server", started_service.address, *where, *options], folder / "log", environment()
+    )
 
 
 def refused(process: Forked, log: Path) -> str:

@@ -25,8 +25,8 @@ def alice(hosted: Service) -> str:
     return token
 
 
-def finish(arena: Arena, token: str | None, one: pb.Submission) -> pb.Submission:
-    request = pb.FinishSubmissionRequest(submission_id=one.submission_id)
+def finish(arena: Arena, token: str | None, submission: pb.Submission) -> pb.Submission:
+    request = pb.FinishSubmissionRequest(submission_id=submission.submission_id)
     answer: pb.FinishSubmissionResponse = call(arena, "FinishSubmission", request, token)
     return answer.submission
 

@@ -273,10 +273,10 @@ def test_the_order_of_the_results_changes_no_bit_of_a_mixed_ladder(chance: Rando
 
 
 def test_games_in_which_bots_fall_apart_leave_them_apart_overall() -> None:
-    def duel(number: int, one: str, other: str) -> BlockResult:
+    def duel(number: int, winner: str, other: str) -> BlockResult:
         matches = (
-            RatedMatch(f"{number}a", 0, (one, other), (1, -1)),
-            RatedMatch(f"{number}b", 0, (other, one), (1, -1)),
+            RatedMatch(f"{number}a", 0, (winner, other), (1, -1)),
+            RatedMatch(f"{number}b", 0, (other, winner), (1, -1)),
         )
         return BlockResult(number, matches)
 

@@ -34,9 +34,9 @@ def keys_of(server: RedisServer, addressee: str) -> list[bytes]:
         return sorted(key for key in client.keys("*") if f"{SUBMITTED}-{addressee}".encode() in key)
 
 
-async def fetch(queue: BlockQueue, one: KnownWorker) -> None:
+async def fetch(queue: BlockQueue, known_worker: KnownWorker) -> None:
     """Somebody like this worker fetches the first message that is addressed to its host."""
-    [*_, name, _] = queues(commands=True, profile=one.profile, address=one.address)
+    [*_, name, _] = queues(commands=True, profile=known_worker.profile, address=known_worker.address)
     assert next(queue.broker.consume(name, timeout=1)) is not None
 
 

@@ -22,7 +22,9 @@ from fudaba_arena.tournament.limits import BotLimits
 from tests.support.arena.schedule.states import state
 
 
-def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> list[tuple[Attempt, PlannedMatch]]:
+def open_and_start(
+    tournament_state: TournamentState, plan: BlockPlan, order: StartOrder
+) -> list[tuple[Attempt, PlannedMatch]]:
     """Opens blocks as long as there is room, and starts what fits."""
     started = []
     while True:
@@ -31,7 +33,7 @@ def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> l
         block = plan.open_next() if order.has_room else None
         if block is None:
             return started
-        order.attempts.append(Attempt.at(BlockSpec.of(of, block)))
+        order.attempts.append(Attempt.at(BlockSpec.of(tournament_state, block)))
 
 
 def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone() -> None:
@@ -45,9 +47,9 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
     assert len([*iter(heavy.start_next, None)]) == 1
 
 
-def submitted(of: TournamentState, *names: str) -> Attempt:
+def submitted(tournament_state: TournamentState, *names: str) -> Attempt:
     """An attempt at the first block, of which these bots were submitted, the same every time."""
-    spec = BlockSpec.of(of, next(iter(of.schedule)))
+    spec = BlockSpec.of(tournament_state, next(iter(tournament_state.schedule)))
     bots = {name: replace(bot, submission="s" * (name in names)) for name, bot in spec.bots.items()}
     return Attempt.at(replace(spec, bots=bots))
 
@@ -85,11 +87,11 @@ def test_between_the_sittings_matches_of_other_blocks_come() -> None:
     assert [attempt for attempt, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
 
 
-def with_cores(of: TournamentState, per_seat: float) -> list[Attempt]:
+def with_cores(tournament_state: TournamentState, per_seat: float) -> list[Attempt]:
     """Attempts at all blocks, whose bots were submitted and whose seats have so many cores; 0: they share them."""
     found = []
-    for block in of.schedule:
-        spec = BlockSpec.of(of, block)
+    for block in tournament_state.schedule:
+        spec = BlockSpec.of(tournament_state, block)
         bots = {name: replace(bot, submission="s") for name, bot in spec.bots.items()}
         found.append(Attempt.at(replace(spec, bots=bots, limits=BotLimits(cores_per_seat=per_seat))))
     return found

@@ -76,11 +76,11 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
     wait_until(lambda: not list(Path(programs[1]).glob("new-*")), "nothing is left half done")
 
 
-def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: str) -> bool:
+def _reached(arena: Arena, token: str, submission: pb.Submission, worker: Node, stage: str) -> bool:
     """Whether a program of this stage runs in the worker's sandbox; of the first one, whether it is being unpacked."""
     if stage == "unpack":
         return bool(list((arena.folder / "programs-unpack").glob("new-*/packed")))
-    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+    request = pb.GetSubmissionRequest(submission_id=submission.submission_id)
     now: pb.Submission = call(arena, "GetSubmission", request, token).submission
     built = "BUILD" in [name for name, _ in told(now)]
     return built == (stage != "build") and bool(left_of(worker.process.pid, "[0-9]*"))

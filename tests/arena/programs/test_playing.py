@@ -293,7 +293,7 @@ def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("what", "cause"),
+    ("statement", "cause"),
     [
         ("os._exit(7)", record_pb2.FORFEIT_CAUSE_CRASHED),
         pytest.param(
@@ -313,11 +313,11 @@ def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
     ],
 )
 def test_a_bot_loses_by_what_it_did_and_its_author_reads_the_cause(
-    arena: Arena, alice: str, submit: Submit, what: str, cause: record_pb2.ForfeitCause.ValueType
+    arena: Arena, alice: str, submit: Submit, statement: str, cause: record_pb2.ForfeitCause.ValueType
 ) -> None:
     name = f"brittle-{cause}"
     create(arena, ONE.format(name=name, narrow=0))
-    submission = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", what)}), name)
+    submission = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", statement)}), name)
     assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     enter(arena, alice, name, name)
     until(arena, lambda: counted(arena, name, f"{name}@{submission.version}"), "a block counts")

@@ -106,7 +106,7 @@ versoin = "3.11"
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "message_start"),
     [
         ("[runtimes", "1: this is not TOML"),
         ("runtimes = 3", "1: runtimes is the number 3; write a table"),
@@ -116,8 +116,8 @@ versoin = "3.11"
         ("[runtime.x]", "1: a worker's file has no 'runtime'; did you mean 'runtimes'?"),
     ],
 )
-def test_what_is_no_worker_s_file_is_told(tmp_path: Path, text: str, what: str) -> None:
-    assert told(tmp_path, text)[0].startswith(what)
+def test_what_is_no_worker_s_file_is_told(tmp_path: Path, text: str, message_start: str) -> None:
+    assert told(tmp_path, text)[0].startswith(message_start)
 
 
 async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
@@ -143,7 +143,7 @@ async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
 
 
 @pytest.mark.parametrize(
-    ("lines", "what"),
+    ("lines", "message_part"),
     [
         ('contents = ["no-such-program"]', "does not work: what lists runtime bad ended by failed"),
         ('contents = ["/bin/sh", "-c", "echo broken >&2; exit 3"]', "ended by exit: broken"),
@@ -152,12 +152,12 @@ async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
     ],
 )
 async def test_a_worker_does_not_start_with_a_runtime_of_its_file_that_does_not_work(
-    tmp_path: Path, need_sandbox: None, lines: str, what: str
+    tmp_path: Path, need_sandbox: None, lines: str, message_part: str
 ) -> None:
     text = f'find_runtimes = false\n[runtimes.bad]\nlanguage = "other"\n{lines}\n'
     sandbox = Bubblewrap.open()
     try:
-        with pytest.raises(ArenaError, match=what):
+        with pytest.raises(ArenaError, match=message_part):
             await read_runtimes(sandbox, read_worker_file(written(tmp_path, text)))
     finally:
         await sandbox.close()

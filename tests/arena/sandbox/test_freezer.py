@@ -138,14 +138,14 @@ async def test_only_what_is_to_be_frozen_is_in_a_group_for_that(freezing: Bubble
 
 
 @pytest.mark.parametrize(
-    ("state", "said_frozen", "told", "frozen", "thawed"),
+    ("state", "said_frozen", "report_file", "frozen", "thawed"),
     [
         (STATE_V2, "1", ("cgroup.events", "populated 1\nfrozen {}\n"), "1", "0"),
         (STATE_V1, "FROZEN", (STATE_V1, "{}\n"), "FROZEN", "THAWED"),
     ],
 )
 async def test_each_version_is_frozen_by_its_own_file(
-    tmp_path: Path, state: str, said_frozen: str, told: tuple[str, str], frozen: str, thawed: str
+    tmp_path: Path, state: str, said_frozen: str, report_file: tuple[str, str], frozen: str, thawed: str
 ) -> None:
     version = "v2" if state == STATE_V2 else "v1"
     group = Group(version, dict.fromkeys(("cpu", "freezer"), tmp_path))
@@ -156,13 +156,13 @@ async def test_each_version_is_frozen_by_its_own_file(
     assert isinstance(freezer, Freezer)
     freezer.freeze()
     assert (tmp_path / state).read_text(encoding="ascii") == frozen
-    (tmp_path / told[0]).write_text(told[1].format(said_frozen), encoding="ascii")
+    (tmp_path / report_file[0]).write_text(report_file[1].format(said_frozen), encoding="ascii")
     assert freezer.frozen
     if version == "v2":
         assert freezer.cpu() == 2.5
     thaw(tmp_path)
     assert (tmp_path / state).read_text(encoding="ascii").startswith(thawed)
-    assert {*files(tmp_path)} == {state, "cpu.stat", "cgroup.threads", told[0]}
+    assert {*files(tmp_path)} == {state, "cpu.stat", "cgroup.threads", report_file[0]}
 
 
 async def test_where_nothing_can_be_frozen_nothing_is_written(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_a_bot_that_dies_while_it_is_told_much_ends_its_connection_without_a_fau
                 bot.recv(65_536)
 
     async def again_and_again() -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda _, told: faults.append(told))
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
         server = await asyncio.start_unix_server(telling, str(folder / "far"))
         relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", Limits(), TOKEN)
         for pieces in range(40):

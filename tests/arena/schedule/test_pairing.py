@@ -22,7 +22,7 @@ contenders = st.builds(
     needs=st.booleans(),
     rating=st.integers(1000, 2000).map(float),
 )
-fields = st.lists(contenders, max_size=12, unique_by=lambda one: one.name)
+fields = st.lists(contenders, max_size=12, unique_by=lambda contender: contender.name)
 all_rules = st.builds(
     PairingRules, seats=st.integers(2, 5), same_author=st.booleans(), random_percent=st.sampled_from([0, 25, 100])
 )

@@ -257,13 +257,13 @@ def test_the_lot_of_the_first_round_is_another_for_another_tournament() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "rounds", "text"),
+    ("swiss_game", "rounds", "text"),
     [
         (swiss(1), 1, "needs at least 2 bots, this one has 1"),
         (swiss(4), 0, "rounds is 0; at least 1 is needed"),
         (Swiss((Entrant("a", "ann"), Entrant("b", "ann")), 2, "naga"), 1, "2 bots of different authors, and there are"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(one: Swiss, rounds: int, text: str) -> None:
+def test_what_cannot_be_drawn_is_refused(swiss_game: Swiss, rounds: int, text: str) -> None:
     with pytest.raises(BadSchedule, match=text):
-        SwissSchedule("t", [one], rounds)
+        SwissSchedule("t", [swiss_game], rounds)

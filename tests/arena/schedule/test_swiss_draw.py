@@ -111,41 +111,44 @@ def test_bots_of_one_author_never_meet_and_one_with_too_many_has_byes() -> None:
 
 
 @given(fields(8, owned=0))
-def test_of_two_seats_no_meeting_is_repeated_more_often_than_it_has_to_be(of: Field) -> None:
-    drawn = draw(of, 2)
+def test_of_two_seats_no_meeting_is_repeated_more_often_than_it_has_to_be(swiss_field: Field) -> None:
+    drawn = draw(swiss_field, 2)
     fewest = min(
-        sum(of.met.get(pair, 0) for pair in way) for way in pairings([b for group in drawn.groups for b in group])
+        sum(swiss_field.met.get(pair, 0) for pair in way)
+        for way in pairings([b for group in drawn.groups for b in group])
     )
-    assert sum(of.met.get(frozenset(group), 0) for group in drawn.groups) == fewest
+    assert sum(swiss_field.met.get(frozenset(group), 0) for group in drawn.groups) == fewest
 
 
 @given(fields(12), st.integers(2, 6))
-def test_everybody_plays_once_or_has_a_bye_and_nobody_meets_its_own_author(of: Field, seats: int) -> None:
-    drawn = draw(of, seats)
+def test_everybody_plays_once_or_has_a_bye_and_nobody_meets_its_own_author(swiss_field: Field, seats: int) -> None:
+    drawn = draw(swiss_field, seats)
     playing = [bot for group in drawn.groups for bot in group]
-    assert sorted([*playing, *drawn.byes]) == sorted(of.standing)
-    assert all(len({of.owners[bot] for bot in group}) == seats for group in drawn.groups)
-    most = max((m for m in range(len(of.standing) // seats + 1) if enough(of, m, seats)), default=0)
+    assert sorted([*playing, *drawn.byes]) == sorted(swiss_field.standing)
+    assert all(len({swiss_field.owners[bot] for bot in group}) == seats for group in drawn.groups)
+    most = max((m for m in range(len(swiss_field.standing) // seats + 1) if enough(swiss_field, m, seats)), default=0)
     assert len(drawn.groups) == most
 
 
-def enough(of: Field, number: int, seats: int) -> bool:
+def enough(swiss_field: Field, number: int, seats: int) -> bool:
     """Whether so many groups can be filled: an author fills one seat of each."""
-    return sum(min(bots, number) for bots in Counter(of.owners.values()).values()) >= number * seats
+    return sum(min(bots, number) for bots in Counter(swiss_field.owners.values()).values()) >= number * seats
 
 
 @given(fields(12, owned=0), st.integers(2, 6))
-def test_byes_fall_to_those_who_have_had_fewest(of: Field, seats: int) -> None:
-    drawn = draw(of, seats)
+def test_byes_fall_to_those_who_have_had_fewest(swiss_field: Field, seats: int) -> None:
+    drawn = draw(swiss_field, seats)
     playing = [bot for group in drawn.groups for bot in group]
     if playing and drawn.byes:
-        assert max(of.byes[bot] for bot in drawn.byes) <= min(of.byes[bot] for bot in playing)
+        assert max(swiss_field.byes[bot] for bot in drawn.byes) <= min(swiss_field.byes[bot] for bot in playing)
 
 
 @pytest.mark.exhaustive
 @given(fields(12), st.integers(2, 6))
-def test_the_same_field_is_drawn_alike(of: Field, seats: int) -> None:
-    assert draw(of, seats) == draw(Field(of.standing, dict(of.owners), dict(of.met), dict(of.byes)), seats)
+def test_the_same_field_is_drawn_alike(swiss_field: Field, seats: int) -> None:
+    assert draw(swiss_field, seats) == draw(
+        Field(swiss_field.standing, dict(swiss_field.owners), dict(swiss_field.met), dict(swiss_field.byes)), seats
+    )
 
 
 @pytest.mark.parametrize("bots", [20, 64])

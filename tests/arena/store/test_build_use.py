@@ -69,11 +69,11 @@ async def test_where_no_build_is_allowed_none_ever_is(store: Store) -> None:
 
 
 async def test_what_a_build_makes_counts_among_the_bytes_of_uploads_and_not_as_an_upload(store: Store) -> None:
-    async def upload(one: str, size: int, now_ms: int) -> tuple[str, int] | None:
+    async def upload(submission_id: str, size: int, now_ms: int) -> tuple[str, int] | None:
         until_ms, quota = now_ms + 1, Quota(2, 1_000)
         try:
             await store.submissions.create(
-                one,
+                submission_id,
                 "ada",
                 "ann",
                 "what",

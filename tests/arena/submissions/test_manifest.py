@@ -66,7 +66,7 @@ def test_the_page_has_every_key_language_suffix_and_limit_with_its_default() -> 
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "told"),
+    ("change", "line", "message_part"),
     [
         (("name = ", "nmae = "), 1, "bot.toml has no 'nmae'; did you mean 'name'?"),
         (('"my-bot"', '"My Bot"'), 1, "name is 'My Bot'; write 1 to 40 of a-z, 0-9 and '-', beginning with a letter"),
@@ -106,11 +106,11 @@ def test_the_page_has_every_key_language_suffix_and_limit_with_its_default() -> 
         (("\nstart", f"\nram_mb = {'9' * 9_000}\nstart"), 1, "this has a number that is too long to be read"),
     ],
 )
-def test_a_mistake_is_told_by_its_line(change: tuple[str, str], line: int, told: str) -> None:
+def test_a_mistake_is_told_by_its_line(change: tuple[str, str], line: int, message_part: str) -> None:
     text = RIGHT.replace(*change, 1)
     assert text != RIGHT
-    assert any(mistake.startswith(f"bot.toml:{line}: ") and told in mistake for mistake in mistakes(text)), mistakes(
-        text
+    assert any(mistake.startswith(f"bot.toml:{line}: ") and message_part in mistake for mistake in mistakes(text)), (
+        mistakes(text)
     )
 
 

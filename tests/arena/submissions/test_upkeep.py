@@ -59,13 +59,15 @@ class Arena:
             self.store.checks,
         )
 
-    async def submit(self, one: str, raw: bytes = ARCHIVE) -> None:
+    async def submit(self, submission_id: str, raw: bytes = ARCHIVE) -> None:
         """Has a submission in check."""
         digest, until_ms = sha256(raw).hexdigest(), self.now_ms + 24 * HOUR_MS
-        announced = Announced(one, "ada", "alice", "bot.tar.gz", len(raw), digest, "", self.now_ms, until_ms)
+        announced = Announced(submission_id, "ada", "alice", "bot.tar.gz", len(raw), digest, "", self.now_ms, until_ms)
         kept = self.store.submissions
         line, now_ms = announced.line(), self.now_ms
-        await kept.create(one, "ada", "alice", line, b"same", now_ms=now_ms, expires_ms=until_ms, size=len(raw))
+        await kept.create(
+            submission_id, "ada", "alice", line, b"same", now_ms=now_ms, expires_ms=until_ms, size=len(raw)
+        )
         await self.uploads.write(announced, 0, raw)
         assert (await self.uploads.finish(announced)).state == CHECKING
 

@@ -83,10 +83,10 @@ async def uploads(store: Store, tmp_path: Path, clock: Clock) -> Uploads:
     return opened
 
 
-async def announce(uploads: Uploads, raw: bytes = ARCHIVE, one: str = "one", **more: str) -> Announced:
+async def announce(uploads: Uploads, raw: bytes = ARCHIVE, submission_id: str = "one", **more: str) -> Announced:
     now_ms = uploads.now_ms()
     announced = Announced(
-        one, "ada", "alice", "bot.tar.gz", len(raw), sha256(raw).hexdigest(), "", now_ms, now_ms + DAY_MS
+        submission_id, "ada", "alice", "bot.tar.gz", len(raw), sha256(raw).hexdigest(), "", now_ms, now_ms + DAY_MS
     )
     announced = replace(announced, **more)  # type: ignore[arg-type]  # texts
     await uploads.kept.create(
@@ -143,7 +143,7 @@ async def test_what_is_refused_is_told_and_not_kept(uploads: Uploads, tmp_path: 
 
 async def test_the_same_archive_by_another_author_is_kept_once(uploads: Uploads, tmp_path: Path) -> None:
     for submission_id, account in (("one", "alice"), ("two", "bob")):
-        announced = await announce(uploads, one=submission_id, account=account)
+        announced = await announce(uploads, submission_id=submission_id, account=account)
         await upload(uploads, announced)
         assert (await uploads.finish(announced)).state == ACCEPTED
     assert len([path for path in (tmp_path / "submissions").rglob("*") if path.is_file()]) == 1
@@ -217,7 +217,7 @@ async def test_an_upload_that_is_not_finished_expires_and_is_forgotten_later(
     uploads: Uploads, clock: Clock, tmp_path: Path
 ) -> None:
     announced = await announce(uploads)
-    finished = await announce(uploads, one="two")
+    finished = await announce(uploads, submission_id="two")
     await upload(uploads, finished)
     await uploads.finish(finished)
     await uploads.write(announced, 0, ARCHIVE[:100])
@@ -277,15 +277,24 @@ async def test_a_full_disk_loses_nothing(uploads: Uploads, tmp_path: Path) -> No
 
 
 async def test_an_account_uploads_so_many_times_and_so_many_bytes_a_day(uploads: Uploads, clock: Clock) -> None:
-    async def create(one: str, size: int, payer: str = "alice", quota: Quota | None = QUOTA) -> None:
+    async def create(submission_id: str, size: int, payer: str = "alice", quota: Quota | None = QUOTA) -> None:
         await uploads.kept.create(
-            one, "ada", payer, "{}", b"", now_ms=clock.ms, expires_ms=clock.ms, size=size, payer=payer, quota=quota
+            submission_id,
+            "ada",
+            payer,
+            "{}",
+            b"",
+            now_ms=clock.ms,
+            expires_ms=clock.ms,
+            size=size,
+            payer=payer,
+            quota=quota,
         )
 
-    async def refused(one: str, size: int, quota: Quota = QUOTA) -> tuple[str, int]:
+    async def refused(submission_id: str, size: int, quota: Quota = QUOTA) -> tuple[str, int]:
         with pytest.raises(TooMuch) as info:
-            await create(one, size, quota=quota)
-        assert await uploads.kept.get(one) is None
+            await create(submission_id, size, quota=quota)
+        assert await uploads.kept.get(submission_id) is None
         return info.value.quota, info.value.retry_ms
 
     first = clock.ms

@@ -136,7 +136,7 @@ remote = true
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message_part"),
     [
         ('accounts = ["a"]', 'accounts are for enter = "list" only; leave them out'),
         ('challengers = ["a"]', 'challengers are for challenges = "list" only; leave them out'),
@@ -149,8 +149,8 @@ remote = true
         ("[[bots]]\nname = 'a'", "this bot has nothing that says what it is"),
     ],
 )
-def test_what_does_not_fit_is_told(lines: str, told: str) -> None:
-    assert any(told in line for line in mistakes(f'name = "open"\ngame = "naga"\n{lines}\n'))
+def test_what_does_not_fit_is_told(lines: str, message_part: str) -> None:
+    assert any(message_part in line for line in mistakes(f'name = "open"\ngame = "naga"\n{lines}\n'))
 
 
 OF_NOW = 1_790_000_000_000
@@ -167,7 +167,7 @@ RANKED = LADDER.replace("final_blocks = 5", "final_blocks = 10")
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "told"),
+    ("was", "now", "message_part"),
     [
         ("final_blocks = 10", "final_blocks = 9", "open.toml:10: final_blocks is 9 and provisional_blocks 10"),
         ("narrow = 30", "provisional_blocks = 40", "final_blocks is 10 and provisional_blocks 40: who enters late"),
@@ -182,12 +182,14 @@ RANKED = LADDER.replace("final_blocks = 5", "final_blocks = 10")
         ),
     ],
 )
-def test_what_contradicts_itself_is_no_new_ladder_and_goes_on_where_it_has_begun(was: str, now: str, told: str) -> None:
+def test_what_contradicts_itself_is_no_new_ladder_and_goes_on_where_it_has_begun(
+    was: str, now: str, message_part: str
+) -> None:
     Source(RANKED, "open.toml", Path(), hosted=True, span=Span()).read_new(OF_NOW)
     text = RANKED.replace(was, now)
     assert read(text).season is not None
     [mistake] = contradictions(text)
-    assert told in mistake
+    assert message_part in mistake
 
 
 def test_a_season_without_a_final_needs_no_blocks_in_it() -> None:

@@ -110,7 +110,7 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "told"),
+    ("change", "line", "message_part"),
     [
         (("game =", "gmae ="), 2, "a tournament has no 'gmae'; did you mean 'game'?"),
         (('"naga"', '"nagga"'), 2, "there is no game 'nagga'; did you mean 'naga'?"),
@@ -172,12 +172,14 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (("game =", 'name = "x"\ngame ='), 2, "this is not TOML: Cannot overwrite a value"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_by_its_line_with_what_to_write(change: tuple[str, str], line: int, told: str) -> None:
+def test_a_mistake_is_told_by_its_line_with_what_to_write(
+    change: tuple[str, str], line: int, message_part: str
+) -> None:
     before, after = change
     assert RIGHT.count(before)
     head, _, tail = RIGHT.rpartition(before)
     all_told = mistakes(head + after + tail)
-    where = [message for message in all_told if message.startswith(f"t.toml:{line}: ") and told in message]
+    where = [message for message in all_told if message.startswith(f"t.toml:{line}: ") and message_part in message]
     assert where, all_told
 
 
@@ -297,7 +299,7 @@ def test_a_gauntlet_has_challengers_and_everybody_else_is_in_the_field() -> None
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "told"),
+    ("change", "line", "message_part"),
     [
         (('challengers = ["random"]\n', ""), 2, 'write which bots meet the others, challengers = ["sensible"]'),
         (('["random"]', "[]"), 3, "challengers is empty; write it as a list"),
@@ -311,7 +313,7 @@ def test_a_gauntlet_has_challengers_and_everybody_else_is_in_the_field() -> None
         (('name = "random"', 'name = "random"\ngames = ["napoleon"]'), 3, "no challenger plays naga"),
     ],
 )  # fmt: skip
-def test_a_mistake_in_a_gauntlet_is_told_by_its_line(change: tuple[str, str], line: int, told: str) -> None:
+def test_a_mistake_in_a_gauntlet_is_told_by_its_line(change: tuple[str, str], line: int, message_part: str) -> None:
     text = GAUNTLET.replace("game =", 'field = ["sensible"]\ngame =') if "new" in change[1] else GAUNTLET
     if "napoleon" in change[1]:
         text = text.replace('game = "naga"\n', "").replace(
@@ -320,7 +322,9 @@ def test_a_mistake_in_a_gauntlet_is_told_by_its_line(change: tuple[str, str], li
     assert text.count(change[0])
     head, _, tail = text.rpartition(change[0])
     all_told = mistakes(head + change[1] + tail)
-    assert [message for message in all_told if message.startswith(f"t.toml:{line}: ") and told in message], all_told
+    assert [message for message in all_told if message.startswith(f"t.toml:{line}: ") and message_part in message], (
+        all_told
+    )
 
 
 def test_a_challenger_whose_author_has_all_others_is_told_where_the_challengers_stand() -> None:
@@ -347,7 +351,7 @@ def test_a_swiss_has_rounds_and_no_blocks_before_they_are_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "told"),
+    ("change", "line", "message_start"),
     [
         (("rounds = 3\n", ""), 1, "a tournament needs rounds: write rounds = … (a whole number)"),
         (("rounds = 3", "rounds = 0"), 3, "rounds is 0; write a whole number from 1 to 1,000"),
@@ -356,8 +360,8 @@ def test_a_swiss_has_rounds_and_no_blocks_before_they_are_drawn() -> None:
         (("game =", 'challengers = ["random"]\ngame ='), 4, "challengers is for a gauntlet; leave it out"),
     ],
 )
-def test_a_mistake_in_a_swiss_is_told_by_its_line(change: tuple[str, str], line: int, told: str) -> None:
-    assert mistake(SWISS.replace(*change)).startswith(f"t.toml:{line}: {told}")
+def test_a_mistake_in_a_swiss_is_told_by_its_line(change: tuple[str, str], line: int, message_start: str) -> None:
+    assert mistake(SWISS.replace(*change)).startswith(f"t.toml:{line}: {message_start}")
 
 
 @pytest.mark.parametrize(("bots", "most"), [(4, 3), (5, 5)])

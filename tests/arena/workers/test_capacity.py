@@ -77,12 +77,12 @@ def test_a_remote_bot_is_in_no_more_matches_than_its_capacity_with_two_workers(h
 class Handing:
     """An arena that hands blocks out, and nobody plays them."""
 
-    def __init__(self, redis: RedisServer, hosted: Service, of: TournamentState) -> None:
+    def __init__(self, redis: RedisServer, hosted: Service, tournament_state: TournamentState) -> None:
         metrics = Metrics()
-        self.store, self.queue, self.of = Store(redis.url), BlockQueue(redis.url), of
+        self.store, self.queue, self.of = Store(redis.url), BlockQueue(redis.url), tournament_state
         self.service = ServiceClient(Endpoint(hosted.address, hosted.arena_token), lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        self.executor = ByWorkers(of, self.store, self.service, self.queue, retry, metrics, Offers())
+        self.executor = ByWorkers(tournament_state, self.store, self.service, self.queue, retry, metrics, Offers())
 
     async def close(self) -> None:
         await self.queue.close()

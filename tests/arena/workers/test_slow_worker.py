@@ -25,13 +25,13 @@ LATE = 0.3
 
 
 @contextmanager
-def faltering(one: Node) -> Iterator[None]:
+def faltering(worker_node: Node) -> Iterator[None]:
     """What a node has started stands still most of the time, while the node itself runs."""
     over = threading.Event()
 
     def falter() -> None:
         while not over.is_set():
-            stopped = one.children()
+            stopped = worker_node.children()
             for pid in stopped:
                 signalled(pid, signal.SIGSTOP)
             over.wait(2 * LATE)
@@ -61,9 +61,9 @@ def worker(arena: Arena, name: str) -> dict[str, Any]:
     return next(row for row in listed if row["name"] == name)
 
 
-def at_work(told: dict[str, Any]) -> bool:
+def at_work(worker_row: dict[str, Any]) -> bool:
     """Whether a worker plays a block: on a busy machine it may have been stopped for a while."""
-    return bool(told["state"] == "playing" and told["blocks"] > 0)
+    return bool(worker_row["state"] == "playing" and worker_row["blocks"] > 0)
 
 
 @pytest.mark.nightly(

@@ -26,11 +26,11 @@ def record(*decisions: tuple[int, int, int, str], bank_ms: int = 0) -> record_pb
     return found
 
 
-def why(of: record_pb2.MatchRecord, seat: int, *noted: tuple[float, float, float]) -> str:
+def why(match_record: record_pb2.MatchRecord, seat: int, *noted: tuple[float, float, float]) -> str:
     waits = Waits()
     for span in noted:
         waits.note(*span)
-    return why_starved(None, of, seat, waits.lost, 1.0, 0.0, ENDED)
+    return why_starved(None, match_record, seat, waits.lost, 1.0, 0.0, ENDED)
 
 
 LATE = record((1, 50_000, 100, "move"), (0, 58_000, 2_000, "timeout"))

@@ -18,7 +18,7 @@ def refused(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message_part"),
     [
         (["--redis", "unix:///tmp/store"], "can be reached on its own machine only"),
         ([], "say where the arena's store is: --redis URL"),
@@ -30,8 +30,8 @@ def refused(*arguments: str) -> str:
         (["--pod-service-label", "app"], "write KEY=VALUE, each key once"),
     ],
 )
-def test_a_worker_is_told_what_it_lacks(arguments: list[str], told: str) -> None:
-    assert told in refused(*arguments)
+def test_a_worker_is_told_what_it_lacks(arguments: list[str], message_part: str) -> None:
+    assert message_part in refused(*arguments)
 
 
 def test_a_worker_has_no_organisers_token_and_an_arena_to_work_for(tmp_path: Path) -> None:

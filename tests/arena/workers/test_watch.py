@@ -91,12 +91,12 @@ async def watched(redis: RedisServer, folder: Path) -> AsyncIterator[Watched]:
     await watched_worker.store.close()
 
 
-async def handed_out(one: Watched, redis: RedisServer, name: str, of: TournamentState) -> None:
+async def handed_out(watched_worker: Watched, redis: RedisServer, name: str, tournament_state: TournamentState) -> None:
     queue = BlockQueue(redis.url)
-    for block in of.schedule:
-        spec = BlockSpec.of(of, block)
+    for block in tournament_state.schedule:
+        spec = BlockSpec.of(tournament_state, block)
         message = new_message(commands=True)
-        await one.store.handed_out.hand_out(name, block.number, block.slot, 0, spec.text(), message)
+        await watched_worker.store.handed_out.hand_out(name, block.number, block.slot, 0, spec.text(), message)
         await queue.send(message, name, block.number, 0)
     await queue.close()
 

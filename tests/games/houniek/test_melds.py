@@ -179,7 +179,7 @@ def naive_melds(mask: int) -> list[tuple[int, int]]:
         for foot in whole:
             if len(whole) <= 11 and sorted(whole) == sorted((foot + step) % 11 for step in range(len(whole))):
                 found.add((RUN, foot))
-    return sorted(found, key=lambda one: ((SINGLE, RUN, SET).index(one[0]), one[1]))
+    return sorted(found, key=lambda meld: ((SINGLE, RUN, SET).index(meld[0]), meld[1]))
 
 
 @pytest.mark.rule("HO3.2", "HO3.3", "HO3.4", "HO3.5", "HO4.1", "HO4.2", "HO4.3", "HO4.4")

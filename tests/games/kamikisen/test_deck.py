@@ -87,8 +87,8 @@ def test_equal_cards_make_equal_masks_whichever_copies_they_are(places: set[int]
 
 
 @given(copies, copies)
-def test_taking_away_and_putting_together_count_copies(one: set[int], other: set[int]) -> None:
-    hand, more = cards_at(list(one)), cards_at(list(other - one))
+def test_taking_away_and_putting_together_count_copies(first: set[int], other: set[int]) -> None:
+    hand, more = cards_at(list(first)), cards_at(list(other - first))
     both = joined(hand, more)
     assert counts(both) == counts(hand) + counts(more)
     assert is_settled(both)

@@ -141,7 +141,7 @@ def test_a_category_has_words() -> None:
 @pytest.mark.rule("N2.3", "N7.1", "N7.2")
 @pytest.mark.parametrize("place", PLACES)
 def test_trump_then_heaven_then_ground_and_the_number_in_each(place: int) -> None:
-    order = sorted(range(49), key=lambda one: strength(one, place), reverse=True)
+    order = sorted(range(49), key=lambda card_number: strength(card_number, place), reverse=True)
     tiers = [
         "trump" if card_index // 7 == TRUMPS[place] else "heaven" if card_index // 7 < 2 else "ground"
         for card_index in order
@@ -360,7 +360,7 @@ def hands(size: int, moons: int) -> st.SearchStrategy[int]:
     )
     suited = st.integers(0, 6).flatmap(lambda a: st.sets(st.integers(7 * a, 7 * a + 6), min_size=real, max_size=real))
     cards_ = st.one_of(st.sets(st.integers(0, 48), min_size=real, max_size=real), near, suited)
-    return st.builds(lambda one, other: mask_of(one | other), cards_, moon_sets)
+    return st.builds(lambda card_set, other: mask_of(card_set | other), cards_, moon_sets)
 
 
 def assert_compared_alike(first: int, second: int, place: int) -> None:

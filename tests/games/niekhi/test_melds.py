@@ -35,13 +35,13 @@ def test_the_deck_has_forty_eight_cards_of_eleven_strengths() -> None:
 
 
 @given(some_cards, some_cards)
-def test_cards_are_compared_and_taken_away_like_counted_things(one: int, other: int) -> None:
-    first, second = Counter(strengths_of(one)), Counter(strengths_of(other))
-    assert size_of(one) == first.total()
-    assert has(one, other) == (second <= first)
-    assert less(one, other) == cards_of((first - second).elements())
-    assert is_cards(one)
-    assert all(count_of(one, strength) == first[strength] for strength in range(11))
+def test_cards_are_compared_and_taken_away_like_counted_things(hand: int, other: int) -> None:
+    first, second = Counter(strengths_of(hand)), Counter(strengths_of(other))
+    assert size_of(hand) == first.total()
+    assert has(hand, other) == (second <= first)
+    assert less(hand, other) == cards_of((first - second).elements())
+    assert is_cards(hand)
+    assert all(count_of(hand, strength) == first[strength] for strength in range(11))
 
 
 @given(st.integers(-(1 << 60), 1 << 60))
@@ -213,7 +213,7 @@ def every_part(held: int) -> list[int]:
 
 
 def in_order(lays: list[Lay]) -> list[Lay]:
-    return sorted(lays, key=lambda one: (strengths_of(one.cards), one.strength, one.length))
+    return sorted(lays, key=lambda lay: (strengths_of(lay.cards), lay.strength, lay.length))
 
 
 @pytest.mark.rule("NI10.1", "NI10.2", "NI2.3", "NI6.1", "NI6.2", "NI6.3")

@@ -200,7 +200,7 @@ PLAIN_POINTS = Points(False, False, False, False, 0, 0)
 
 @pytest.mark.rule("TA6.3", "TA6.4", "TA6.5")
 @pytest.mark.parametrize(
-    ("of", "winner", "source", "dealer", "multiplier", "scores"),
+    ("winner_points", "winner", "source", "dealer", "multiplier", "scores"),
     [
         (PLAIN_POINTS, 1, NOBODY, 0, 2, (-4, 8, -2, -2)),
         (PLAIN_POINTS, 0, NOBODY, 0, 3, (18, -6, -6, -6)),
@@ -215,9 +215,9 @@ PLAIN_POINTS = Points(False, False, False, False, 0, 0)
     ],
 )
 def test_who_pays_what(
-    of: Points, winner: int, source: int, dealer: int, multiplier: int, scores: tuple[int, ...]
+    winner_points: Points, winner: int, source: int, dealer: int, multiplier: int, scores: tuple[int, ...]
 ) -> None:
-    assert payments(of, winner, source, 4, dealer, multiplier) == scores
+    assert payments(winner_points, winner, source, 4, dealer, multiplier) == scores
 
 
 # ---- wins in play --------------------------------------------------------------------------------------------------

@@ -66,11 +66,11 @@ def evidence(*blocks: ClosedBlock) -> Evidence:
     )
 
 
-def counts(of: Evidence) -> dict[Count, int]:
+def counts(season_evidence: Evidence) -> dict[Count, int]:
     """How many findings there are of each count; standings of other blocks than the default ones are not looked at."""
-    if len(of.entries) != 3:
-        of.standings = of.recomputed = []
-    return dict(Counter(finding.counts_as for finding in check(of)))
+    if len(season_evidence.entries) != 3:
+        season_evidence.standings = season_evidence.recomputed = []
+    return dict(Counter(finding.counts_as for finding in check(season_evidence)))
 
 
 def test_nothing_is_found_where_nothing_is_wrong() -> None:

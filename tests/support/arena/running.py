@@ -49,22 +49,22 @@ fudaba.run(Player)
 """A bot that plays the default move, after a while; but in its first FREE matches not before the file GATE exists."""
 
 
-def wait_until(condition: Callable[[], Any], what: Awaited, seconds: float = PATIENCE) -> Any:
+def wait_until(condition: Callable[[], Any], awaited: Awaited, seconds: float = PATIENCE) -> Any:
     """The condition's first true value."""
     begun = time.monotonic()
     while not (found := condition()):
         waited = time.monotonic() - begun
-        assert waited < seconds, f"{in_words(what)}: it never came true"
+        assert waited < seconds, f"{in_words(awaited)}: it never came true"
         time.sleep(pause_seconds(waited))
     return found
 
 
-async def until(condition: Callable[[], Awaitable[Any]], what: Awaited) -> Any:
+async def until(condition: Callable[[], Awaitable[Any]], awaited: Awaited) -> Any:
     """As `wait_until`, in an event loop."""
     begun = time.monotonic()
     while not (found := await condition()):
         waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(what)}: it never came true"
+        assert waited < PATIENCE, f"{in_words(awaited)}: it never came true"
         await asyncio.sleep(pause_seconds(waited))
     return found
 

@@ -100,7 +100,7 @@ def _gather(value: Any, found: list[object]) -> None:
             _gather(part, found)
 
 
-def share(one: object, other: object) -> bool:
+def share(first: object, other: object) -> bool:
     """Whether two values have a changeable part in common."""
-    own = set(map(id, mutable_parts(one)))
+    own = set(map(id, mutable_parts(first)))
     return not own.isdisjoint(map(id, mutable_parts(other)))

@@ -253,7 +253,7 @@ class Campaign:
                 pass  # it has ended; reading tells why
             await reading
 
-    async def _read(self, call: Any, what: str) -> None:
+    async def _read(self, call: Any, description: str) -> None:
         try:
             while (raw := await call.read()) is not aio.EOF:
                 message = play_pb2.PlayResponse.FromString(raw)
@@ -261,16 +261,16 @@ class Campaign:
                     refusal = message.refusal
                     self.told[refusal.reason] += 1
                     if not refusal.reason or len(refusal.message) < 10 or _LEAKS.search(refusal.message):
-                        raise Finding(f"{what}: {refusal}")
+                        raise Finding(f"{description}: {refusal}")
             code, details = await call.code(), await call.details()
             if code != grpc.StatusCode.OK:
                 metadata = await call.initial_metadata(), await call.trailing_metadata()
                 raise aio.AioRpcError(code, *metadata, details)
             self.told["OK"] += 1
         except aio.AioRpcError as error:
-            self._check(error, what)
+            self._check(error, description)
 
-    def _check(self, error: aio.AioRpcError, what: str) -> None:
+    def _check(self, error: aio.AioRpcError, description: str) -> None:
         """A refusal has a reason and says what to do, and nothing of the service's insides."""
         details = error.details() or ""
         try:
@@ -287,7 +287,7 @@ class Campaign:
         self.told[reason] += 1
         if error.code() in FAULTS or not reason or len(details) < 10 or _LEAKS.search(details):
             logged = self.service.log[-3000:] if error.code() in FAULTS else ""
-            raise Finding(f"{error.code()} {reason!r} {details} to {what[:2000]}\n{logged}")
+            raise Finding(f"{error.code()} {reason!r} {details} to {description[:2000]}\n{logged}")
 
     async def _break(self, method: MethodDescriptor, seed: int, token: str) -> None:
         chance = random.Random(seed)

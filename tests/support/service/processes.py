@@ -25,21 +25,21 @@ from tests.support.service.servers import store_server
 FUDABA = Path(sys.executable).with_name("fudaba")
 
 
-def wait_until(condition: Callable[[], object], what: Awaited = "it") -> None:
+def wait_until(condition: Callable[[], object], awaited: Awaited = "it") -> None:
     """Returns when the condition holds; fails when it never does."""
     begun = time.monotonic()
     while not condition():
         waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(what)} never came true"
+        assert waited < PATIENCE, f"{in_words(awaited)} never came true"
         time.sleep(pause_seconds(waited))
 
 
-async def until(condition: Callable[[], object], what: Awaited = "it") -> None:
+async def until(condition: Callable[[], object], awaited: Awaited = "it") -> None:
     """The same, while everything else goes on."""
     begun = time.monotonic()
     while not condition():
         waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(what)} never came true"
+        assert waited < PATIENCE, f"{in_words(awaited)} never came true"
         await asyncio.sleep(pause_seconds(waited))
 
 

@@ -21,11 +21,11 @@ def local(**more: Any) -> PlayScreen:
     return PlayScreen(LocalSeat("naga", options | more, ["first"], 0, bytes(32), pace=0.0), again=True)
 
 
-async def until(pilot: Pilot[Any], condition: Callable[[], object], what: str = "it") -> None:
+async def until(pilot: Pilot[Any], condition: Callable[[], object], awaited: str = "it") -> None:
     """Returns when the condition holds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"{what} never came true\n{text(pilot.app)}"
+        assert time.monotonic() < deadline, f"{awaited} never came true\n{text(pilot.app)}"
         await pilot.pause(0.02)
 
 

@@ -94,10 +94,10 @@ class Terminal:
         """Returns when the screen shows it."""
         self.until(lambda: words in self.text, words)
 
-    def until(self, condition: Callable[[], object], what: str) -> None:
+    def until(self, condition: Callable[[], object], awaited: str) -> None:
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < deadline, f"{what!r} never came\n{self.text}"
+            assert time.monotonic() < deadline, f"{awaited!r} never came\n{self.text}"
             time.sleep(0.02)
 
     def ends(self) -> int:

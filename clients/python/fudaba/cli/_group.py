@@ -237,14 +237,14 @@ def _forget_output() -> None:
         os.close(nowhere)
 
 
-def _check_text(what: str, value: str) -> None:
+def _check_text(label: str, value: str) -> None:
     """Raises a usage error for what is not text: bytes other than UTF-8, which Python passes on as half characters."""
     if "\0" in value:
-        raise click.UsageError(f"{what} has a NUL byte in it: {safe_line(value)}")
+        raise click.UsageError(f"{label} has a NUL byte in it: {safe_line(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise click.UsageError(f"{what} is not in UTF-8: {safe_line(value)}") from None
+        raise click.UsageError(f"{label} is not in UTF-8: {safe_line(value)}") from None
 
 
 def _installed() -> dict[str, EntryPoint]:

@@ -106,7 +106,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
     ]
 
 
-def _isolation(of: arena_pb2.Isolation) -> str:
+def _isolation(isolation: arena_pb2.Isolation) -> str:
     """What stands between bots that authors have entered and all else."""
     known = {
         "bubblewrap": "bubblewrap, worker as root",
@@ -114,18 +114,19 @@ def _isolation(of: arena_pb2.Isolation) -> str:
         "remote": "remote, bots run at their authors'",
         "": "not told by workers of an earlier release",
     }
-    made = [safe_line(of.version)] if of.version else []
-    workers = [counted(of.workers, "worker")] if of.workers else []
+    made = [safe_line(isolation.version)] if isolation.version else []
+    workers = [counted(isolation.workers, "worker")] if isolation.workers else []
     beside = "; ".join(made + workers)
-    return f"isolation: {known.get(of.mode, safe_line(of.mode))}{f' ({beside})' if beside else ''}{_not_enforced(of)}"
+    mode = known.get(isolation.mode, safe_line(isolation.mode))
+    return f"isolation: {mode}{f' ({beside})' if beside else ''}{_not_enforced(isolation)}"
 
 
-def _not_enforced(of: arena_pb2.Isolation) -> str:
+def _not_enforced(isolation: arena_pb2.Isolation) -> str:
     """Which rules of the ladder its bots are not held to there, and why not."""
-    if not of.not_enforced:
+    if not isolation.not_enforced:
         return ""
-    why = "cannot there" if of.enforcement_told else "not told by workers of an earlier release"
-    return f"; NOT ENFORCED ({why}): {safe_line(', '.join(of.not_enforced))}"
+    why = "cannot there" if isolation.enforcement_told else "not told by workers of an earlier release"
+    return f"; NOT ENFORCED ({why}): {safe_line(', '.join(isolation.not_enforced))}"
 
 
 def entries_table(found: Collection[arena_pb2.Entry]) -> str:

@@ -74,7 +74,7 @@ def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, ge
         raise Failure(f"the seat stays yours; come back with: {come_back}") from None
 
 
-def _seated(client: Client, match_id: str, told: set[int], *, mine: bool, get_record: str) -> bool:
+def _seated(client: Client, match_id: str, announced_seats: set[int], *, mine: bool, get_record: str) -> bool:
     """Waits over one connection; whether every seat is taken at its end."""
     try:
         for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)):
@@ -86,7 +86,7 @@ def _seated(client: Client, match_id: str, told: set[int], *, mine: bool, get_re
                 raise Failure("; ".join(_words.ending(match.header, match.end)))
             if match.state != matches_pb2.MATCH_STATE_OPEN:
                 return True
-            _tell_waiting(match, told, mine=mine)
+            _tell_waiting(match, announced_seats, mine=mine)
     except ServiceError as error:
         if error.reason == "MATCH_HIDDEN":  # the seat can be played anyway
             return True
@@ -96,13 +96,13 @@ def _seated(client: Client, match_id: str, told: set[int], *, mine: bool, get_re
     return False
 
 
-def _tell_waiting(match: matches_pb2.Match, told: set[int], *, mine: bool) -> None:
+def _tell_waiting(match: matches_pb2.Match, announced_seats: set[int], *, mine: bool) -> None:
     """Says who has come, and how many seats are left."""
     taken = {number for number, seat in enumerate(match.seats) if seat.WhichOneof("to") == "bot"}
-    for number in sorted(taken - told) if told else ():
+    for number in sorted(taken - announced_seats) if announced_seats else ():
         say(f"seat {number}: {match.seats[number].bot.bot} is there")
     left = len(match.seats) - len(taken)
-    if told != taken:
+    if announced_seats != taken:
         say(f"waiting for {counted(left, 'seat')} to be taken"
                    f" (Ctrl-C {'calls the match off' if mine else 'leaves'})")  # fmt: skip
-    told |= taken
+    announced_seats |= taken

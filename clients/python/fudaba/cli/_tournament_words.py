@@ -57,7 +57,7 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
     return lines
 
 
-def sittings(of: arena_pb2.TournamentDefinition) -> list[str]:
+def sittings(definition: arena_pb2.TournamentDefinition) -> list[str]:
     """How often a deal is played, in a line; none where the arena does not tell."""
     from fudaba.v1 import arena_pb2
 
@@ -65,7 +65,7 @@ def sittings(of: arena_pb2.TournamentDefinition) -> list[str]:
         arena_pb2.SITTINGS_APART: "apart (a deal is played in several seatings, by submitted bots one after the other)",
         arena_pb2.SITTINGS_FRESH: "fresh (no deal is played twice)",
     }
-    return [f"sittings: {descriptions[of.sittings]}"] if of.sittings in descriptions else []
+    return [f"sittings: {descriptions[definition.sittings]}"] if definition.sittings in descriptions else []
 
 
 def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
@@ -80,21 +80,21 @@ def ponder(definition: arena_pb2.TournamentDefinition) -> list[str]:
     return ["pondering: none (a submitted bot is frozen while it owes no decision)"] if frozen else []
 
 
-def _entrant(one: arena_pb2.Entrant) -> str:
+def _entrant(entrant: arena_pb2.Entrant) -> str:
     from fudaba.v1 import arena_pb2
 
-    kind = arena_pb2.EntrantKind.Name(one.kind).removeprefix("ENTRANT_KIND_").lower()
-    by = f", by {one.author}" if one.author else ""
-    only = f", plays {', '.join(one.games)}" if one.games else ""
-    return f"{one.bot} {one.version}: {kind}{f' {one.builtin}' if one.builtin else ''}{by}{only}"
+    kind = arena_pb2.EntrantKind.Name(entrant.kind).removeprefix("ENTRANT_KIND_").lower()
+    by = f", by {entrant.author}" if entrant.author else ""
+    only = f", plays {', '.join(entrant.games)}" if entrant.games else ""
+    return f"{entrant.bot} {entrant.version}: {kind}{f' {entrant.builtin}' if entrant.builtin else ''}{by}{only}"
 
 
-def _why(one: arena_pb2.Withdrawal) -> str:
+def _why(withdrawal: arena_pb2.Withdrawal) -> str:
     from fudaba.v1 import arena_pb2
 
-    if one.message:
-        return one.message.splitlines()[0]
-    absent = one.cause == arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW
+    if withdrawal.message:
+        return withdrawal.message.splitlines()[0]
+    absent = withdrawal.cause == arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW
     return "it did not connect" if absent else "its process cannot be kept running"
 
 

@@ -69,9 +69,9 @@ def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str
     return lines or ["ended without a result"]
 
 
-def _limit(number: int, what: str) -> str:
+def _limit(number: int, noun: str) -> str:
     """After how many of something a bot forfeits."""
-    return f"after {counted(number, what)}" if number else f"never for {what}s"
+    return f"after {counted(number, noun)}" if number else f"never for {noun}s"
 
 
 def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[str]:
@@ -96,17 +96,17 @@ def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[
     return lines
 
 
-def network_credits(of: record_pb2.MatchRecord) -> list[str]:
+def network_credits(record: record_pb2.MatchRecord) -> list[str]:
     """A line for each bot to which time on the network was credited: how much a decision, and how much that varied.
 
     A steady credit is a slow network's; one that is near the most that there is may be a bot's that delays its pongs.
     """
     by_seat: dict[int, list[float]] = {}
-    for entry in of.log:
+    for entry in record.log:
         if entry.WhichOneof("what") in {"move", "timeout"}:
             by_seat.setdefault(entry.seat, []).append(entry.spent.network_us / 1000)
     return [
-        f"network: {bot_at(of.header, seat)} was credited {median(of_seat):.0f} ms a decision at the median, "
+        f"network: {bot_at(record.header, seat)} was credited {median(of_seat):.0f} ms a decision at the median, "
         f"{min(of_seat):.0f} to {max(of_seat):.0f} ms"
         for seat, of_seat in sorted(by_seat.items())
         if any(of_seat)

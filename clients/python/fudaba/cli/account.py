@@ -298,10 +298,10 @@ def actions(connection: Connection, after: int, search: str, as_json: bool) -> N
     say_text(table(("number", "when (UTC)", "by", "what", "about"), rows, "r") or "nothing yet")
 
 
-def _state(one: accounts_pb2.Account) -> str:
-    if not one.suspended:
+def _state(listed_account: accounts_pb2.Account) -> str:
+    if not listed_account.suspended:
         return "open"
-    return f"suspended: {one.suspend_message}" if one.suspend_message else "suspended"
+    return f"suspended: {listed_account.suspend_message}" if listed_account.suspend_message else "suspended"
 
 
 def _print_changed(found: accounts_pb2.Account, as_json: bool) -> None:

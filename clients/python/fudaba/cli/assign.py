@@ -17,9 +17,9 @@ __all__ = ["alike", "assign", "show"]
 _TIMEOUT: Final = 30
 
 
-def alike(of: bots_pb2.Bot | accounts_pb2.Account | arena_pb2.Standing | arena_pb2.Entry) -> str:
+def alike(named: bots_pb2.Bot | accounts_pb2.Account | arena_pb2.Standing | arena_pb2.Entry) -> str:
     """The mark beside a name that looks like one of somebody else; empty for most."""
-    return f"looks like {of.looks_like}" if of.looks_like else ""
+    return f"looks like {named.looks_like}" if named.looks_like else ""
 
 
 @click.command()

@@ -49,9 +49,9 @@ def parse_clock(text: str) -> record_pb2.Clock:
         raise click.UsageError("--clock: a number is too large") from None
 
 
-def milliseconds(what: str, text: str) -> int:
+def milliseconds(label: str, text: str) -> int:
     """A span of time such as `10s`. Raises a usage error."""
     found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
     if found is None:
-        raise click.UsageError(f"{what} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")
+        raise click.UsageError(f"{label} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")
     return int(found[1]) * UNITS[found[2]]

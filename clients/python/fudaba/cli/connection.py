@@ -146,15 +146,15 @@ def _from_file(path: Path) -> str:
     return token
 
 
-def parse_pairs(pairs: tuple[str, ...], what: str) -> dict[str, str]:
-    """`name=value` texts as a mapping. Raises a usage error that calls them `what`."""
+def parse_pairs(pairs: tuple[str, ...], label: str) -> dict[str, str]:
+    """`name=value` texts as a mapping. Raises a usage error that calls them `label`."""
     parsed: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"{what} is written NAME=VALUE, not {pair!r}")
+            raise click.UsageError(f"{label} is written NAME=VALUE, not {pair!r}")
         if name in parsed:
-            raise click.UsageError(f"{what} {name!r} is given twice")
+            raise click.UsageError(f"{label} {name!r} is given twice")
         parsed[name] = value
     return parsed
 

@@ -148,8 +148,8 @@ def _in_process(
     played: list[Played] = []
     with progress(len(plan), "matches") as step:
 
-        def after(one: Played) -> None:
-            played.append(one)
+        def after(played_match: Played) -> None:
+            played.append(played_match)
             step()
 
         play_in_process(game, options, bots, plan, seed=seed, after_each=after)
@@ -180,8 +180,8 @@ def _on_service(
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
         with progress(len(plan), "matches") as step:
 
-            def after(one: Played) -> None:
-                played.append(one)
+            def after(played_match: Played) -> None:
+                played.append(played_match)
                 step()
 
             async with embedded_service() as endpoint:
@@ -191,7 +191,7 @@ def _on_service(
         asyncio.run(play())
     except asyncio.CancelledError:  # told to stop: as by Ctrl-C, nothing that was started stays
         raise KeyboardInterrupt from None
-    return sorted(played, key=lambda one: one.match.match_id), kept
+    return sorted(played, key=lambda finished_match: finished_match.match.match_id), kept
 
 
 def _folder(given: Path | None, game: str) -> Path:

@@ -314,13 +314,13 @@ def _scope_number(name: str) -> accounts_pb2.TokenScope.ValueType:
     return accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{name.upper()}")
 
 
-def _whose(one: accounts_pb2.Token) -> str:
+def _whose(listed_token: accounts_pb2.Token) -> str:
     """Whose a token is, in a few words."""
-    parts = [f"{one.bot} {one.version}"] if one.bot else []
-    if one.match_id:
-        parts.append(f"seat {one.seat} of match {one.match_id}")
-    if one.account:
-        parts.append(f"account {one.account}" + (f", {one.member}" if one.member else ""))
+    parts = [f"{listed_token.bot} {listed_token.version}"] if listed_token.bot else []
+    if listed_token.match_id:
+        parts.append(f"seat {listed_token.seat} of match {listed_token.match_id}")
+    if listed_token.account:
+        parts.append(f"account {listed_token.account}" + (f", {listed_token.member}" if listed_token.member else ""))
     return ", ".join(parts) or "-"
 
 

@@ -311,8 +311,8 @@ async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[
             waiter.cancel()
 
 
-async def _hurry(told: asyncio.Event, *children: Child) -> None:
-    await told.wait()
+async def _hurry(hurry_wanted: asyncio.Event, *children: Child) -> None:
+    await hurry_wanted.wait()
     for child in children:
         child.hurry()
 

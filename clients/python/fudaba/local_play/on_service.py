@@ -204,7 +204,7 @@ class _Table:
         finally:
             ended.cancel()
 
-    async def _left(self, match: PlannedMatch, one: _Started, status: int) -> None:
+    async def _left(self, match: PlannedMatch, started_seat: _Started, status: int) -> None:
         """A program has ended. Unless its match is over, that is noted, and the match is ended."""
         request = matches_pb2.GetMatchRequest(match_id=match.match_id)
         found = (await self._client.matches.GetMatch(request, timeout=_ANSWER)).match
@@ -212,13 +212,13 @@ class _Table:
             return
         how = f"ended with {how_ended(status)}"
         if not found.HasField("start_time"):
-            one.fault = Fault("not_connected", f"did not connect: it {how}")
+            started_seat.fault = Fault("not_connected", f"did not connect: it {how}")
             abort = matches_pb2.AbortMatchRequest(match_id=match.match_id, message="a bot has ended")
             await self._client.matches.AbortMatch(abort, timeout=_ANSWER)
             return
-        one.fault = Fault("ended", f"{how} before its match was over")
+        started_seat.fault = Fault("ended", f"{how} before its match was over")
         try:
-            async with AsyncClient(self._client.endpoint.address, one.token) as its:
+            async with AsyncClient(self._client.endpoint.address, started_seat.token) as its:
                 resign = matches_pb2.ResignMatchRequest(match_id=match.match_id)
                 await its.matches.ResignMatch(resign, timeout=_ANSWER)
         except ServiceError as error:

@@ -164,10 +164,10 @@ class _Following:
         put.took_ms = entry.spent.bot_us / 1000
         self._add(put, how)
 
-    def _closed(self, what: str | None, *, own: bool) -> None:
+    def _closed(self, entry_kind: str | None, *, own: bool) -> None:
         """The open decision has no answer and will have none."""
         put = self._put[next(reversed(self._put))]
-        if what == "forfeit" and own:
+        if entry_kind == "forfeit" and own:
             self._add(put, How.FORFEITED)
         elif not self._replay.over:
             self._add(put, How.WITHDRAWN)

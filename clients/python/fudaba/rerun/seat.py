@@ -106,32 +106,32 @@ class RerunSeat:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def news(self, told: Told) -> play_pb2.PlayResponse | None:
+    def news(self, stream_state: Told) -> play_pb2.PlayResponse | None:
         """What a stream has not been told; None if there is nothing."""
-        if told.turn == self.turn:
+        if stream_state.turn == self.turn:
             return None
         response = play_pb2.PlayResponse()
-        self._fill(told, response.update)
-        told.begun, told.turn, told.seen = True, self.turn, response.update.seen
+        self._fill(stream_state, response.update)
+        stream_state.begun, stream_state.turn, stream_state.seen = True, self.turn, response.update.seen
         return response
 
-    def _fill(self, told: Told, update: play_pb2.SeatUpdate) -> None:
+    def _fill(self, stream_state: Told, update: play_pb2.SeatUpdate) -> None:
         recorded, put = self._recorded, self._put
         update.match_id, update.seat = self.match_id, recorded.seat
-        if not told.begun:
+        if not stream_state.begun:
             update.started.CopyFrom(recorded.record.header)
         seen = put.seen if put is not None else len(self._events)
         update.seen = seen
         update.history = put.history if put is not None else recorded.replay.history(recorded.seat) & _MOST_HISTORY
-        if told.delivery.events != play_pb2.EVENT_DELIVERY_NEVER:
-            for event in self._events[told.seen : seen]:
+        if stream_state.delivery.events != play_pb2.EVENT_DELIVERY_NEVER:
+            for event in self._events[stream_state.seen : seen]:
                 self._codec.event_to_proto(event, update.events.add())
         if self._rewound:
             update.rewound = True
         elif self._before is not None:
             update.accepted.append(self._before.id)
         if put is not None:
-            self._fill_decision(put, told.delivery, update.decision)
+            self._fill_decision(put, stream_state.delivery, update.decision)
             return
         update.over.CopyFrom(recorded.record.end)
 

@@ -117,11 +117,11 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
             elif kind == "resign":
                 self._seat.resign()
 
-    async def _write(self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, told: Told) -> None:
+    async def _write(self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, stream_state: Told) -> None:
         """Tells what is new until the end. Raises `Refused` then, as the stream of a match token ends."""
         while True:
             changed = self._seat.changed
-            response = self._seat.news(told)
+            response = self._seat.news(stream_state)
             if response is not None:
                 async with writing:
                     await context.write(response)

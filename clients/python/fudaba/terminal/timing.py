@@ -107,7 +107,7 @@ class Timing:
             for open_decision in self._match.open_decisions()
             if open_decision.seat != self._person
         ]
-        return min(due, key=lambda one: (one.at_ms, self._acted[one.decision.seat]), default=None)
+        return min(due, key=lambda due_bot: (due_bot.at_ms, self._acted[due_bot.decision.seat]), default=None)
 
     def overdue(self, now_ms: int) -> Timer | None:
         """The timer that has to fire: of several the one that ended first."""

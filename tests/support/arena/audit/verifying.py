@@ -11,8 +11,8 @@ from tests.support.arena.audit.exports import Lines, texts
 CHECKER = Path(__file__).with_name("check_export.mjs")
 
 
-def by_node(node: Path, what: str, file: Path) -> tuple[int, str]:
-    done = subprocess.run([node, CHECKER, what, file], capture_output=True, text=True, check=False)
+def by_node(node: Path, kind: str, file: Path) -> tuple[int, str]:
+    done = subprocess.run([node, CHECKER, kind, file], capture_output=True, text=True, check=False)
     assert not done.stderr
     return done.returncode, done.stdout
 

@@ -22,15 +22,15 @@ def announce(arena: Arena, token: str | None, raw: bytes, **more: Any) -> pb.Sub
     return answer.submission
 
 
-def write(arena: Arena, token: str | None, one: pb.Submission, offset: int, content: bytes) -> int:
-    request = pb.WriteSubmissionRequest(submission_id=one.submission_id, offset=offset, content=content)
+def write(arena: Arena, token: str | None, submission: pb.Submission, offset: int, content: bytes) -> int:
+    request = pb.WriteSubmissionRequest(submission_id=submission.submission_id, offset=offset, content=content)
     answer: pb.WriteSubmissionResponse = call(arena, "WriteSubmission", request, token)
     return answer.received
 
 
-def get(arena: Arena, token: str | None, one: pb.Submission) -> pb.Submission:
+def get(arena: Arena, token: str | None, submission: pb.Submission) -> pb.Submission:
     answer: pb.GetSubmissionResponse
-    answer = call(arena, "GetSubmission", pb.GetSubmissionRequest(submission_id=one.submission_id), token)
+    answer = call(arena, "GetSubmission", pb.GetSubmissionRequest(submission_id=submission.submission_id), token)
     return answer.submission
 
 

@@ -37,20 +37,20 @@ def ask(arena: Arena, token: str | None, bot: str, blocks: int = 1, **more: Any)
     return answer.challenge
 
 
-def show(arena: Arena, one: arena_pb2.Challenge, token: str | None = None) -> arena_pb2.Challenge:
-    request = arena_pb2.GetChallengeRequest(challenge_id=one.challenge_id)
+def show(arena: Arena, challenge: arena_pb2.Challenge, token: str | None = None) -> arena_pb2.Challenge:
+    request = arena_pb2.GetChallengeRequest(challenge_id=challenge.challenge_id)
     answer: arena_pb2.GetChallengeResponse = call(arena, "GetChallenge", request, token)
     return answer.challenge
 
 
 def wait_for(
-    arena: Arena, one: arena_pb2.Challenge, state: arena_pb2.ChallengeState.ValueType = FINISHED
+    arena: Arena, challenge: arena_pb2.Challenge, state: arena_pb2.ChallengeState.ValueType = FINISHED
 ) -> arena_pb2.Challenge:
     """The challenge, once it is in a state."""
 
     def reached() -> arena_pb2.Challenge | None:
-        now = show(arena, one)
+        now = show(arena, challenge)
         return now if now.state == state else None
 
-    found: arena_pb2.Challenge = until(arena, reached, f"challenge {one} reaches {state}")
+    found: arena_pb2.Challenge = until(arena, reached, f"challenge {challenge} reaches {state}")
     return found

@@ -110,12 +110,12 @@ def blocks(arena: Arena, name: str) -> list[arena_pb2.Block]:
     return list(call(arena, "ListBlocks", request, "").blocks)
 
 
-def until(arena: Arena, condition: Callable[[], Any], what: Awaited) -> Any:
+def until(arena: Arena, condition: Callable[[], Any], awaited: Awaited) -> Any:
     def reached() -> Any:
         assert arena.process.poll() is None, arena.output
         return condition()
 
-    return wait_until(reached, lambda: f"{in_words(what)}: {arena.output}")
+    return wait_until(reached, lambda: f"{in_words(awaited)}: {arena.output}")
 
 
 async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]:

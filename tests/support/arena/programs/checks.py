@@ -9,8 +9,8 @@ PLAYED = [("MATCH", True), ("RESOURCES", True)]
 FAULT = {name.removeprefix("SUBMISSION_FAULT_"): number for name, number in pb.SubmissionFault.items()}
 
 
-def refused(one: pb.Submission, fault: str) -> str:
+def refused(submission: pb.Submission, fault: str) -> str:
     """What the author of a refused submission is told."""
-    last = one.stages[-1]
-    assert (one.state, last.passed, last.fault) == (pb.SUBMISSION_STATE_REFUSED, False, FAULT[fault]), one
+    last = submission.stages[-1]
+    assert (submission.state, last.passed, last.fault) == (pb.SUBMISSION_STATE_REFUSED, False, FAULT[fault]), submission
     return last.output

@@ -77,10 +77,10 @@ def worker(arena: Arena, hosted: Service, name: str, extra: Path | None = None, 
         assert started.stop() == 0
 
 
-def until_known(arena: Arena, one: Node) -> None:
+def until_known(arena: Arena, worker_node: Node) -> None:
     def known() -> bool:
         listed = arena.json("arena", "workers", "--data", str(arena.folder / "data"))["workers"]
-        return one.name in {each["name"] for each in listed}
+        return worker_node.name in {each["name"] for each in listed}
 
     wait_until(known, "the worker is listed")
     count = len(arena.json("arena", "workers", "--data", str(arena.folder / "data"))["workers"])

@@ -73,10 +73,10 @@ def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz
     return sent
 
 
-def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
+def over(arena: Arena, token: str, submission: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
     """Waits until all stages are over."""
 
-    request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+    request = pb.GetSubmissionRequest(submission_id=submission.submission_id)
     begun = time.monotonic()
     with arena.client(token) as client:
         while True:
@@ -88,10 +88,11 @@ def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE
             time.sleep(pause_seconds(waited))
 
 
-def told(one: pb.Submission) -> list[tuple[str, bool]]:
+def told(submission: pb.Submission) -> list[tuple[str, bool]]:
     """Its stages, and whether each was passed."""
     return [
-        (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed) for stage in one.stages
+        (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed)
+        for stage in submission.stages
     ]
 
 

@@ -102,8 +102,8 @@ class _Program:
         """Has it do something with these objects, and returns what it says of each."""
         return await self.told({"turn": turn, "number": number, "channels": list(bits), "bits": bits})
 
-    async def told(self, what: dict[str, Any]) -> dict[str, float | str]:
-        self.writer.write(json.dumps(what).encode() + b"\n")
+    async def told(self, order: dict[str, Any]) -> dict[str, float | str]:
+        self.writer.write(json.dumps(order).encode() + b"\n")
         if not (line := await self.reader.readline()):
             raise AssertionError((await self.running.wait(), self.running.stdout, self.running.stderr))
         answer: dict[str, float | str] = json.loads(line)

@@ -29,8 +29,8 @@ def counting(block: int, *results: MatchResult) -> ClosedBlock:
     return ClosedBlock(block, block, "naga", results, len(results), at_ms=1_700_000_000_002)
 
 
-def void(of: VoidBlock, *results: MatchResult) -> ClosedBlock:
-    return ClosedBlock(of.block, of.slot, "naga", results, void=of, at_ms=of.at_ms)
+def void(void_block: VoidBlock, *results: MatchResult) -> ClosedBlock:
+    return ClosedBlock(void_block.block, void_block.slot, "naga", results, void=void_block, at_ms=void_block.at_ms)
 
 
 async def loaded(store: Store, name: str = "t") -> StoredTournament:

@@ -199,12 +199,12 @@ class SeveralHosts:
         self.look()
         return worker
 
-    async def kill(self, one: Worker) -> None:
+    async def kill(self, worker: Worker) -> None:
         """It dies, and its leases run out."""
-        self.workers.remove(one)
-        await one.die()
+        self.workers.remove(worker)
+        await worker.die()
         for number in self.specs:
-            if self._redis.get(key(self._name, f"lease:{number}")) == one.name.encode():
+            if self._redis.get(key(self._name, f"lease:{number}")) == worker.name.encode():
                 self._redis.delete(key(self._name, f"lease:{number}"))
 
     def look(self) -> None:

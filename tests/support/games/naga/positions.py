@@ -51,13 +51,13 @@ def give(state: NagaState, seat: int, mask: int) -> None:
         missing ^= low
 
 
-def swap(state: NagaState, one: int, other: int) -> None:
+def swap(state: NagaState, first: int, other: int) -> None:
     """Lets two cards (masks) change places everywhere in the state."""
 
     def swapped(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(swapped(part) for part in value)
-        both = one | other
+        both = first | other
         return value ^ both if value & both and value & both != both else value
 
     for name in ("layout", "hands", "committed", "won", "discarded", "draws"):

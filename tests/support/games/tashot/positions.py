@@ -101,9 +101,9 @@ def do(state: TashotState, *texts: str) -> list[TashotEvent]:
     return [shown.event for shown in events]
 
 
-def refused(state: TashotState, what: str | TashotMove, seat: int | None = None) -> tuple[str, str]:
+def refused(state: TashotState, wanted_move: str | TashotMove, seat: int | None = None) -> tuple[str, str]:
     """Why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
-    mover, move = _mover(state, what) if isinstance(what, str) else (asked(state)[0], what)
+    mover, move = _mover(state, wanted_move) if isinstance(wanted_move, str) else (asked(state)[0], wanted_move)
     before = dump(state)
     with pytest.raises(IllegalMove) as error:
         TASHOT.check(state, mover if seat is None else seat, move)

@@ -68,14 +68,14 @@ def main(path: str) -> None:
                 answer = {name: _turn(channels[name], order, name) for name in order["channels"]}
 
 
-def _turn(channel: Channel, told: dict[str, Any], name: str) -> float | str:
+def _turn(channel: Channel, order: dict[str, Any], name: str) -> float | str:
     """What it heard; the name of the error where it is refused."""
     try:
-        if told["turn"] == "hear":
-            return channel.hear(told["number"])
-        if told["turn"] == "send":
-            channel.send(told["number"], bool(told["bits"][name]))
-        elif told["turn"] == "release":
+        if order["turn"] == "hear":
+            return channel.hear(order["number"])
+        if order["turn"] == "send":
+            channel.send(order["number"], bool(order["bits"][name]))
+        elif order["turn"] == "release":
             channel.release()
         else:
             channel.ready()
