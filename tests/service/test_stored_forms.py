@@ -119,7 +119,9 @@ async def test_a_start_makes_no_second_token_while_one_that_cannot_be_read_may_b
 
             def store_in_form_2(token: str) -> None:
                 digest = sha256(token.encode()).hexdigest()
-                client.hset("fudaba:tokens", digest, changed(client.hget("fudaba:tokens", digest) or b"", form=2))
+                raw = client.hget("fudaba:tokens", digest)
+                assert isinstance(raw, bytes)
+                client.hset("fudaba:tokens", digest, changed(raw, form=2))
 
             store_in_form_2(made.arena)
             assert await tokens.organiser_token(renew=False) is None
