@@ -205,12 +205,14 @@ def cancel(challenge_id: str, connection: Connection, as_json: bool) -> None:
 @challenge.command()
 @click.argument("ladder")
 @click.argument("bot")
-@click.argument("who", type=click.Choice(list(_POLICIES)))
+@click.argument("permitted", type=click.Choice(list(_POLICIES)))
 @click.option("--account", "accounts", multiple=True, metavar="ACCOUNT",
               help="With list: an account that may; may be repeated.")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def allow(ladder: str, bot: str, who: str, accounts: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+def allow(
+    ladder: str, bot: str, permitted: str, accounts: tuple[str, ...], connection: Connection, as_json: bool
+) -> None:
     """Say who may challenge your BOT in a ladder: anyone, a list of accounts, nobody (off), or as the ladder has it.
 
     \b
@@ -220,9 +222,9 @@ def allow(ladder: str, bot: str, who: str, accounts: tuple[str, ...], connection
     """
     from fudaba.v1 import arena_pb2
 
-    if (who == "list") != bool(accounts):
+    if (permitted == "list") != bool(accounts):
         raise click.UsageError("name with --account who may, with list and only then")
-    policy = arena_pb2.ChallengePolicy.Value(f"CHALLENGE_POLICY_{_POLICIES[who]}")
+    policy = arena_pb2.ChallengePolicy.Value(f"CHALLENGE_POLICY_{_POLICIES[permitted]}")
     request = arena_pb2.SetEntryChallengesRequest(ladder=ladder, bot=bot, challenges=policy, challengers=accounts)
     with connection.client() as client:
         entry = client.arena.SetEntryChallenges(request, timeout=_TIMEOUT).entry
