@@ -1,9 +1,9 @@
-"""All that isolation costs, in the tables of docs/performance.md, for one quiet window. See scripts/bench isolation.
+"""Measures what isolation costs and prints the tables of docs/performance.md. See scripts/bench isolation.
 
-It measures on a machine where nothing else runs: what sealing costs a start, a move and blocks an hour; how often a bot
-that thinks runs out of time beside busy ones, and what its decisions take beside bots that ponder or are frozen; what
-a bot that uses every clock leaves to others; and what it takes to play sittings on several hosts. The part `blocks` of
-`scripts/bench` is not among them: it times nothing, and may run beside anything.
+Needs a machine on which nothing else runs. It measures what sealing costs a start, a move and blocks an hour; how often
+a bot that thinks runs out of time beside busy ones, and what its decisions take beside bots that ponder or are frozen;
+what a bot that uses every clock leaves to others; and what it takes to play sittings on several hosts. The part
+`blocks` of `scripts/bench` is not among them: it times nothing, and may run beside anything.
 """
 
 from __future__ import annotations

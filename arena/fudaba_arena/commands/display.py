@@ -45,7 +45,7 @@ _ENDS: Final = ("wins", "draws", "losses", "share")
 def ladder_columns(ladders: Ladders, name: str) -> list[str]:
     """The heads of a ladder's columns: the overall one has the ratings in each game where others have the points.
 
-    There is one for what names look like only where a name looks like another one.
+    The column of look-alikes is there only if a name looks like another.
     """
     middle = [*ladders.games] if name == OVERALL else ["points"]
     marks = [_LOOKS_LIKE] if any(row.looks_like for row in ladders.named()[name].rows) else []

@@ -39,7 +39,7 @@ class _ArenaRow:
             return f"{name} plays nothing now"
         return f"{name} stands by: stop it, or give it another store, if no second arena is wanted"
 
-    def told(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """The same for programs."""
         return (asdict(self.known) if self.known is not None else {}) | {"plays": self.plays}
 
@@ -72,7 +72,7 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
                 rows.append((name, "closed" if state.stored.closed else wanted, state))
         arenas = await _arenas(store, [name for name, _, _ in rows])
     if as_json:
-        print_json({"tournaments": [_told(*row) for row in rows], "arenas": [row.told() for row in arenas]})
+        print_json({"tournaments": [_told(*row) for row in rows], "arenas": [row.as_dict() for row in arenas]})
         return 0
     columns = ["tournament", "state", "blocks", "void"]
     cells = [[safe_line(name), word, *_blocks(state)] for name, word, state in rows]

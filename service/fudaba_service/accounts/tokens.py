@@ -133,7 +133,7 @@ class Tokens:
                 await self._store.tokens.swap(digest, found[digest], replace(owner, account=account).pack())
 
     async def check_readable(self) -> None:
-        """Refuses where a token cannot be read: for what must change all tokens of somebody, or nothing."""
+        """Refuses if a stored token cannot be read. A change of all tokens of an account asks this before it begins."""
         await self._all()
 
     async def rotate(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:

@@ -17,7 +17,7 @@ UNKNOWN: Final = "unknown"
 
 
 def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> str:
-    """Why a value is not read that is of a higher form than `form`; empty for one that is read."""
+    """The reason to refuse a value of a higher form than `form`; empty for a value that this release reads."""
     found = values.get("form", 1)
     if isinstance(found, int) and found <= form:
         return ""
