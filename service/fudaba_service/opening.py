@@ -115,6 +115,13 @@ async def _embedded(stack: AsyncExitStack, settings: Settings) -> str:
     valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
     await asyncio.to_thread(valkey.start)
     stack.push_async_callback(asyncio.to_thread, valkey.stop)
+    if valkey.copied_from is not None:
+        original = valkey.copied_from.parent
+        log.warning(
+            "%s is a copy of %s: never start a service there again, or the same matches and tokens go on twice",
+            settings.data,
+            original,
+        )
     watch = asyncio.create_task(_keep_alive(valkey))
     stack.push_async_callback(cancel, watch)
     return valkey.url

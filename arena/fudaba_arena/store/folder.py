@@ -57,6 +57,11 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
         try:
             await asyncio.to_thread(lock.acquire)
             stack.callback(lock.release)
+            if lock.copied_from is not None:
+                say(
+                    f"{folder} is a copy of {lock.copied_from}: never start an arena there again, or the same"
+                    " tournaments are played twice"
+                )
             url = redis or await _embedded(stack, folder, say)
         except (FolderError, NoServerError, ServerFailedError) as error:
             raise ArenaError(str(error)) from error
@@ -96,9 +101,9 @@ async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None,
     return store
 
 
-async def _embedded(stack: AsyncExitStack, folder: Path, say: Say) -> str:
+async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: bool = False) -> str:
     """Starts the folder's own server. Results are few and dear: each is on disk before it counts."""
-    server = EmbeddedValkey(folder / "store", appendfsync="always")
+    server = EmbeddedValkey(folder / "store", appendfsync="always", reads=reads)
     await asyncio.to_thread(server.start)
     stack.push_async_callback(asyncio.to_thread, server.stop)
     watch = asyncio.create_task(_keep_alive(server, say))
@@ -134,7 +139,7 @@ async def _found(stack: AsyncExitStack, folder: Path) -> str:
             f"{folder} is not an arena's data folder; name the one that `fudaba arena run` used with --data"
         )
     try:
-        return await _embedded(stack, folder, lambda _: None)
+        return await _embedded(stack, folder, lambda _: None, reads=True)
     except FolderInUseError as error:
         if url := noted_url(folder):
             return url

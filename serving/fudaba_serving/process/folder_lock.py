@@ -2,6 +2,8 @@
 
 The lock is a file in the folder (`flock`), so the lock ends with its holders, however they end. A child process that
 inherits the lock's descriptor holds the lock, too: the folder stays locked until the last holder has ended.
+
+The file says where its folder is, and which file it is (its inode): so a copy of the folder is known as one.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ try:
 except ImportError as missing:  # Windows
     raise ImportError("Locking a folder needs Linux or macOS") from missing
 
-__all__ = ["FolderError", "FolderInUseError", "FolderLock", "holder"]
+__all__ = ["CopiedFolderError", "FolderError", "FolderInUseError", "FolderLock", "holder"]
 
 _NAME = "lock"
 
@@ -30,14 +32,23 @@ class FolderInUseError(FolderError):
     """Another process uses the folder. The text names the process."""
 
 
+class CopiedFolderError(FolderError):
+    """The folder is a copy of another one, which a process uses. The text names both."""
+
+
 class FolderLock:
     """The lock of one folder.
 
     `note` is a text in the lock file. It says what the next holder has to clean up if this one is killed.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, reads: bool = False) -> None:
+        """`reads`: the holder changes nothing that matters; a copy of a folder in use may be read, and stays one."""
         self.folder = folder
+        self.copied_from: Path | None = None
+        """The folder of which this one was a copy when it was locked; that one is still there, and nobody uses it."""
+        self._reads = reads
+        self._place: dict[str, object] = {}
         self._descriptor: int | None = None
         self._note = ""
 
@@ -72,8 +83,8 @@ class FolderLock:
         """Makes the folder if only its last part is missing, checks that it is writable, and locks it.
 
         If the lock file names no process that still runs, for example because a server's starter was killed, the folder
-        may become free at any moment: the call tries again for up to `patience` seconds. Raises FolderError or
-        FolderInUseError.
+        may become free at any moment: the call tries again for up to `patience` seconds. Raises FolderError,
+        FolderInUseError or CopiedFolderError.
         """
         _make(self.folder)
         try:
@@ -83,6 +94,7 @@ class FolderLock:
         try:
             self._lock(descriptor, patience)
             written = _read(descriptor)
+            self._know_place(descriptor, written)
         except BaseException:
             os.close(descriptor)
             raise
@@ -111,9 +123,26 @@ class FolderLock:
             else:
                 return
 
+    def _know_place(self, descriptor: int, written: dict[str, object]) -> None:
+        """Notes where the folder is. Raises CopiedFolderError if it is a copy of one that is in use."""
+        original, inode = written.get("folder"), os.fstat(descriptor).st_ino
+        self.copied_from = None
+        if isinstance(original, str) and written.get("inode") != inode:
+            folder = Path(original)
+            if _inode(folder / _NAME) == written.get("inode"):  # else it is gone, or another one has its place
+                user = holder(folder)
+                if user is None:
+                    self.copied_from = folder
+                elif not self._reads:
+                    raise CopiedFolderError(_both_would_go_on(self.folder, folder, user))
+            if self._reads:
+                self._place = {name: written[name] for name in ("folder", "inode")}
+                return
+        self._place = {"folder": os.path.abspath(self.folder), "inode": inode}  # noqa: PTH100  links stay the owner's
+
     def _write(self) -> None:
         descriptor = self.fileno()
-        content = json.dumps({"pid": os.getpid(), "note": self._note}).encode()
+        content = json.dumps({"pid": os.getpid(), "note": self._note, **self._place}).encode()
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, content, 0)
 
@@ -134,6 +163,21 @@ def holder(folder: Path) -> str | None:
     finally:
         os.close(descriptor)
     return None
+
+
+def _inode(file: Path) -> int | None:
+    try:
+        return file.stat().st_ino
+    except OSError:  # it is gone, or out of reach
+        return None
+
+
+def _both_would_go_on(copy: Path, original: Path, user: str) -> str:
+    return (
+        f"The folder {copy} is a copy of {original}, which is in use by {user}. Both would go on with the same matches "
+        f"and tokens, to different ends. Stop that one for good before you use the copy; for a second installation, "
+        f"name an empty folder"
+    )
 
 
 def _make(folder: Path) -> None:

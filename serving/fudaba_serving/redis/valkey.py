@@ -126,15 +126,18 @@ class EmbeddedValkey:
     methods block, and any thread may call them (`await asyncio.to_thread(server.start)`). The object is also a context
     manager that starts and stops the server.
 
-    `appendfsync` says when writes reach the disk: `everysec`, or `always` for before each reply.
+    `appendfsync` says when writes reach the disk: `everysec`, or `always` for before each reply. `reads` says that
+    nothing is written that matters: then the folder may be a copy of one whose server runs.
     """
 
-    def __init__(self, folder: Path, *, appendfsync: Literal["everysec", "always"] = "everysec") -> None:
+    def __init__(
+        self, folder: Path, *, appendfsync: Literal["everysec", "always"] = "everysec", reads: bool = False
+    ) -> None:
         if appendfsync not in {"everysec", "always"}:
             raise ValueError(f"appendfsync is `everysec` or `always`, not {appendfsync!r}")
         self.folder = Path(os.path.abspath(folder))  # noqa: PTH100  Path.resolve would follow links of the owner's
         self.appendfsync = appendfsync
-        self._lock = FolderLock(self.folder)
+        self._lock = FolderLock(self.folder, reads=reads)
         self._changing = threading.RLock()  # it allows one start or stop at a time
         self._stop_wanted = threading.Event()
         self._short_folder: Path | None = None
@@ -164,6 +167,11 @@ class EmbeddedValkey:
     def log_path(self) -> Path:
         """The path of the server's log."""
         return self.folder / _LOG
+
+    @property
+    def copied_from(self) -> Path | None:
+        """The folder of which this one was a copy when the server was started; nobody used that one then."""
+        return self._lock.copied_from
 
     @property
     def pid(self) -> int | None:
@@ -201,7 +209,7 @@ class EmbeddedValkey:
             try:
                 server = executable()
                 self._lock.acquire()
-                _remove_short_folder(self._lock.note)
+                _remove_short_folder(self._lock.note, self.folder)
                 self._lock.note = ""
                 self._shorten()
                 self._launch(server)
@@ -307,7 +315,7 @@ class EmbeddedValkey:
         if self._lock.held:
             (self.folder / _SOCKET).unlink(missing_ok=True)
             if self._short_folder is not None:
-                _remove_short_folder(str(self._short_folder.parent))
+                _remove_short_folder(str(self._short_folder.parent), self.folder)
                 self._short_folder = None
                 self._lock.note = ""
             self._lock.release()
@@ -374,12 +382,15 @@ def _ping(path: Path) -> bytes:
             return b""
 
 
-def _remove_short_folder(name: str) -> None:
-    """Removes a folder that held a short link, also one that a killed process left."""
+def _remove_short_folder(name: str, folder: Path) -> None:
+    """Removes a folder that held a short link to `folder`, also one that a killed process left.
+
+    A copy of a folder names the link of its original, which may be in use.
+    """
     place = Path(name)
     if not name or not place.name.startswith(_SHORT_FOLDER_PREFIX) or not place.is_dir() or place.is_symlink():
         return
     link = place / "folder"
-    if link.is_symlink():
+    if link.is_symlink() and link.readlink() == folder:
         link.unlink()
         place.rmdir()

@@ -57,3 +57,17 @@ async def test_who_reads_a_folder_in_use_that_does_not_say_where_its_store_is_is
             with pytest.raises(ArenaError, match=r"store.url, which is gone or empty .* give the URL with --redis"):
                 async with open_to_read(place / "data", None):
                     pass
+
+
+async def test_a_copy_of_a_folder_in_use_is_read_but_does_not_play_beside_its_original() -> None:
+    with short_folder() as place:
+        async with open_to_play(place / "one", None, print):
+            shutil.copytree(place / "one", place / "two", ignore=shutil.ignore_patterns("*.sock"))
+            with pytest.raises(ArenaError, match=r"two is a copy of /.*/one, which is in use by process "):
+                async with open_to_play(place / "two", None, print):
+                    pass
+            async with open_to_read(place / "two", None) as store:
+                assert await store.arenas.all()  # what the original has said of itself
+        said: list[str] = []
+        async with open_to_play(place / "two", None, said.append):
+            assert [line for line in said if "two is a copy of" in line and "never start an arena there again" in line]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from fudaba_serving.process.folder_lock import FolderError, FolderInUseError, FolderLock
+from fudaba_serving.process.folder_lock import CopiedFolderError, FolderError, FolderInUseError, FolderLock
 
 
 def test_a_lock_is_held_from_acquire_to_release(tmp_path: Path) -> None:
@@ -81,3 +82,61 @@ def test_a_child_that_inherits_the_lock_holds_it_too(tmp_path: Path) -> None:
 def test_a_lock_that_is_not_held_has_nothing_to_pass_on(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is not held"):
         FolderLock(tmp_path).fileno()
+
+
+def test_a_copy_of_a_folder_in_use_is_refused_and_both_are_named(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    original.acquire()
+    shutil.copytree(original.folder, copy, dirs_exist_ok=True)
+    refusal = f"{copy} is a copy of {original.folder}, which is in use by process {os.getpid()} .*an empty folder"
+    for _ in range(2):  # a refusal does not make it another folder
+        with pytest.raises(CopiedFolderError, match=refusal):
+            FolderLock(copy).acquire()
+    original.release()
+
+
+def test_a_copy_whose_original_is_free_is_used_and_said_once_to_be_one(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    found = []
+    for _ in range(2):
+        lock = FolderLock(copy)
+        lock.acquire()
+        found.append(lock.copied_from)
+        lock.release()
+    assert found == [original.folder, None]
+    original.acquire()
+    FolderLock(copy).acquire()
+    original.release()
+
+
+def test_who_only_reads_a_copy_may_do_so_beside_its_original_and_it_stays_a_copy(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    original.acquire()
+    reading = FolderLock(copy, reads=True)
+    reading.acquire()
+    reading.release()
+    with pytest.raises(CopiedFolderError):
+        FolderLock(copy).acquire()
+    original.release()
+
+
+def test_a_folder_that_was_moved_or_whose_place_another_one_has_is_no_copy(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    original.folder.rename(tmp_path / "moved")
+    other = FolderLock(original.folder)
+    other.acquire()
+    for folder in (tmp_path / "moved", copy):
+        lock = FolderLock(folder)
+        lock.acquire()
+        assert lock.copied_from is None
+        lock.release()
+    other.release()
+
+
+def copied(place: Path) -> tuple[FolderLock, Path]:
+    """The lock of a folder that was used, and a copy of that folder; nobody holds either."""
+    original, copy = FolderLock(place / "original"), place / "copy"
+    original.acquire()
+    original.release()
+    shutil.copytree(original.folder, copy)
+    return original, copy

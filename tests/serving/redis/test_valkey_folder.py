@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fudaba_serving.process.folder_lock import CopiedFolderError
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, FolderInUseError
 from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until, wait_until_written
 
@@ -147,3 +149,15 @@ def test_a_path_with_characters_that_mean_something_in_a_url_works(folder: Path)
     strange = folder.parent / "a b%20?#ü"
     with EmbeddedValkey(strange) as server, client(server) as connection:
         assert connection.ping()
+
+
+def test_a_copy_of_a_folder_leaves_the_short_link_of_its_original_alone(folder: Path) -> None:
+    long, copy = folder.parent / ("x" * 90), folder.parent / ("y" * 90)
+    with EmbeddedValkey(long) as server:
+        shutil.copytree(long, copy, ignore=shutil.ignore_patterns("*.sock"))
+        with pytest.raises(CopiedFolderError):
+            EmbeddedValkey(copy).start()
+        with EmbeddedValkey(copy, reads=True) as read, client(read) as connection:
+            assert connection.ping()
+        with client(server) as connection:
+            assert connection.ping()
