@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from fudaba_service.processes.several import serve_several
-from fudaba_service.server import serve
 from fudaba_service.settings import Settings
+from fudaba_service.startup.server import serve
 from fudaba_serving.process.runner import runner
 
 

@@ -17,12 +17,12 @@ from fudaba.cli.data_folder import SERVICE, DataFolderPath
 from fudaba.cli.output import say, say_error
 from fudaba.cli.process_count import PROCESSES
 from fudaba.cli.silence import hung_after_option
-from fudaba_service.config_file import from_file
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
+from fudaba_service.startup.config_file import from_file
 from fudaba_serving.grpc.fronts import FRONTS
 
 if TYPE_CHECKING:
-    from fudaba_service.server import Running
+    from fudaba_service.startup.server import Running
 
 __all__ = ["serve"]
 
@@ -392,15 +392,15 @@ def _check_several(settings: Settings) -> None:
 
 def _run(settings: Settings, hurry: asyncio.Event) -> AbstractAsyncContextManager[Running]:
     from fudaba_service.processes.several import serve_several
-    from fudaba_service.server import serve as serve_one
+    from fudaba_service.startup.server import serve as serve_one
 
     return serve_several(settings, hurry) if settings.processes > 1 else serve_one(settings, hurry)
 
 
 async def _serve(settings: Settings) -> int:
     from fudaba_service.archive import ArchiveUnavailable
-    from fudaba_service.server import CannotStart
-    from fudaba_service.start_tokens import write_kept_token, write_token
+    from fudaba_service.startup.server import CannotStart
+    from fudaba_service.startup.tokens import write_kept_token, write_token
     from fudaba_service.store import StoreUnavailable
     from fudaba_serving.redis.valkey import FolderError, NoServerError, ServerFailedError
     from fudaba_serving.storage.urls import what_helps

@@ -1,4 +1,4 @@
-"""What the service refuses beside what every server of the contract does: answers that the rules forbid."""
+"""The service's own refusals: of answers that the rules forbid, of texts, and of everything while the store is lost."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fudaba.refusals import DOMAIN, Refused, refusal_of_fault
+from fudaba.safe_text import fault_of
 from fudaba.v1 import errors_pb2
 from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, MalformedMove, NoSuchTimer
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision
 from fudaba_games.registry import UnknownGame
 from fudaba_serving.storage.forms import higher_form
 
-__all__ = ["DOMAIN", "Refused", "check_form", "refusal_of", "refusal_of_fault", "store_full", "store_lost"]
+__all__ = [
+    "DOMAIN",
+    "Refused",
+    "check_form",
+    "check_text",
+    "refusal_of",
+    "refusal_of_fault",
+    "store_full",
+    "store_lost",
+]
 
 _R = errors_pb2.Reason
 
@@ -50,6 +60,15 @@ def check_form(values: Mapping[str, Any], value_name: str) -> None:
     """Refuses what a later release has stored in a form that this one does not read."""
     if refusal := higher_form(values, value_name):
         raise Refused(_R.REASON_STORED_UNREADABLE, f"{refusal}; nothing was changed: only the organiser can mend it")
+
+
+def check_text(field: str, text: str, most: int) -> None:
+    """Refuses a text of more than `most` characters, and a text that cannot be shown as it is."""
+    if len(text) > most:
+        raise Refused.malformed(f"{field} has {len(text)} characters; at most {most} are allowed")
+    fault = fault_of(text)
+    if fault:
+        raise Refused.malformed(f"{field}: {fault}")
 
 
 def refusal_of(error: GameError) -> Refused:

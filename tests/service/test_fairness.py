@@ -15,8 +15,8 @@ import pytest
 
 from bench.play import Counts, channels_to, instant_bot
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2
-from fudaba_service.server import serve
 from fudaba_service.settings import Settings
+from fudaba_service.startup.server import serve
 from fudaba_service.store import Append, Store, match_keys, turns
 from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started

@@ -15,7 +15,7 @@ from fudaba.v1 import record_pb2
 from fudaba_games.registry import game
 from fudaba_service.archive import Archive
 from fudaba_service.house.seats import House
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.roster import Roster

@@ -12,7 +12,7 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.open_matches import CLOSED_KEPT_MS, OpenMatch
 from fudaba_service.store import StoreUnavailable, keys, match_keys
-from fudaba_service.tasks import BackgroundTasks
+from fudaba_serving.process.tasks import BackgroundTasks
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, refused
 from tests.support.service.processes import RedisServer, until

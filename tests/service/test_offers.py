@@ -10,7 +10,7 @@ import pytest
 import redis as redis_py
 
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_service.house_names import players as house_players
+from fudaba_service.accounts.house_bots import players as house_players
 from fudaba_service.sessions.offers import Offers
 from fudaba_service.store import Store, StoredMatch, keys, match_keys
 from tests.support.service.bots import Stream

@@ -15,7 +15,7 @@ import grpc
 import pytest
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from fudaba_service.server import _connections
+from fudaba_service.startup.server import _connections
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.organiser import Organiser

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.store import Answer, Append, Appended, Store, StoreUnavailable, match_keys
 from fudaba_service.store.silence import PATIENCE
 from tests.support import patience

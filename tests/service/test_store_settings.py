@@ -13,7 +13,7 @@ import click
 import pytest
 
 from fudaba_service.cli import serve
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import Store, WrongSettings, tell

@@ -17,10 +17,10 @@ from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.open_matches import BOT, OPEN, OpenMatch
 from fudaba_service.settings import Settings
-from fudaba_service.start_tokens import make_tokens
+from fudaba_service.startup.tokens import make_tokens
 from fudaba_service.store import keys
-from fudaba_service.tasks import BackgroundTasks
 from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.process.tasks import BackgroundTasks
 from tests.support.service.authors import author
 from tests.support.service.bots import bearer
 from tests.support.service.joining import OPEN as OPEN_SEAT

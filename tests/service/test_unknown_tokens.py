@@ -12,11 +12,11 @@ from fudaba.v1 import errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
-from fudaba_service.tasks import BackgroundTasks
 from fudaba_serving.grpc import origins
 from fudaba_serving.grpc.origins import Origins, forwarded
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.unknown_tokens import UnknownTokens
+from fudaba_serving.process.tasks import BackgroundTasks
 from tests.support.service.processes import RedisServer
 from tests.support.service.rate_limits import Allowed, Counted
 from tests.support.service.stores import opened

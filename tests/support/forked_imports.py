@@ -27,7 +27,7 @@ for name in (
     "fudaba_arena.workers.worker",
     "fudaba_service.cli",
     "fudaba_service.processes.several",
-    "fudaba_service.server",
+    "fudaba_service.startup.server",
     "fudaba_web.server",
     "uvloop",
 ):

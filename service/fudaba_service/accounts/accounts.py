@@ -12,14 +12,13 @@ from typing import Final, NamedTuple, final
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.display_names import DELETED, check_reserved
+from fudaba_service.accounts.invitation_codes import code_digest, new_code
 from fudaba_service.accounts.lookalikes import Lookalikes, Named
 from fudaba_service.accounts.owner import Owner, Scope, tags_of_account
 from fudaba_service.accounts.tokens import Tokens
-from fudaba_service.invitation_codes import code_digest, new_code
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, check_text
 from fudaba_service.store import Store
 from fudaba_service.store.accounts import Swapped
-from fudaba_service.texts import check_text
 from fudaba_serving.names.likeness import likeness, likenesses
 
 __all__ = ["Accounts", "Renamed"]

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_service.accounts.house_bots import HOUSE
 from fudaba_service.accounts.lookalikes import Lookalikes, Named
 from fudaba_service.accounts.owner import BotVersion
-from fudaba_service.house_names import HOUSE
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, check_text
 from fudaba_service.store import Store
-from fudaba_service.texts import check_text
 from fudaba_serving.names.likeness import likeness, likenesses
 
 __all__ = ["GUEST", "Bots", "version_of"]

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from fudaba_service.accounts.bots import GUEST
-from fudaba_service.house_names import HOUSE
+from fudaba_service.accounts.house_bots import HOUSE
 from fudaba_service.refusals import Refused
 from fudaba_serving.names.likeness import likeness
 

@@ -13,11 +13,10 @@ from typing import Final, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.owner import Owner, Scope
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, check_text
 from fudaba_service.store import Store, StoreUnavailable
-from fudaba_service.tasks import BackgroundTasks
-from fudaba_service.texts import check_text
 from fudaba_serving.grpc.unknown_tokens import UnknownTokens
+from fudaba_serving.process.tasks import BackgroundTasks
 
 __all__ = ["Tokens", "lifetime", "until_expired"]
 

@@ -30,8 +30,8 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.archive.listing import Listed, ended_match
 from fudaba_service.archive.months import FORMAT, IndexEntry, Months, UnusableMonth, Wanted
 from fudaba_service.archive.records import Archive, ArchiveUnavailable
-from fudaba_service.coalesced import Coalesced
 from fudaba_service.store import StoreUnavailable
+from fudaba_serving.process.coalesced import Coalesced
 
 __all__ = ["ArchiveIndex", "Arrivals", "Wanted"]
 

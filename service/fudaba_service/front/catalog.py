@@ -7,8 +7,8 @@ from typing import final
 from fudaba.catalog import game_message, rule_page, shared_rules
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_games.registry import GAMES, AnyGame, game
+from fudaba_service.accounts.house_bots import house_bots
 from fudaba_service.front.guard import Context
-from fudaba_service.house_names import house_bots
 from fudaba_service.settings import Settings
 
 __all__ = ["CatalogServicer"]

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple, final
 from fudaba.codec import option_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import game
+from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.accounts.owner import Owner
-from fudaba_service.house_names import is_house
 
 __all__ = ["DEFAULT_CLOCK", "HOUR_MS", "ExistingMatch", "request_fingerprint"]
 

@@ -21,7 +21,7 @@ from fudaba_service.front.record_stream import RecordStream
 from fudaba_service.front.tags import MatchTags
 from fudaba_service.front.verifying import Verifier
 from fudaba_service.front.watchers import Watchers
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
@@ -29,7 +29,6 @@ from fudaba_service.sessions.listing import without_result
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
-from fudaba_service.texts import check_text
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["MatchServicer"]

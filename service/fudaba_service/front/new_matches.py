@@ -13,6 +13,7 @@ from fudaba_games.game import SALT_BYTES, SEED_BYTES
 from fudaba_games.registry import game
 from fudaba_games.shuffle import commitment
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.invitation_codes import new_code
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import NEW_MATCH_ID
@@ -27,13 +28,11 @@ from fudaba_service.front.quota import (
     reserve_record,
 )
 from fudaba_service.front.seating import Seating, check_bots_request, seating
-from fudaba_service.invitation_codes import new_code
-from fudaba_service.refusals import Refused, store_full
+from fudaba_service.refusals import Refused, check_text, store_full
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
 from fudaba_service.store import MatchGone
-from fudaba_service.texts import check_text
 
 __all__ = ["NewMatches"]
 

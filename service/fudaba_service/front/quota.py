@@ -15,10 +15,10 @@ from enum import Enum, auto
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, record_pb2
+from fudaba_service.accounts.house_bots import is_house
+from fudaba_service.accounts.house_bots import players as house_players
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
-from fudaba_service.house_names import is_house
-from fudaba_service.house_names import players as house_players
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import MatchGone

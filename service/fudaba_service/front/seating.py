@@ -7,8 +7,8 @@ from typing import NamedTuple, final
 
 from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.bots import Bots, version_of
+from fudaba_service.accounts.house_bots import VERSION, house_bot, is_house
 from fudaba_service.accounts.owner import Owner
-from fudaba_service.house_names import VERSION, house_bot, is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import open_matches
 

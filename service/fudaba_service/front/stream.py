@@ -35,10 +35,10 @@ from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import Opening, StoreUnavailable, retry_until_answered
-from fudaba_service.tasks import cancel, spawn
 from fudaba_serving.grpc.client_errors import CallerGone
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.requests import TooLarge
+from fudaba_serving.process.tasks import cancel, spawn
 
 __all__ = ["PlayStream"]
 

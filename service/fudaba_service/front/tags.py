@@ -10,9 +10,8 @@ from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner, Scope, tags_of_account, tags_of_bot
 from fudaba_service.archive import listed_as
 from fudaba_service.front.notes import own_seats
-from fudaba_service.refusals import Refused
+from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions.host import Host
-from fudaba_service.texts import check_text
 
 __all__ = ["MatchTags", "tags_owner"]
 

@@ -7,11 +7,11 @@ from typing import Final
 from fudaba.v1 import accounts_pb2, accounts_pb2_grpc, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.own import account_of
-from fudaba_service.house_names import is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_serving.grpc.pages import Pages

@@ -14,7 +14,7 @@ from typing import Final, final
 from fudaba import records
 from fudaba.v1 import errors_pb2, record_pb2
 from fudaba_service.refusals import Refused
-from fudaba_service.tasks import spawn
+from fudaba_serving.process.tasks import spawn
 
 __all__ = ["LARGEST", "Rests", "Verifier"]
 

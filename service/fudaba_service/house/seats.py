@@ -18,12 +18,12 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_service.house_names import is_house
+from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.session import Session
-from fudaba_service.tasks import cancel, spawn
+from fudaba_serving.process.tasks import cancel, spawn
 
 __all__ = ["House"]
 

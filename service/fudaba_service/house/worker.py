@@ -16,7 +16,7 @@ from fudaba.answers import MessageSource, fill_answer, match_info
 from fudaba.bot import Bot, Decision
 from fudaba.bots import built_in
 from fudaba.v1 import play_pb2
-from fudaba_service.house_names import HOUSE
+from fudaba_service.accounts.house_bots import HOUSE
 
 __all__ = ["answer", "main"]
 

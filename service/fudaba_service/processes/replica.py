@@ -17,7 +17,7 @@ from fudaba.supervisor import CHANNEL
 from fudaba_service.archive import ArchiveUnavailable
 from fudaba_service.processes.line import Line, LineEnded, unpacked
 from fudaba_service.processes.metrics_page import families
-from fudaba_service.server import CannotStart, serve
+from fudaba_service.startup.server import CannotStart, serve
 from fudaba_service.store import StoreUnavailable
 from fudaba_serving.process.runner import log_to_stderr, runner
 from fudaba_serving.redis.valkey import FolderError, NoServerError, ServerFailedError

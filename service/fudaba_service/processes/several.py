@@ -20,19 +20,19 @@ from prometheus_client.core import Metric
 from fudaba.cli.output import say
 from fudaba.supervisor import Child, NotStarted
 from fudaba_service.accounts.tokens import Tokens
-from fudaba_service.metrics import Metrics
-from fudaba_service.opening import open_stores
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.processes.line import Line, LineEnded, packed
 from fudaba_service.processes.metrics_page import Counted, Families, Page, families, merged
 from fudaba_service.processes.port import reserve
-from fudaba_service.server import Running
 from fudaba_service.settings import Settings
-from fudaba_service.start_tokens import make_tokens
+from fudaba_service.startup.server import Running
+from fudaba_service.startup.stores import open_stores
+from fudaba_service.startup.tokens import make_tokens
 from fudaba_service.store import CLOCK
-from fudaba_service.tasks import BackgroundTasks, cancel
 from fudaba_serving.grpc.binding import CannotStart, credentials
 from fudaba_serving.process import open_files
 from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
+from fudaba_serving.process.tasks import BackgroundTasks, cancel
 
 __all__ = ["serve_several"]
 

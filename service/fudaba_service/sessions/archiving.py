@@ -11,9 +11,9 @@ from functools import partial
 from typing import Final, final
 
 from fudaba.v1 import record_pb2
+from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable
-from fudaba_service.house_names import is_house
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions.followers import end_of
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.store import MatchGone, Store, StoredMatch, retry_until_answered

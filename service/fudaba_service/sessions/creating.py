@@ -6,13 +6,13 @@ from functools import partial
 from typing import final
 
 from fudaba.v1 import record_pb2
-from fudaba_service.house_names import is_house
-from fudaba_service.metrics import Metrics
+from fudaba_service.accounts.house_bots import is_house
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import Offers, players_of
 from fudaba_service.store import MatchGone, Store, StoredMatch, StoreUnavailable, retry_until_answered
-from fudaba_service.tasks import BackgroundTasks
+from fudaba_serving.process.tasks import BackgroundTasks
 
 __all__ = ["Creation"]
 

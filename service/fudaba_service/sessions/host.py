@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba_games.registry import GAMES
+from fudaba_service.accounts.house_bots import players as house_players
 from fudaba_service.archive import Archive, ArchiveIndex
-from fudaba_service.house_names import players as house_players
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import store_lost
 from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.creating import Creation
@@ -25,8 +25,8 @@ from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.retention import KEEP_ALL, Keep, Retention
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.store import Appended, MatchGone, Store, StoreUnavailable, retry_until_answered, tell
-from fudaba_service.tasks import BackgroundTasks, cancel
 from fudaba_serving.process.memory import give_back
+from fudaba_serving.process.tasks import BackgroundTasks, cancel
 
 __all__ = ["Host"]
 

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from typing import final
 
 from fudaba_service.store import Store, retry_until_answered
-from fudaba_service.tasks import BackgroundTasks
+from fudaba_serving.process.tasks import BackgroundTasks
 
 __all__ = ["Attempt", "KeptBack"]
 

@@ -11,8 +11,7 @@ from typing import Final, Protocol, final
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.archive import MATCH_ID, ArchiveUnavailable
-from fudaba_service.coalesced import Coalesced
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of_fault
 from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.clock import ServerDelay
@@ -29,7 +28,8 @@ from fudaba_service.store import (
     StoreUnavailable,
     retry_until_answered,
 )
-from fudaba_service.tasks import BackgroundTasks
+from fudaba_serving.process.coalesced import Coalesced
+from fudaba_serving.process.tasks import BackgroundTasks
 
 __all__ = ["HouseBots", "LiveSessions"]
 

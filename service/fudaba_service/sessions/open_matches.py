@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_service.invitation_codes import code_digest
+from fudaba_service.accounts.invitation_codes import code_digest
 from fudaba_service.refusals import Refused, check_form
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.store import Store, StoreUnavailable

@@ -10,7 +10,7 @@ from typing import Final, final
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.match_copy import no_seat, seat_in

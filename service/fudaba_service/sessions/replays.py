@@ -14,11 +14,11 @@ from typing import Any, Final, Generic, Protocol, TypeVar, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions.positions import Positions
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.session_host import SessionHost
-from fudaba_service.tasks import spawn
+from fudaba_serving.process.tasks import spawn
 
 __all__ = ["Payer", "Replays"]
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, final
 
 from fudaba_games.game import GameError
+from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.accounts.owner import Owner
-from fudaba_service.house_names import is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.session import Session

@@ -14,7 +14,6 @@ from fudaba.v1 import errors_pb2, play_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
-from fudaba_service.coalesced import Coalesced
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import Offers
@@ -23,7 +22,8 @@ from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.room import Room
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import Admission, MatchGone, Opening, Store, StoreUnavailable, retry_until_answered
-from fudaba_service.tasks import BackgroundTasks, spawn
+from fudaba_serving.process.coalesced import Coalesced
+from fudaba_serving.process.tasks import BackgroundTasks, spawn
 
 __all__ = ["BotStream", "Roster"]
 

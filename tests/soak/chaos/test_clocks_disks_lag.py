@@ -109,7 +109,7 @@ def test_a_traceback_in_a_log_is_found_with_what_it_was(tmp_path: Path) -> None:
         ("02:00:00 CRITICAL Consumer encountered a connection error: refused", True),
         (f"{AT} ERROR fudaba_service: match m-1 is in neither the store nor the archive", False),
         (f"{AT} ERROR fudaba_service: the store does not take an entry of match m-1: command not allowed", False),
-        (f"{AT} WARNING fudaba_service.tasks: ERROR is only said here", False),
+        (f"{AT} WARNING fudaba_serving.process.tasks: ERROR is only said here", False),
         ("17:M 29 Nov 2026 02:00:00.123 # Error moving temp append only file", False),
     ],
 )

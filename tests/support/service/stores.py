@@ -8,7 +8,7 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Final
 
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.store import Answer, Append, Store, StoredMatch, match_keys
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import final
 
-from fudaba_service.tasks import cancel, spawn
+from fudaba_serving.process.tasks import cancel, spawn
 
 __all__ = ["Coalesced"]
 

@@ -1,4 +1,4 @@
-"""What a service stands on: its archive, and its store, which is an embedded one or another's; opened and checked."""
+"""Opens and checks the archive and the store of a service. The store is an embedded one or another server's."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_service.archive import Archive
-from fudaba_service.metrics import Metrics
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.settings import Settings
 from fudaba_service.store import EMPTY, Store, WrongSettings, tell
-from fudaba_service.tasks import cancel
 from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.process.tasks import cancel
 from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps

@@ -42,17 +42,16 @@ from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.front.quota import AccountStreams
 from fudaba_service.front.watchers import Watchers
-from fudaba_service.health import tell_store
 from fudaba_service.house.seats import House
-from fudaba_service.metrics import Metrics
-from fudaba_service.opening import open_stores
+from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.retention import Keep
 from fudaba_service.sessions.snapshot import release
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
-from fudaba_service.start_tokens import NewTokens, make_tokens
-from fudaba_service.tasks import cancel
+from fudaba_service.startup.health import tell_store
+from fudaba_service.startup.stores import open_stores
+from fudaba_service.startup.tokens import NewTokens, make_tokens
 from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind, credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
@@ -62,6 +61,7 @@ from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.reflection import add_reflection
 from fudaba_serving.process import open_files
 from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
+from fudaba_serving.process.tasks import cancel
 
 __all__ = ["CannotStart", "Running", "serve"]
 

@@ -1,0 +1,1 @@
+"""The metrics of a process of the service."""
