@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, final
 
@@ -13,6 +14,8 @@ from fudaba.v1 import matches_pb2
 from fudaba_web.errors import not_reading
 
 __all__ = ["Spectators", "Told"]
+
+log = logging.getLogger(__name__)
 
 Key = tuple[str, str]
 Begin = Callable[[matches_pb2.WatchMatchRequest], Any]
@@ -140,6 +143,9 @@ class Spectators:
                 await asyncio.sleep(0)  # those who read get their turn, however much comes at once
         except aio.AioRpcError as failed:
             error = failed
+        except Exception as fault:  # its spectators are told, and who comes now asks anew
+            log.exception("unexpected error in what spectators of match %s are told", key[0])
+            error = fault
         finally:
             call.cancel()
             if self._followed.get(key, (None,))[0] is followed:

@@ -190,6 +190,7 @@ class ByWorkers:
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
         if not await self._retry(hand_out):
             return False
+        self._unreadable.discard(spec.number)  # what could not be read was put aside meanwhile, and this is new
         self._metrics.handed_out.inc()
         if message:
             await self._tell(spec, message)

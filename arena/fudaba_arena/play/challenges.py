@@ -29,6 +29,7 @@ from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.challenges import Ended
 from fudaba_arena.store.entries import LEFT, PLAYING
 from fudaba_arena.tournament.challenge import Challenge
+from fudaba_serving.process.background import restarted
 
 __all__ = ["BOT_ABSENT", "NO_ROOM", "OBSTACLE", "ChallengeHost"]
 
@@ -67,7 +68,8 @@ class ChallengeHost:
 
     def begin(self) -> None:
         """Goes on with what there is, and plays what comes, until `leave`."""
-        self._keeping = [asyncio.create_task(self._keep_looking()), asyncio.create_task(self._keep_asking())]
+        asking = restarted("presence in challenges", self._keep_asking)
+        self._keeping = [asyncio.create_task(self._keep_looking()), asyncio.create_task(asking)]
 
     def find(self, challenge_id: str) -> OpenChallenge | None:
         """An open challenge, as far as it is known here."""

@@ -46,6 +46,7 @@ from fudaba_arena.store.results import StoreUnavailable
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
+from fudaba_serving.process.background import restarted
 
 __all__ = ["HostedTournament"]
 
@@ -256,9 +257,10 @@ class HostedTournament:
 
     async def run(self) -> None:
         """Plays it whenever it is to be played, until `leave`."""
-        beside = [asyncio.create_task(self._keep_noting())]
+        beside = [asyncio.create_task(restarted(f"changes of {self.name}", self._keep_noting))]
         if self.state.tournament.season is not None:
-            beside.append(asyncio.create_task(self.presence.watch(lambda: self.state)))
+            present = restarted(f"presence in {self.name}", lambda: self.presence.watch(lambda: self.state))
+            beside.append(asyncio.create_task(present))
         again: float | None = None
         pause = _AGAIN
         try:

@@ -43,6 +43,7 @@ from fudaba_arena.sandbox.pod_manifest import (
     started,
 )
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Sandbox, SandboxUnavailable, Usage
+from fudaba_serving.process.background import restarted
 
 __all__ = ["InPod", "Pods"]
 
@@ -119,7 +120,8 @@ class Pods(Sandbox):
             raise SandboxUnavailable(f"the files of {job.name} cannot be put where pods find them: {error}") from error
         name = f"fudaba-{self.worker}-{self._run}-{number}"
         if self._watching is None:
-            self._watching = asyncio.create_task(self._keep_watching(), name="pods of this worker")
+            watching = restarted("pods of this worker", self._keep_watching)
+            self._watching = asyncio.create_task(watching, name="pods of this worker")
         named = Named(name, self.worker, secrets.choice(UIDS), self._owner)
 
         def manifest() -> Object:

@@ -25,6 +25,7 @@ from redis.asyncio import Redis
 
 from fudaba_arena.forms import BadStored, known_fields, readable
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_serving.process.background import restarted
 
 __all__ = ["Arenas", "KnownArena", "named_arena"]
 
@@ -73,7 +74,7 @@ class Arenas:
         here = KnownArena.here()
         with suppress(StoreUnavailable):  # such as a full store, from which an arena may free memory; noted again soon
             await self._note(owner, here)
-        keeping = asyncio.create_task(self._keep_noting(owner, here))
+        keeping = asyncio.create_task(restarted("arena_note", lambda: self._keep_noting(owner, here)))
         try:
             yield
         finally:

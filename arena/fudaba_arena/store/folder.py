@@ -24,6 +24,7 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_serving.process.background import restarted
 from fudaba_serving.process.folder_lock import FolderLock
 from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.servers import UnsuitableServer
@@ -106,7 +107,7 @@ async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: boo
     server = EmbeddedValkey(folder / "store", appendfsync="always", reads=reads)
     await asyncio.to_thread(server.start)
     stack.push_async_callback(asyncio.to_thread, server.stop)
-    watch = asyncio.create_task(_keep_alive(server, say))
+    watch = asyncio.create_task(restarted("embedded_store", lambda: _keep_alive(server, say)))
 
     async def end() -> None:
         watch.cancel()

@@ -14,6 +14,7 @@ from typing import Final, final
 
 from fudaba import tether
 from fudaba_arena.errors import Say
+from fudaba_serving.process.background import restarted
 
 __all__ = ["BuiltIn"]
 
@@ -69,7 +70,7 @@ class BuiltIn:
         self._say = say
         self._most = most
         self._processes: list[_Process] = []
-        self._watching = asyncio.create_task(self._watch())
+        self._watching = asyncio.create_task(restarted(f"processes of built-in bot {name}", self._watch))
 
     @asynccontextmanager
     async def seat(self, token: str) -> AsyncIterator[None]:

@@ -90,8 +90,9 @@ class Checking:
             for task in (working, keeping):
                 task.cancel()
             await asyncio.wait({working, keeping})
-        if not working.cancelled():
-            working.result()
+        for task in (keeping, working):
+            if not task.cancelled():
+                task.result()
 
     async def _keep(self, submission_id: str) -> None:
         """Renews the lease; ends when it is lost."""

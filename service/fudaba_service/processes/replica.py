@@ -78,8 +78,11 @@ async def _serve(line: Line, stopped: asyncio.Event) -> int:
         answering = asyncio.create_task(_answer(line, running.registry))
         stops = asyncio.create_task(stopped.wait())
         await asyncio.wait((stops, answering, running.working), return_when=asyncio.FIRST_COMPLETED)
-        answering.cancel()
         stops.cancel()
+        if answering.done() and answering.exception() is not None:
+            log.critical("a fault; stopping", exc_info=answering.exception())
+            return 1
+        answering.cancel()
         if running.working.done():
             log.critical("a fault; stopping", exc_info=running.working.exception())
             return 1

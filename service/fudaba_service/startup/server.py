@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, final
 
 from grpc import aio
@@ -60,6 +61,7 @@ from fudaba_serving.grpc.listener import listener, serve_on
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.reflection import add_reflection
 from fudaba_serving.process import open_files
+from fudaba_serving.process.background import restarted
 from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
 from fudaba_serving.process.tasks import cancel
 
@@ -145,7 +147,8 @@ async def serve(
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        telling = asyncio.create_task(tell_store(health, store, ("", *_SERVICES)))
+        watched = partial(tell_store, health, store, ("", *_SERVICES))
+        telling = asyncio.create_task(restarted("store_health", watched, lambda: metrics.task_error("store_health")))
         stack.push_async_callback(cancel, telling)
         stack.push_async_callback(_stop, server, host, health, settings.grace, hurry)
         working = asyncio.create_task(serve_on(server, running))

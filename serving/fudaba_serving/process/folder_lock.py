@@ -125,20 +125,20 @@ class FolderLock:
 
     def _know_place(self, descriptor: int, written: dict[str, object]) -> None:
         """Notes where the folder is. Raises CopiedFolderError if it is a copy of one that is in use."""
-        original, inode = written.get("folder"), os.fstat(descriptor).st_ino
+        mine, original = os.fstat(descriptor), written.get("folder")
+        self._place = {"folder": os.path.abspath(self.folder), "inode": mine.st_ino}  # noqa: PTH100  links stay
         self.copied_from = None
-        if isinstance(original, str) and written.get("inode") != inode:
-            folder = Path(original)
-            if _inode(folder / _NAME) == written.get("inode"):  # else it is gone, or another one has its place
-                user = holder(folder)
-                if user is None:
-                    self.copied_from = folder
-                elif not self._reads:
-                    raise CopiedFolderError(_both_would_go_on(self.folder, folder, user))
-            if self._reads:
-                self._place = {name: written[name] for name in ("folder", "inode")}
-                return
-        self._place = {"folder": os.path.abspath(self.folder), "inode": inode}  # noqa: PTH100  links stay the owner's
+        folder = Path(original) if isinstance(original, str) else self.folder
+        there = _stat(folder / _NAME)
+        if there is None or os.path.samestat(there, mine) or there.st_ino != written.get("inode"):
+            return  # it is no copy, or its original is gone, or another folder has that place
+        user = holder(folder)
+        if user is None:
+            self.copied_from = folder
+        elif not self._reads:
+            raise CopiedFolderError(_both_would_go_on(self.folder, folder, user))
+        if self._reads:
+            self._place = {name: written[name] for name in self._place}
 
     def _write(self) -> None:
         descriptor = self.fileno()
@@ -165,9 +165,9 @@ def holder(folder: Path) -> str | None:
     return None
 
 
-def _inode(file: Path) -> int | None:
+def _stat(file: Path) -> os.stat_result | None:
     try:
-        return file.stat().st_ino
+        return file.stat()
     except OSError:  # it is gone, or out of reach
         return None
 

@@ -369,6 +369,41 @@ async def test_a_block_that_the_arena_cannot_read_stays_with_its_worker_until_th
     await store.close()
 
 
+async def test_a_block_that_was_put_aside_and_is_handed_out_anew_counts_its_workers(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    store, queue, metrics, tournament_state = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    name = "put-aside"
+    tournament_state.tournament = replace(tournament_state.tournament, name=name)
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    executor = ByWorkers(
+        tournament_state, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers()
+    )
+    [block] = tournament_state.schedule
+    handed_out, messages = store.handed_out, {""}
+    await handed_out.hand_out(name, block.number, block.slot, 0, '{"form": 2}')
+
+    async def sent() -> bool:
+        found = await handed_out.progress(name, [block.number])
+        return block.number in found and found[block.number].message not in messages
+
+    async with executor.opened(Heard()):
+        assert await handed_out.forget(name, block.number)
+        playing = asyncio.ensure_future(executor.play(block))
+        await until(sent, "it is handed out anew")
+        messages.add((await handed_out.progress(name, [block.number]))[block.number].message)
+        assert isinstance(await handed_out.take(name, block.number, 0, "dies", 1), Lease)
+        await until(sent, "it is sent to another worker")
+        lease = await handed_out.take(name, block.number, 0, "heir", 60_000)
+        assert isinstance(lease, Lease)
+        assert lease.begun == 2, "a worker has died with it"
+        executor.cut()
+        assert await playing == Left()
+    await queue.close()
+    await service.close()
+    await store.close()
+
+
 async def test_a_block_that_was_handed_out_so_that_nobody_can_read_it_is_written_anew(
     redis: RedisServer, tmp_path: Path
 ) -> None:

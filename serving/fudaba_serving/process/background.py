@@ -1,0 +1,39 @@
+"""Background tasks: an error that nobody foresaw neither ends one silently, nor the process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+__all__ = ["restarted"]
+
+log = logging.getLogger(__name__)
+
+_FIRST_PAUSE_SECONDS: Final = 1.0
+_LONGEST_PAUSE_SECONDS: Final = 30.0
+_SOUND_SECONDS: Final = 60.0
+"""A task that has run for so long is restarted after the first pause again."""
+
+
+async def restarted(
+    name: str, work: Callable[[], Coroutine[Any, Any, None]], failed: Callable[[], None] = lambda: None
+) -> None:
+    """Runs a task to its end. An unexpected error is logged, and the task begun again: after a second, then less often.
+
+    `failed` is called for each error.
+    """
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        begun = time.monotonic()
+        try:
+            return await work()
+        except Exception:
+            if time.monotonic() - begun >= _SOUND_SECONDS:
+                pause = _FIRST_PAUSE_SECONDS
+            log.exception("unexpected error in the background task %r; restarting it in %g s", name, pause)
+        failed()
+        await asyncio.sleep(pause)
+        pause = min(_LONGEST_PAUSE_SECONDS, 2 * pause)
