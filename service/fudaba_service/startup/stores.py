@@ -18,3 +18,128 @@ from fudaba_service.settings import Settings
 from fudaba_service.store import EMPTY, Store, WrongSettings, tell
 from fudaba_serving.grpc.binding import CannotStart
 from fudaba_serving.process.background import restarted
+from fudaba_serving.process.tasks import cancel
+from fudaba_serving.redis.sentinel import shown
+from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
+from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
+
+__all__ = ["Opened", "open_stores"]
+
+log = logging.getLogger(__name__)
+
+_STORE_RETRY: Final = 1.0
+_LOOKS: Final = 10
+_LOOK_AGAIN: Final = 0.1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Where everything is kept."""
+
+    redis_url: str
+    store: Store
+    archive: Archive
+
+
+async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics, store_id: str = "") -> Opened:
+    """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends.
+
+    With a `store_id` the store has to be the one with that id, which others of this service have.
+    """
+    archive = _archive(settings)
+    try:
+        await FolderStorage(settings.data).prepare()
+    except StorageUnavailable as error:
+        raise CannotStart(f"{error}; {what_helps(error, '--data')}") from error
+    try:
+        await archive.prepare()
+    except BadPlace as error:
+        raise CannotStart(f"--archive: {error}") from error
+    url = settings.redis or await _embedded(stack, settings, metrics)
+    try:
+        store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}", metrics)
+    except ValueError as error:
+        raise CannotStart(f"{shown(url)} is not a URL of a Redis: {error}") from error
+    stack.push_async_callback(store.close)
+    server = shown(url)
+    # What an embedded store has lost, its files tell.
+    may_be_empty = settings.redis is None or EMPTY in settings.accept_risk or await archive.identity() is None
+    try:
+        await store.connect(may_be_empty=may_be_empty, store_id=store_id)
+    except WrongSettings as error:
+        raise CannotStart(
+            f"{server}: {error}, and {archive.where} has the records of a store: Redis has lost its data, or the URL "
+            "leads to another one. Start Redis with its own files, or restore a backup. To begin anew with an empty "
+            f"store and these records, start once with --accept-risk {EMPTY}"
+        ) from error
+    try:
+        tell(await store.examine(), settings.accept_risk)
+    except WrongSettings as error:
+        raise CannotStart(f"{server}: {error}") from error
+    await _check_archive(archive, store, private=settings.redis is None and settings.archive is None)
+    return Opened(url, store, archive)
+
+
+def _archive(settings: Settings) -> Archive:
+    """The archive that the settings name. Raises `CannotStart`."""
+    folder = settings.data / "archive"
+    if settings.archive is None:
+        return Archive(folder)
+    try:
+        storage = storage_at(settings.archive)
+    except BadPlace as error:
+        raise CannotStart(f"--archive: {error}") from error
+    return Archive(folder, storage) if isinstance(storage, UrlStorage) else Archive(Path(storage.where))
+
+
+async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
+    """Refuses a folder in which this store's records are not: replicas would not find each other's matches."""
+    mine = await archive.identity()
+    proposed = mine or secrets.token_hex(8)
+    known = await store.replicas.archive(proposed)
+    if known != proposed and not private:
+        for _ in range(_LOOKS):  # another replica may be giving the folder its name
+            if await archive.identity() == known:
+                return
+            await asyncio.sleep(_LOOK_AGAIN)
+        raise CannotStart(
+            f"{archive.where} is not the archive of this store's records. Replicas need one: give all of them the same "
+            "--data, on a disk that they share, or the same --archive. If this is the archive all the same, because "
+            f"it was moved or lost, write {known} into {archive.identity_file}"
+        )
+    if mine != known:
+        await archive.identify(known)
+
+
+async def _embedded(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> str:
+    valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
+    await asyncio.to_thread(valkey.start)
+    stack.push_async_callback(asyncio.to_thread, valkey.stop)
+    if valkey.copied_from is not None:
+        original = valkey.copied_from.parent
+        log.warning(
+            "%s is a copy of %s: never start a service there again, or the same matches and tokens go on twice",
+            settings.data,
+            original,
+        )
+    kept = restarted("embedded_store", lambda: _keep_alive(valkey), lambda: metrics.task_error("embedded_store"))
+    watch = asyncio.create_task(kept)
+    stack.push_async_callback(cancel, watch)
+    return valkey.url
+
+
+async def _keep_alive(valkey: EmbeddedValkey) -> None:
+    """Starts the embedded server again when it has died."""
+    while True:
+        await asyncio.sleep(0.2)
+        if valkey.alive:
+            with suppress(OSError):  # of a disk that is full the store itself tells
+                await asyncio.to_thread(valkey.note_length)
+        else:
+            log.error("the embedded store died; starting it again")
+            try:
+                await asyncio.to_thread(valkey.restart)
+            except (OSError, FolderError, NoServerError, ServerFailedError) as error:
+                log.error("the embedded store cannot be started: %s", error)
+                await asyncio.sleep(_STORE_RETRY)
