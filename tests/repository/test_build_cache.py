@@ -131,6 +131,44 @@ def test_a_new_checkout_s_types_are_known_where_its_files_are_those_of_another_o
     assert "stale" in found(checkout("alone", "answer: int = 42\n"), "")
 
 
+PAGE = """
+. scripts/_build_cache
+. scripts/_page_cache
+cd web/page
+content=$(page_content)
+passed_before "$content" && echo known || keep_passed "$content"
+"""
+
+
+def test_what_passed_for_a_page_is_known_where_its_content_is_the_same_and_nowhere_else(
+    clone: Callable[[str], Path], tmp_path: Path
+) -> None:
+    node = tmp_path / "tools" / "node"
+    node.parent.mkdir()
+    node.write_text("#!/bin/sh\necho v20\n")
+    node.chmod(0o755)
+
+    def known(name: str, cache: str = "cache", **changed: str) -> bool:
+        folder = clone(name)
+        files = {"web/page/src/page.ts": "1", "web/page/package-lock.json": "{}", "proto/arena.proto": "", **changed}
+        for path, content in {"scripts/page": "", ".editorconfig": "", "scripts/test": name, **files}.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(content)
+        shutil.copy(ROOT / "scripts" / "_page_cache", folder / "scripts")
+        path = os.pathsep.join([str(node.parent), os.environ["PATH"]])
+        said = run(folder, PAGE, FUDABA_BUILD_CACHE=cache and str(tmp_path / cache), PATH=path).stdout
+        return said == "known\n"
+
+    assert not known("first")
+    assert known("second")
+    assert not known("page", **{"web/page/src/page.ts": "2"})
+    assert not known("packages", **{"web/page/package-lock.json": "{ }"})
+    assert not known("contract", **{"proto/arena.proto": "message New {}"})
+    assert not known("alone", cache="")
+    node.write_text("#!/bin/sh\necho v22\n")
+    assert not known("node")
+
+
 BOT_MANIFEST = """
 [package]
 name = "mybot"

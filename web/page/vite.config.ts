@@ -63,5 +63,10 @@ export default defineConfig({
       ]),
     ),
   },
-  test: { environment: "jsdom", include: ["test/**/*.test.{ts,tsx}"] },
+  test: {
+    environment: "jsdom",
+    include: ["test/**/*.test.{ts,tsx}"],
+    testTimeout: 120_000, // what takes so long hangs, on the busiest machine
+    hookTimeout: 120_000,
+  },
 });
