@@ -22,8 +22,8 @@ import numpy as np
 from bench.processes import cpu_seconds
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_serving.redis import valkey

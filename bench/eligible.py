@@ -18,7 +18,7 @@ from bench.standing import Standing, standing
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.v1 import accounts_pb2, bots_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_games.registry import GAMES
 
 _LOOK: Final = 0.05

@@ -11,7 +11,7 @@ import time
 
 import dramatiq
 
-from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.workers.block_queue import BlockQueue
 
 _QUEUE = "nothing"
 

@@ -25,7 +25,7 @@ import click
 from bench.processes import started
 from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtime

@@ -29,15 +29,15 @@ from bench.processes import cpu_seconds
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
-from fudaba_arena.front import messages
+from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.play.followed import stored_state
-from fudaba_arena.play.journal import Change
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
+from fudaba_arena.play.tournaments.journal import Change
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.sealed_lists import STRETCH
+from fudaba_arena.store.sealed.sealed_lists import STRETCH
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.ladder import season_name
 
@@ -254,7 +254,7 @@ def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
         state = await stored_state(store, season_name(name, 1), entries=True)
         await store.close()
         assert state is not None
-        return messages.standings(ladders_of(state, block_results(state)))
+        return tournament_messages.standings(ladders_of(state, block_results(state)))
 
     return asyncio.run(read())
 

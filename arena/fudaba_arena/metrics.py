@@ -18,17 +18,17 @@ __all__ = ["CAUSES", "CHALLENGE_STATES", "STATES", "WORKER_STATES", "Gauges", "M
 CAUSES: Final = tuple(
     name.removeprefix("VOID_CAUSE_").lower() for name, cause in arena_pb2.VoidCause.items() if cause
 )  # fmt: skip
-"""Why a block is void; see `fudaba_arena.store.results.VoidBlock`."""
+"""Why a block is void; see `fudaba_arena.store.store.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")
-"""How a tournament of a standing arena is doing; see `fudaba_arena.play.hosting`."""
+"""How a tournament of a standing arena is doing; see `fudaba_arena.play.hosting.tournament_host`."""
 
 
 CHALLENGE_STATES: Final = ("waiting", "playing")
-"""How a challenge is doing that is not over; see `fudaba_arena.play.challenges`."""
+"""How a challenge is doing that is not over; see `fudaba_arena.play.challenges.challenge_scheduler`."""
 
 WORKER_STATES: Final = ("playing", "stopped", "dead")
-"""How a worker is doing; see `fudaba_arena.store.workers`."""
+"""How a worker is doing; see `fudaba_arena.store.workers.workers`."""
 
 
 @final

@@ -11,12 +11,12 @@ from redis.asyncio import Redis
 from fudaba.client import AsyncClient
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
-from fudaba_arena.front import messages
+from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.closed_blocks import ClosedBlock
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import stored_tournament
 from soak.season.checker import Evidence
 from soak.season.entrants import LADDER
@@ -51,7 +51,9 @@ async def collected(
         master=state.stored.master,
         committed=committed,
         standings=await _standings(machines),
-        recomputed=messages.standings(await asyncio.to_thread(lambda: ladders_of(state, block_results(state)))),
+        recomputed=tournament_messages.standings(
+            await asyncio.to_thread(lambda: ladders_of(state, block_results(state)))
+        ),
         withdrawn=state.stored.withdrawn,
         open_matches=await _open_matches(machines, token),
         leftovers=_leftovers(state) if not stands else [],

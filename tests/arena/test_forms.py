@@ -13,22 +13,22 @@ import pytest
 from redis import Redis
 
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.ends import read_end
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.programs.known import PassedBefore, passed_before
-from fudaba_arena.store.actions import Action
-from fudaba_arena.store.annulled import Annulment
-from fudaba_arena.store.bot_logs import KeptLog
-from fudaba_arena.store.challenges import Ended
-from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
-from fudaba_arena.store.entries import ENTER, EntryChange
-from fudaba_arena.store.kept_folders import KeptFolder
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.rounds import DrawnBlock, DrawnRound
-from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.season_archive import Moved
-from fudaba_arena.store.time_use import MatchTime
+from fudaba_arena.store.arenas.actions import Action
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.bots.bot_logs import KeptLog
+from fudaba_arena.store.bots.kept_folders import KeptFolder
+from fudaba_arena.store.challenges.challenge_store import Ended
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
+from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
+from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
+from fudaba_arena.store.tournaments.season_archive import Moved
+from fudaba_arena.store.usage.time_use import MatchTime
+from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.submissions.uploads import CHECKING, Announced, Over

@@ -16,8 +16,8 @@ import uvloop
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from fudaba_arena.store.results import Store as ArenaStore
-from fudaba_arena.store.results import StoreUnavailable as ArenaUnavailable
+from fudaba_arena.store.store import Store as ArenaStore
+from fudaba_arena.store.store import StoreUnavailable as ArenaUnavailable
 from fudaba_service.store import Store, StoreUnavailable
 from fudaba_serving.redis.connections import redis_client
 from tests.support.certificates import certify
@@ -91,7 +91,7 @@ def nothing_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
         "fudaba_service.store.redis_store.ANSWER_SECONDS",
         "fudaba_service.store.replicas.ANSWER_SECONDS",
         ANSWER_TO_APPENDS,
-        "fudaba_arena.store.results._ANSWER_SECONDS",
+        "fudaba_arena.store.store._ANSWER_SECONDS",
     ):
         monkeypatch.setattr(limit, PATIENCE / 5)
 

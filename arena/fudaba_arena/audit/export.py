@@ -13,10 +13,10 @@ from typing import Any, Final
 from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks
 
 __all__ = ["FORMAT", "export"]
 

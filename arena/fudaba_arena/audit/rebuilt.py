@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.annulled import Annulment
-from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
-from fudaba_arena.store.entries import Entries, EntryChange
-from fudaba_arena.store.rounds import DrawnRound
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
+from fudaba_arena.store.tournaments.entries import Entries, EntryChange
+from fudaba_arena.store.tournaments.rounds import DrawnRound
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry

@@ -9,11 +9,11 @@ from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
 from fudaba_arena.audit.report import Fault
 from fudaba_arena.audit.seasons import season_faults
 from fudaba_arena.schedule.blocks import Entrant
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.swiss import Played, Swiss, SwissSchedule
-from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.tournament.definition import APART, FRESH, SITTINGS
 from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fudaba_arena.audit.report import Fault
-from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME
+from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME
 
 __all__ = ["season_faults", "sequence_faults"]
 

@@ -20,7 +20,7 @@ from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.swiss import Played
-from fudaba_arena.store.entries import FREEZE
+from fudaba_arena.store.tournaments.entries import FREEZE
 
 __all__ = ["BadExport", "Rate", "verify"]
 

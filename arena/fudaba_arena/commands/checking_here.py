@@ -17,7 +17,7 @@ from typing import Final, final
 from fudaba.cli.output import say, status
 from fudaba.local_play.embedded import embedded_service
 from fudaba_arena.commands.submission_files import Given
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import Unbounded
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders

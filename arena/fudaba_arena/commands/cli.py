@@ -12,7 +12,7 @@ import click
 
 from fudaba.cli.connection import Connection, arena_or_folder_options, connection_options
 from fudaba.cli.output import say, say_text
-from fudaba_arena.commands.annulling import annul, annulments, undo_annulment
+from fudaba_arena.commands.annulment_commands import annul, annulments, undo_annulment
 from fudaba_arena.commands.options import EXIT_CODES, data_options, exit_with, reading_options, telling_errors
 from fudaba_arena.commands.runtimes import runtimes
 from fudaba_arena.commands.serving import serve
@@ -62,7 +62,7 @@ def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
     """
     from fudaba.cli.output import as_dict, print_json
     from fudaba.cli.plan import plan_text
-    from fudaba_arena.front.definition_messages import plan
+    from fudaba_arena.front.messages.definition_messages import plan
     from fudaba_arena.schedule.forecast import forecast
     from fudaba_arena.schedule.planning import source_schedule
     from fudaba_arena.schedule.wording import planned

@@ -53,8 +53,8 @@ def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def telling(*args: Any, **kwargs: Any) -> Any:
         from fudaba_arena.errors import ArenaError
-        from fudaba_arena.play.registration import NotRegistered
-        from fudaba_arena.store.results import StoreUnavailable
+        from fudaba_arena.play.service.registration import NotRegistered
+        from fudaba_arena.store.store import StoreUnavailable
         from fudaba_arena.tournament.file import BadTournament
 
         refuse_empty_names()
@@ -79,7 +79,7 @@ def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
 def _first(group: BaseExceptionGroup[BaseException]) -> Failure | None:
     """The expected error in a group; None when there is another one among them."""
     from fudaba_arena.errors import ArenaError
-    from fudaba_arena.store.results import StoreUnavailable
+    from fudaba_arena.store.store import StoreUnavailable
 
     expected, rest = group.split((ArenaError, StoreUnavailable, FudabaError))
     if rest is not None or expected is None:

@@ -10,13 +10,13 @@ from fudaba.pace_words import network_credit_lines
 from fudaba.safe_text import safe_quoting
 from fudaba.v1 import arena_pb2
 from fudaba_arena.commands.display import ladder_tables, swiss_table
-from fudaba_arena.commands.followed import Followed
 from fudaba_arena.commands.reading import Reading
+from fudaba_arena.commands.tournament_reports import Followed
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.wording import is_are, void_cause
-from fudaba_arena.store.seat_use import UNSAFE
+from fudaba_arena.store.usage.seat_use import UNSAFE
 from fudaba_games.wording import counted
 
 __all__ = ["show_blocks", "show_matches", "show_standings", "show_voids"]

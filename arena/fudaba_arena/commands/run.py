@@ -20,23 +20,30 @@ from fudaba.client import Endpoint
 from fudaba.safe_text import safe_quoting
 from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_table
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.front import messages
+from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.beginning import begin, check_games, close_if_over, continued, registered, rules_since
-from fudaba_arena.play.in_process import InProcess
-from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.one_service import OneService
-from fudaba_arena.play.own_bots import BotProcesses
-from fudaba_arena.play.runner import Runner
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.bots.own_bots import BotProcesses
+from fudaba_arena.play.matches.in_process import InProcess
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.service.one_service import OneService
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.beginning import (
+    begin,
+    check_games,
+    close_if_over,
+    continued,
+    registered,
+    rules_since,
+)
+from fudaba_arena.play.tournaments.runner import TournamentRunner
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
 from fudaba_arena.store.folder import DataFolder, open_to_play
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.file import read_source
 from fudaba_games.wording import counted
@@ -97,7 +104,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         processes = BotProcesses(service, partial(_log_path, home, tournament.name), metrics, voice.say)
         retry = store_retry(voice.say, metrics)
         executor = InProcess(state, home.store, service, processes, retry, metrics)
-        runner = Runner(state, home, service, executor, retry, metrics, voice.say)
+        runner = TournamentRunner(state, home, service, executor, retry, metrics, voice.say)
         stopped = await _played(runner, Display(state, metrics, voice), voice.say, options)
         return await _ended(state, home, options, stopped=stopped)
 
@@ -118,7 +125,7 @@ async def _pardoned(
     return await home.store.load(name)
 
 
-async def _played(runner: Runner, display: Display, say: Say, options: RunOptions) -> bool:
+async def _played(runner: TournamentRunner, display: Display, say: Say, options: RunOptions) -> bool:
     """Plays; whether it was stopped before the end."""
     state = runner.state
     planned, done = state.schedule.matches, state.matches_counted
@@ -159,7 +166,7 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
-    for swiss_standings in messages.swiss(state):
+    for swiss_standings in tournament_messages.swiss(state):
         output.say_text(f"{swiss_table(swiss_standings)}\n")
     output.say_text(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):

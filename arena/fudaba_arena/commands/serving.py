@@ -164,7 +164,7 @@ async def _serve(settings: Any, connection: Connection) -> int:
     from fudaba.safe_text import safe_quoting
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.front.server import serve as run
-    from fudaba_arena.store.results import StoreUnavailable
+    from fudaba_arena.store.store import StoreUnavailable
     from fudaba_serving.grpc.binding import CannotStart
 
     log = logging.getLogger("fudaba_arena")

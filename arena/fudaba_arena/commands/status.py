@@ -10,12 +10,12 @@ from typing import Final, final
 from fudaba.cli.output import print_json, say, say_text, table
 from fudaba.safe_text import safe_line
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.play.followed import stored_state
-from fudaba_arena.play.restored import restored_text
+from fudaba_arena.play.service.restored import restored_text
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.arenas import KnownArena, named_arena
+from fudaba_arena.store.arenas.arenas import KnownArena, named_arena
 from fudaba_arena.store.folder import open_to_read
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.store import Store
 
 __all__ = ["show_status"]
 

@@ -12,10 +12,10 @@ from fudaba.cli.output import print_json, say, say_text
 from fudaba.safe_text import safe_line
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored, readable
-from fudaba_arena.play.followed import stored_state
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.folder import open_to_read
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.store import Store
 from fudaba_arena.submissions.uploads import Announced, Over
 
 __all__ = ["show_unreadable"]

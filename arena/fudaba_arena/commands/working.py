@@ -241,7 +241,7 @@ async def _work(
     from fudaba.errors import FudabaError
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.metrics import Metrics
-    from fudaba_arena.store.results import StoreUnavailable
+    from fudaba_arena.store.store import StoreUnavailable
     from fudaba_arena.workers.logs import LogsKept
     from fudaba_arena.workers.worker import Settings
     from fudaba_serving.process.metrics_server import serve_metrics

@@ -16,8 +16,8 @@ from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches import StoreRetry, store_retry
-from fudaba_arena.store.actions import Action, Actions, listed
+from fudaba_arena.play.matches.match_play import StoreRetry, store_retry
+from fudaba_arena.store.arenas.actions import Action, Actions, listed
 
 __all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 

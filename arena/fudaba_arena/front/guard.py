@@ -16,7 +16,7 @@ from fudaba_arena.forms import BadStored
 from fudaba_arena.front import callers as who
 from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.store.results import StoreUnavailable
+from fudaba_arena.store.store import StoreUnavailable
 from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of
 from fudaba_serving.grpc.origins import Origin, Origins

@@ -9,13 +9,13 @@ from math import isfinite
 from typing import Final, final
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.front import messages
+from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
-from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.sealed import Ints
+from fudaba_arena.store.sealed.sealed import Ints
 
 __all__ = ["Ratings"]
 
@@ -73,7 +73,7 @@ class Ratings:
         kept, blocks = self._of(hosted), hosted.state.stored.blocks
         key = (blocks.length, blocks.taken_back_now)
         if kept.forfeits_of != key:
-            kept.forfeits = await asyncio.to_thread(messages.forfeits, hosted.state)
+            kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, hosted.state)
             kept.forfeits_of = key
         return kept.forfeits
 

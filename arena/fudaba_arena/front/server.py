@@ -19,29 +19,29 @@ from fudaba.client import Endpoint
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.actions import ActionLog
-from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
-from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching
-from fudaba_arena.front.submissions import UploadLimits
+from fudaba_arena.front.methods.challenge_methods import ChallengeLimits
+from fudaba_arena.front.methods.servicer import ArenaServicer
+from fudaba_arena.front.methods.submission_methods import UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.arena import Arena
-from fudaba_arena.play.challenges import ChallengeHost
-from fudaba_arena.play.hosting import Host
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.one_service import OneService
-from fudaba_arena.play.own_bots import BotProcesses
-from fudaba_arena.play.queue import BlockQueue
-from fudaba_arena.play.roll_call import RollCall
-from fudaba_arena.play.season_mover import SeasonMover
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.shown_authors import ShownAuthors
-from fudaba_arena.play.standing_by import StandingBy
+from fudaba_arena.play.bots.own_bots import BotProcesses
+from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.hosting.season_mover import SeasonMover
+from fudaba_arena.play.hosting.shown_authors import ShownAuthors
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.service.one_service import OneService
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.standing_by import StandingBy
+from fudaba_arena.play.workers.block_queue import BlockQueue
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.store.folder import DataFolder, open_to_play
-from fudaba_arena.store.submissions import Quota
+from fudaba_arena.store.submissions.submissions import Quota
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep
@@ -138,8 +138,8 @@ class Running:
     def __init__(
         self,
         address: str,
-        host: Host,
-        challenges: ChallengeHost,
+        host: TournamentHost,
+        challenges: ChallengeScheduler,
         working: asyncio.Task[None],
         same_service: asyncio.Task[None],
     ) -> None:
@@ -178,9 +178,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
             stack.push_async_callback(queue.close)
         rater = Rater()
         offers = Offers(home.store.workers)
-        arena = Arena(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
-        host = Host(arena, settings.commands)
-        challenges = ChallengeHost(arena, host, settings.challenges_at_once)
+        arena = ArenaResources(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
+        host = TournamentHost(arena, settings.commands)
+        challenges = ChallengeScheduler(arena, host, settings.challenges_at_once)
         callers = Callers(settings, metrics, Hosts(settings.behind))
         door = Doorkeeper(tokens, callers)
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
@@ -276,7 +276,9 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> None:
             group.create_task(coroutine)
 
 
-async def _count(host: Host, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy) -> None:
+async def _count(
+    host: TournamentHost, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy
+) -> None:
     """Keeps count of the tournaments by state, and of the workers, and tells whether a backup was restored, and whether
     this arena stands by.
     """
@@ -291,7 +293,9 @@ async def _count(host: Host, metrics: Metrics, roll: RollCall, health: HealthSer
         await asyncio.sleep(_LOOK)
 
 
-async def _leave(host: Host, challenges: ChallengeHost, servicer: ArenaServicer, health: HealthServicer) -> None:
+async def _leave(
+    host: TournamentHost, challenges: ChallengeScheduler, servicer: ArenaServicer, health: HealthServicer
+) -> None:
     """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
     await health.enter_graceful_shutdown()
     servicer.end_streams()

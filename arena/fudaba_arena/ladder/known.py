@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import final
 
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
-from fudaba_arena.schedule.choosing import Known, Ratings
+from fudaba_arena.schedule.next_block import Known, Ratings
 from fudaba_arena.schedule.state import TournamentState
 
 __all__ = ["Rater"]

@@ -12,7 +12,7 @@ from typing import final
 from fudaba_arena.ladder.ratings import Fit, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.entries import LEFT
+from fudaba_arena.store.tournaments.entries import LEFT
 from fudaba_arena.tournament.definition import Tournament
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]

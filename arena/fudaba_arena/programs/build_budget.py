@@ -10,7 +10,7 @@ from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
-    from fudaba_arena.store.build_use import BuildUse, UsedUp
+    from fudaba_arena.store.submissions.build_use import BuildUse, UsedUp
 
 __all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
 
@@ -56,7 +56,7 @@ class AccountBudget:
     async def begin(self, longest: float, /) -> None:
         """See `BuildBudget`."""
         self._longest = longest
-        from fudaba_arena.store.build_use import UsedUp  # noqa: PLC0415 - see above
+        from fudaba_arena.store.submissions.build_use import UsedUp  # noqa: PLC0415 - see above
 
         try:
             await self._use.begin(self._account, self._build, _now_ms(), round(longest * 1000))
@@ -71,7 +71,7 @@ class AccountBudget:
 
     async def keep(self, size: int, /) -> None:
         """See `BuildBudget`."""
-        from fudaba_arena.store.build_use import UsedUp  # noqa: PLC0415 - see above
+        from fudaba_arena.store.submissions.build_use import UsedUp  # noqa: PLC0415 - see above
 
         try:
             await self._use.charge(self._account, self._build, size, _now_ms())

@@ -22,7 +22,7 @@ from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.programs.host_steps import Scratch
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.store.answers import StoreUnavailable
-from fudaba_arena.store.kept_folders import KeptFolder, KeptFolders, Whose
+from fudaba_arena.store.bots.kept_folders import KeptFolder, KeptFolders, Whose
 from fudaba_arena.submissions.contents import hash_of
 from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, storage_at
 

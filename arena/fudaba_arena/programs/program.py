@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.runtimes import needs_of
+from fudaba_arena.store.workers.runtimes import needs_of
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.uploads import Announced, Over
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
-    from fudaba_arena.store.results import Store
+    from fudaba_arena.store.store import Store
 
 __all__ = ["Program", "program_of", "submitted_as"]
 

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, final
 
-from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.manifest import Manifest
 

@@ -28,7 +28,7 @@ from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.waits import Waits
-from fudaba_arena.store.seat_use import SeatUse
+from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.tournament.limits import LIMITS, PONDER, Limits
 
 __all__ = ["Log", "SeatRun"]

@@ -18,7 +18,7 @@ from fudaba.errors import ServiceError
 from fudaba.own_errors import FirstFailure, OwnErrors
 from fudaba.v1 import catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import why_broken

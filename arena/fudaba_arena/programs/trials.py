@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import final
 
 from fudaba.v1 import catalog_pb2
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import BuildBudget
 from fudaba_arena.programs.building import Built, told_end
 from fudaba_arena.programs.elf import not_for_here

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fudaba_arena.store.entries import Entries
+from fudaba_arena.store.tournaments.entries import Entries
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 
 __all__ = ["with_entries"]

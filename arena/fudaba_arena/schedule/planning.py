@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fudaba_arena.schedule.blocks import Entrant
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
-from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.formats import SWISS

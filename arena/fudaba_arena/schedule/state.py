@@ -12,12 +12,12 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
-from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock
-from fudaba_arena.store.entries import EntryChange
-from fudaba_arena.store.kinds import forfeited
-from fudaba_arena.store.rounds import DrawnRound
-from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.store.went import went
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, VoidBlock
+from fudaba_arena.store.blocks.kinds import forfeited
+from fudaba_arena.store.blocks.went import went
+from fudaba_arena.store.tournaments.entries import EntryChange
+from fudaba_arena.store.tournaments.rounds import DrawnRound
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 
 __all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "TournamentState"]

@@ -35,7 +35,7 @@ from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.sharing import owners_of, round_blocks
 from fudaba_arena.schedule.swiss_draw import Draw, Field, draw
-from fudaba_arena.store.rounds import DrawnBlock, DrawnRound
+from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
 from fudaba_games.shuffle import shuffled
 
 __all__ = ["Played", "Swiss", "SwissRow", "SwissSchedule", "share"]

@@ -9,7 +9,7 @@ from typing import Final
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.swiss import SwissSchedule
-from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_games.wording import counted
 
 __all__ = ["block_name", "by_cause", "is_are", "planned", "reasons", "round_begins", "span", "void_cause"]

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_serving.process.background import restarted
 from fudaba_serving.process.folder_lock import FolderLock
 from fudaba_serving.redis.sentinel import shown

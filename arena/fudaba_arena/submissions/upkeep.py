@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import final
 
 from fudaba_arena.forms import BadStored, readable
-from fudaba_arena.store.content_uses import ContentUses
-from fudaba_arena.store.submissions import Submissions
+from fudaba_arena.store.contents.content_uses import ContentUses
+from fudaba_arena.store.submissions.submissions import Submissions
 from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 
 __all__ = ["Upkeep"]

@@ -12,16 +12,16 @@ from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.attempts import Attempt, Attempts, StartOrder
-from fudaba_arena.play.ends import text_of_end, text_of_fault
-from fudaba_arena.play.executor import End, Failed, Left
-from fudaba_arena.play.matches import Earlier, MatchRuns, StoreRetry
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.ends import text_of_end, text_of_fault
+from fudaba_arena.play.matches.executor import End, Failed, Left
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, StoreRetry
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.store.closed_blocks import MatchResult
-from fudaba_arena.store.handed_out import Lease, NotTaken
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.leases.handed_out import Lease, NotTaken
+from fudaba_arena.store.store import Store
 from fudaba_arena.workers.hosts import Hosts, Others
 from fudaba_arena.workers.players import Players
 

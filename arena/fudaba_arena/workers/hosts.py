@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import Say
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue, new_message
-from fudaba_arena.play.spec import BlockSpec
-from fudaba_arena.store.results import StoreUnavailable
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.store.store import StoreUnavailable
 
 __all__ = ["Hosts", "Others", "this_host"]
 

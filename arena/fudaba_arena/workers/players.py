@@ -17,10 +17,10 @@ from typing import Final, final
 from fudaba.bot_program import BotLog
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.bot_process import BotProcess, environment
-from fudaba_arena.play.matches import Seating
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.bots.bot_process import BotProcess, environment
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.match_play import Seating
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.workers.built_in import BuiltIn

@@ -12,7 +12,7 @@ from typing import final
 
 from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Keeping
@@ -27,8 +27,8 @@ from fudaba_arena.sandbox.opening import working_pods, working_sandbox
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.workers import Isolation
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.workers.workers import Isolation
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.workers.submitted import SubmittedBots
 

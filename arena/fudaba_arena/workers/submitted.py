@@ -14,9 +14,9 @@ from fudaba.bot_program import BotLog
 from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.play.matches import Seating
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.match_play import Seating
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Held, Keeping
@@ -29,9 +29,9 @@ from fudaba_arena.programs.telling import told_figures
 from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
-from fudaba_arena.store.bot_logs import KeptLog
-from fudaba_arena.store.kept_folders import Whose
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.bots.bot_logs import KeptLog
+from fudaba_arena.store.bots.kept_folders import Whose
+from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.workers.starved import why_starved
 

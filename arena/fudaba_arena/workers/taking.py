@@ -9,7 +9,7 @@ from typing import Final, final
 
 import dramatiq
 
-from fudaba_arena.play.queue import ACTOR, QUEUE, BlockQueue, queues
+from fudaba_arena.play.workers.block_queue import ACTOR, QUEUE, BlockQueue, queues
 
 __all__ = ["Taking"]
 

@@ -19,8 +19,8 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import record_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.taking import Taking

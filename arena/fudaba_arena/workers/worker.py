@@ -19,15 +19,15 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.one_service import other_service
-from fudaba_arena.play.queue import HEARTBEAT_SECONDS, BlockQueue
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.service.one_service import other_service
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS, BlockQueue
+from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.store.folder import connected
-from fudaba_arena.store.results import Store, StoreUnavailable
-from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import (
+from fudaba_arena.store.store import Store, StoreUnavailable
+from fudaba_arena.store.workers.runtimes import KnownRuntime
+from fudaba_arena.store.workers.workers import (
     CONTENTS_SECONDS,
     PLAYING,
     STOPPED,

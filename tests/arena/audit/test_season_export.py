@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from fudaba_arena.audit.verify import verify
-from fudaba_arena.front.exporting import exported, standings_told
-from fudaba_arena.schedule.choosing import Situation, next_block
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.front.methods.exporting import exported, standings_told
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.annulled import Annulment
-from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
-from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
+from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season

@@ -18,7 +18,7 @@ from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.tournament.definition import APART, FRESH
 from fudaba_arena.tournament.formats import Format
 from tests.support.arena.audit.exports import (

@@ -9,8 +9,8 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
-from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.tournaments.entries import EntryChange
 from tests.support.arena.front.ladders import (
     ABSENT,
     OPEN,

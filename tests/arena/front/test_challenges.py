@@ -12,7 +12,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.store.folder import open_to_read
-from fudaba_arena.tournament.challenge import Challenge
+from fudaba_arena.tournament.challenge_definition import Challenge
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.support.arena.front.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
 from tests.support.arena.front.ladders import author, call, playing, register, rows, until

@@ -10,8 +10,8 @@ import pytest
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2
 from fudaba_arena.front.callers import Caller
-from fudaba_arena.front.entering import Submitted, Wish, leaving, pausing, resuming
-from fudaba_arena.store.entries import ENTER, Entries, EntryChange
+from fudaba_arena.front.methods.entry_checks import Submitted, Wish, leaving, pausing, resuming
+from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.ladder import KEPT, Season
 
 DAY_MS = 24 * 3_600_000

@@ -6,12 +6,12 @@ import pytest
 
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.commands.display import ladder_tables
-from fudaba_arena.commands.followed import ladders_told, lists_of, match_told
-from fudaba_arena.front import definition_messages, messages
+from fudaba_arena.commands.tournament_reports import ladders_told, lists_of, match_told
+from fudaba_arena.front.messages import definition_messages, tournament_messages
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlocks, MatchResult
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks, MatchResult
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from tests.support.arena.audit.exports import count, played
@@ -41,7 +41,7 @@ def several_games() -> TournamentState:
 @pytest.mark.parametrize("state", [played(), played(closed=False), several_games()], ids=["over", "played", "several"])
 def test_standings_that_were_told_are_shown_as_those_that_were_not(state: TournamentState) -> None:
     here = ladders_of(state, block_results(state))
-    there = ladders_told(messages.standings(here))
+    there = ladders_told(tournament_messages.standings(here))
     assert ladder_tables(there) == ladder_tables(here)
     assert shown(there) == shown(here)
 
@@ -63,7 +63,7 @@ def test_how_bots_are_started_is_not_told() -> None:
 def test_seeds_are_told_when_the_tournament_is_over() -> None:
     for closed in (True, False):
         state = played(closed=closed)
-        blocks = [messages.block(state, block) for block in state.schedule if block.number != 1]
+        blocks = [tournament_messages.block(state, block) for block in state.schedule if block.number != 1]
         assert {len(block.seed) for block in blocks} == {32 if closed else 0}
 
 
@@ -86,25 +86,30 @@ def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
         state.stored.results[planned.match_id] = result
     for organiser in (True, False):
         matches = [
-            messages.match(state, block, state.stored.blocks.entry(block.number), planned, organiser=organiser)
+            tournament_messages.match(
+                state, block, state.stored.blocks.entry(block.number), planned, organiser=organiser
+            )
             for planned in block.matches
         ]
         assert {match.counting for match in matches} == {arena_pb2.MATCH_COUNTING_OPEN}
         assert all(bool(match.scores) == match.HasField("deal") == organiser for match in matches)
-    assert messages.begun(state) == {0}
+    assert tournament_messages.begun(state) == {0}
 
 
-@pytest.mark.parametrize("cause", sorted(messages.FORFEITS))
+@pytest.mark.parametrize("cause", sorted(tournament_messages.FORFEITS))
 def test_each_cause_of_a_forfeit_is_told_to_programs_by_its_word(cause: str) -> None:
     state = played(closed=False, left_out=[0])
     block = state.schedule.block(0)
     planned = block.matches[0]
     result = MatchResult(planned.match_id, 0, planned.deal, planned.bots, (1, -1), planned.bots[1], cause)
     state.stored.results[planned.match_id] = result
-    shown_word = match_told(messages.match(state, block, None, planned, organiser=True))
+    shown_word = match_told(tournament_messages.match(state, block, None, planned, organiser=True))
     assert (shown_word["forfeited"], shown_word["forfeit_cause"]) == (planned.bots[1], cause)
 
 
 def test_every_cause_that_the_contract_knows_has_a_word() -> None:
-    for words, enum in ((messages.FORFEITS, record_pb2.ForfeitCause), (messages.VOIDS, arena_pb2.VoidCause)):
+    for words, enum in (
+        (tournament_messages.FORFEITS, record_pb2.ForfeitCause),
+        (tournament_messages.VOIDS, arena_pb2.VoidCause),
+    ):
         assert {0, *words.values()} == {*enum.values()}

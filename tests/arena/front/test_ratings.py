@@ -12,11 +12,11 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import ladders_of
-from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.annulled import Annulment
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 

@@ -15,7 +15,7 @@ from fudaba.cli import cli
 from fudaba.v1 import record_pb2
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
-from fudaba_arena.play.followed import stored_state
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.folder import open_to_read
 from fudaba_arena.tournament.ladder import season_name
 from tests.support.arena.front.ladders import OPEN, blocks, create, until

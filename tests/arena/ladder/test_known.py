@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.store.annulled import Annulment
+from fudaba_arena.store.blocks.annulments import Annulment
 from tests.support.arena.audit.exports import played
 
 

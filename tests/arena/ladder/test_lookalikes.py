@@ -8,8 +8,9 @@ from io import StringIO
 import pytest
 
 from fudaba_arena.commands.display import ladder_tables, swiss_table
-from fudaba_arena.commands.followed import from_state, ladders_told
-from fudaba_arena.front import exporting, messages
+from fudaba_arena.commands.tournament_reports import from_state, ladders_told
+from fudaba_arena.front.messages import tournament_messages
+from fudaba_arena.front.methods import exporting
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import as_csv
 from fudaba_arena.tournament.definition import BotEntry
@@ -38,7 +39,7 @@ def test_rows_of_standings_are_marked_and_others_are_not() -> None:
     ladders = from_state(state).ladders
     marks = {row.bot: row.looks_like for row in ladders.overall.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
-    read_back = ladders_told(messages.standings(ladders))
+    read_back = ladders_told(tournament_messages.standings(ladders))
     assert {row.bot: row.looks_like for row in read_back.overall.rows} == marks
     for shown in (ladders, read_back):
         lines = {cells[1]: cells for cells in map(str.split, ladder_tables(shown).splitlines())}
@@ -54,11 +55,11 @@ def test_tables_without_such_names_have_no_column_for_them() -> None:
 
 def test_the_standings_of_a_swiss_are_marked() -> None:
     swiss = Format(kind="swiss", rounds=2)
-    [standings] = messages.swiss(played(form=swiss, second_name="al1ce"))
+    [standings] = tournament_messages.swiss(played(form=swiss, second_name="al1ce"))
     marks = {row.bot: row.looks_like for row in standings.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
     assert swiss_table(standings).count("al1ce") == 2
-    [standings] = messages.swiss(played(form=swiss))
+    [standings] = tournament_messages.swiss(played(form=swiss))
     assert "looks like" not in swiss_table(standings)
 
 

@@ -14,7 +14,7 @@ import pytest
 from fudaba.bot_program import LOG_LIMIT, BotLog
 from fudaba.client import Endpoint
 from fudaba.reaper import REAPS
-from fudaba_arena.play.bot_process import BotProcess, command_of, environment
+from fudaba_arena.play.bots.bot_process import BotProcess, command_of, environment
 from fudaba_arena.tournament.definition import BotEntry
 from tests.support.arena.running import runs, until
 

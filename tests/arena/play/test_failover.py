@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.play.queue import BlockQueue, new_message
+from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_serving.redis import sentinel
 from tests.support.arena.commands.tournaments import (

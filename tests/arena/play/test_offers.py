@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import PLAYING, Isolation, KnownWorker
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.store.workers.runtimes import KnownRuntime
+from fudaba_arena.store.workers.workers import PLAYING, Isolation, KnownWorker
 
 
 def day(days: int) -> str:

@@ -14,15 +14,15 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.beginning import begin
-from fudaba_arena.play.executor import Failed
-from fudaba_arena.play.matches import Earlier, MatchRuns, Seating, clock_message, store_retry
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, clock_message, store_retry
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.beginning import begin
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.store.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
 from fudaba_arena.store.folder import open_to_play
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from tests.support.arena.running import Service

@@ -16,8 +16,8 @@ import pytest
 import redis
 from dramatiq.errors import ConnectionClosed
 
-from fudaba_arena.play import queue
-from fudaba_arena.play.queue import QUEUE, BlockQueue
+from fudaba_arena.play.workers import block_queue
+from fudaba_arena.play.workers.block_queue import QUEUE, BlockQueue
 from fudaba_arena.store.answers import StoreUnavailable
 from soak.chaos.clocks import Clock, compile_shim
 from tests.support.patience import PATIENCE
@@ -28,20 +28,20 @@ HEARTBEATS: Final = "fudaba-arena:__heartbeats__"
 
 
 async def test_a_redis_that_is_silent_is_a_lost_connection_and_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "_ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(block_queue, "_ANSWER_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         blocks = BlockQueue(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         consumer = blocks.broker.consume(QUEUE)
         with pytest.raises(ConnectionClosed):
             next(consumer)
         with pytest.raises(StoreUnavailable):
-            await blocks.send(queue.new_message(commands=False), "t", 0, 0)
+            await blocks.send(block_queue.new_message(commands=False), "t", 0, 0)
         await blocks.close()
 
 
 FETCH: Final = """
 import sys
-from fudaba_arena.play.queue import QUEUE, BlockQueue
+from fudaba_arena.play.workers.block_queue import QUEUE, BlockQueue
 queue = BlockQueue(sys.argv[1])
 assert next(queue.broker.consume(QUEUE, timeout=1)) is None
 print(queue.broker.broker_id)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from fudaba.client import Client, Endpoint
 from fudaba.v1 import accounts_pb2, bots_pb2
-from fudaba_arena.play.beginning import begin, continued, registered
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.beginning import begin, continued, registered
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.store.folder import open_to_play

@@ -8,12 +8,12 @@ import pytest
 import redis
 
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import SUBMITTED, BlockQueue, new_message, queues
-from fudaba_arena.play.roll_call import RollCall
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import PLAYING, KnownWorker
+from fudaba_arena.play.workers.block_queue import SUBMITTED, BlockQueue, new_message, queues
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.play.workers.roll_call import RollCall
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.workers.runtimes import KnownRuntime
+from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
 from tests.support.service.processes import RedisServer, short_folder
 
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.play.attempts import Attempt, Attempts, StartOrder
-from fudaba_arena.play.executor import Left
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.executor import Left
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
 from fudaba_arena.tournament.limits import BotLimits
 from tests.support.arena.schedule.states import state
 

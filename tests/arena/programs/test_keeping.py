@@ -14,8 +14,8 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.host_steps import Scratch
 from fudaba_arena.programs.keeping import Held, Keeping
-from fudaba_arena.store.kept_folders import Whose
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.bots.kept_folders import Whose
+from fudaba_arena.store.store import Store
 from fudaba_serving.storage import urls as storage
 from tests.support.arena.store.results import store, url
 from tests.support.object_store import BUCKET, ObjectStore, environment

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.choosing import Known, Ratings, Situation, idle_because, next_block
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.next_block import Known, Ratings, Situation, idle_because, next_block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
-from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
+from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fudaba_arena.schedule.entrants import with_entries
-from fudaba_arena.store.entries import ENTER, Entries, EntryChange
+from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import KEPT, NOTHING, Season

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from fudaba.seatings import seatings
 from fudaba_arena.schedule.blocks import Block, Entrant, rotating_matches, seated_matches, shared_matches
-from fudaba_arena.schedule.choosing import Situation, next_block
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
-from fudaba_arena.store.closed_blocks import ClosedBlocks
-from fudaba_arena.store.entries import ENTER, Entries, EntryChange
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, FRESH, SITTINGS, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.choosing import Known
+from fudaba_arena.schedule.next_block import Known
 from fudaba_arena.schedule.shares import Ledger
-from fudaba_arena.store.closed_blocks import ClosedBlocks
-from fudaba_arena.store.closed_stretch import ClosedStretch
-from fudaba_arena.store.time_use import MatchTime, TimeUse
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
+from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
 from tests.support.arena.schedule.virtual_arena import VirtualArena
 from tests.support.sizes import some
 

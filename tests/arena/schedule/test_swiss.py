@@ -17,7 +17,7 @@ from fudaba_arena.ladder.standings import shares_of
 from fudaba_arena.schedule.blocks import Block, Entrant
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.schedule.swiss import Played, Swiss, SwissRow, SwissSchedule, share
-from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_games.registry import GAMES
 from tests.support.sizes import some
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.annulled import Annulment
-from fudaba_arena.store.annulling import BotEffect, Effect, Which, annulment, undoing
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.annulment_effects import BotEffect, Effect, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 
 
 def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.store.build_use import UsedUp
 from fudaba_arena.store.folder import open_to_play
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.submissions import Quota, TooMuch
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.submissions.build_use import UsedUp
+from fudaba_arena.store.submissions.submissions import Quota, TooMuch
 
 _NOW_MS = 1_700_000_000_000
 _DAY_MS = 24 * 3_600_000

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.play.followed import stored_state
-from fudaba_arena.store.results import Store
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
+from fudaba_arena.store.store import Store
 from fudaba_serving.redis.valkey import EmbeddedValkey
 
 SAMPLE: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("earlier_release.json").read_text("utf-8"))

@@ -8,9 +8,9 @@ import json
 from redis import Redis
 
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.handed_out import Lease, NotTaken
-from fudaba_arena.store.results import Store, Taken
-from fudaba_arena.store.workers import PLAYING, KnownWorker
+from fudaba_arena.store.leases.handed_out import Lease, NotTaken
+from fudaba_arena.store.store import Store, Taken
+from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
     DEFINITION,

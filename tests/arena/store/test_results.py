@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.annulled import Annulment
-from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.results import Store, StoreUnavailable, Taken
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.store import Store, StoreUnavailable, Taken
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
     DEFINITION,

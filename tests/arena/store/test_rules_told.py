@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from fudaba_arena.store.closed_blocks import MatchResult
-from fudaba_arena.store.seat_use import SeatUse
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.tournament.limits import PONDER, BotLimits
 
 USE = SeatUse(0, "python-3.13", "bubblewrap", (), 512_000_000, 10, 20, 30, 1)

@@ -14,14 +14,14 @@ import pytest
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
-from fudaba_arena.play.journal import Change, Journal
+from fudaba_arena.play.tournaments.journal import Change, Journal
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.annulling import Which, annulment
-from fudaba_arena.store.chosen_blocks import ChosenBlock
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.seat_credit import SeatCredit
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.annulment_effects import Which, annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.store.usage.seat_credit import SeatCredit
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_serving.redis.valkey import EmbeddedValkey

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store import season_archive
-from fudaba_arena.store.annulled import Annulment
 from fudaba_arena.store.answers import StoreUnavailable, key
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.season_archive import SeasonUnavailable
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments import season_archive
+from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from fudaba_serving.storage import urls as storage
 from tests.support.object_store import BUCKET, ObjectStore, environment

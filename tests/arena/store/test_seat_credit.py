@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from fudaba.v1 import record_pb2
-from fudaba_arena.store.seat_credit import SeatCredit, credited_in, percentile_ms
+from fudaba_arena.store.usage.seat_credit import SeatCredit, credited_in, percentile_ms
 
 
 def record_of(credits_us: list[int], seat: int = 0) -> record_pb2.MatchRecord:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fudaba.v1 import record_pb2
-from fudaba_arena.store.closed_blocks import MatchResult
-from fudaba_arena.store.seat_credit import SeatCredit
-from fudaba_arena.store.time_use import WINDOW_MS, MatchTime, TimeUse, decided_ms, shared_out
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.usage.seat_credit import SeatCredit
+from fudaba_arena.store.usage.time_use import WINDOW_MS, MatchTime, TimeUse, decided_ms, shared_out
 
 times_ms = st.integers(0, 100_000)
 

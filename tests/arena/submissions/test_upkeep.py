@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from fudaba_arena.store import content_uses
 from fudaba_arena.store.answers import StoreUnavailable, key
-from fudaba_arena.store.content_uses import ContentUses
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.submissions import SUBMISSIONS_TAG
+from fudaba_arena.store.contents import content_uses
+from fudaba_arena.store.contents.content_uses import ContentUses
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.submissions import Quota, TooMuch
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.submissions.submissions import Quota, TooMuch
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits

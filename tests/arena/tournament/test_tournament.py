@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.play.matches import clock_message
+from fudaba_arena.play.matches.match_play import clock_message
 from fudaba_arena.schedule.planning import schedule_of, source_schedule
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.tournament.definition import Clock, changes, stored_tournament, with_rules

@@ -14,23 +14,23 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play import by_workers
-from fudaba_arena.play.attempts import Attempt, StartOrder
-from fudaba_arena.play.by_workers import ByWorkers
-from fudaba_arena.play.ends import read_end
-from fudaba_arena.play.executor import Failed, Left
-from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue, addressed_to
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches import by_workers
+from fudaba_arena.play.matches.attempts import Attempt, StartOrder
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.by_workers import ByWorkers
+from fudaba_arena.play.matches.ends import read_end
+from fudaba_arena.play.matches.executor import Failed, Left
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.workers.block_queue import BlockQueue, addressed_to
+from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import NOBODY
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.handed_out import Lease
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.runtimes import KnownRuntime
-from fudaba_arena.store.workers import PLAYING, KnownWorker
+from fudaba_arena.store.leases.handed_out import Lease
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.workers.runtimes import KnownRuntime
+from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
 from fudaba_arena.tournament.limits import BotLimits, Limits
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs

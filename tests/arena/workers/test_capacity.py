@@ -10,18 +10,18 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba.v1 import bots_pb2
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.by_workers import ByWorkers
-from fudaba_arena.play.ends import text_of_end
-from fudaba_arena.play.executor import Failed, Left
-from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.by_workers import ByWorkers
+from fudaba_arena.play.matches.ends import text_of_end
+from fudaba_arena.play.matches.executor import Failed, Left
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.workers.block_queue import BlockQueue
+from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.handed_out import Lease
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.leases.handed_out import Lease
+from fudaba_arena.store.store import Store
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, bot, head
 from tests.support.arena.nodes import check_whole, node
 from tests.support.arena.running import Service, environment, until

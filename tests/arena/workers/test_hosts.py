@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fudaba_arena.play.ends import read_end
-from fudaba_arena.play.executor import Failed
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.ends import read_end
+from fudaba_arena.play.matches.executor import Failed
 from fudaba_arena.workers.hosts import this_host
 from tests.support.arena.schedule.states import state
 from tests.support.arena.workers.several_hosts import SeveralHosts, submitted

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from fudaba.client import Endpoint
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.arena import Arena
-from fudaba_arena.play.followed import stored_state
-from fudaba_arena.play.hosted import HostedTournament
-from fudaba_arena.play.own_bots import BotProcesses
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.play.bots.own_bots import BotProcesses
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.folder import DataFolder
-from fudaba_arena.store.handed_out import Lease
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.leases.handed_out import Lease
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.games import GameEntry
@@ -29,7 +29,9 @@ async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: 
     await store.service.take("")
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
     processes = BotProcesses(service, lambda _: tmp_path, metrics, lambda _: None)
-    arena = Arena(DataFolder(tmp_path, store, "me"), service, processes, metrics, lambda _: None, lambda _: {}, 1.0)
+    arena = ArenaResources(
+        DataFolder(tmp_path, store, "me"), service, processes, metrics, lambda _: None, lambda _: {}, 1.0
+    )
     tournament = Tournament("open.1", (GameEntry("naga"),), (), season=Season("open"))
     await store.begin("open.1", tournament.definition(), bytes(32))
     before = await stored_state(store, "open.1")

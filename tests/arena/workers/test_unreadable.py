@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from fudaba.client import Endpoint
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.store.results import Store
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.store.store import Store
 from fudaba_arena.workers.checking import Checking
 from tests.support.arena.running import until
 from tests.support.service.processes import RedisServer

@@ -17,15 +17,15 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba.v1 import record_pb2
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.ends import read_end
-from fudaba_arena.play.executor import Failed
-from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.queue import BlockQueue, new_message
-from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.ends import read_end
+from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.results import Store
+from fudaba_arena.store.store import Store
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs

@@ -9,9 +9,9 @@ from typing import Any
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
-from fudaba_arena.front import messages
+from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.play.followed import stored_state
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.folder import open_to_read
 from tests.support.arena.running import Service, environment, wait_until
 from tests.support.arena.standing import Arena
@@ -123,7 +123,7 @@ async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]
     async with open_to_read(arena.folder / "data", None) as store:
         state = await stored_state(store, name)
         assert state is not None
-        return messages.standings(ladders_of(state, block_results(state)))
+        return tournament_messages.standings(ladders_of(state, block_results(state)))
 
 
 def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueType:

@@ -9,14 +9,14 @@ from heapq import heappop, heappush
 
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.choosing import Ratings, Situation, next_block, wanting
-from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.next_block import Ratings, Situation, next_block, wanting
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
-from fudaba_arena.store.entries import ENTER, Entries, EntryChange
-from fudaba_arena.store.stored_tournament import StoredTournament
-from fudaba_arena.store.time_use import MatchTime, entry_of
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.store.usage.time_use import MatchTime, entry_of
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.results import Store
-from fudaba_arena.store.stored_tournament import StoredTournament
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from tests.support.patience import PATIENCE
 from tests.support.service.servers import each_server, executable_of
 

@@ -1,0 +1,1 @@
+"""What the arena tells, as the contract's messages."""

@@ -1,0 +1,79 @@
+"""Annulments as the contract has them: what is asked for, what it does, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Final
+
+from fudaba.refusals import Refused
+from fudaba.v1 import arena_pb2
+from fudaba_arena.store.blocks.annulment_effects import Effect, Which
+from fudaba_arena.store.blocks.annulments import Annulment, undone
+from fudaba_serving.grpc.pages import Pages
+
+__all__ = ["annulment_page", "checked_reason", "effect", "which"]
+
+_PAGES: Final = Pages("annulments")
+_BLOCKS: Final = 1_000
+_REASON: Final = 500
+
+
+def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
+    """The blocks that are to be annulled. Refuses too many, and what is not a time."""
+    if len(request.blocks) > _BLOCKS:
+        raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_BLOCKS} are allowed")
+    try:
+        since = request.since.ToDatetime(UTC) if request.HasField("since") else None
+        until = request.until.ToDatetime(UTC) if request.HasField("until") else None
+    except (ValueError, OverflowError):
+        raise Refused.malformed("since or until is not a time between the years 1 and 9999") from None
+    return Which(tuple(request.blocks), request.bot, since, until, request.worker)
+
+
+def checked_reason(reason: str) -> str:
+    """An organiser's words. Refuses what is not one line of them."""
+    if len(reason) > _REASON or not reason.isprintable():
+        raise Refused.malformed(f"reason is one line of at most {_REASON} characters")
+    return reason
+
+
+def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
+    """What an annulment, or the undoing of one, does."""
+    return arena_pb2.AnnulmentEffect(
+        blocks_before=annulment_effect.blocks_before,
+        blocks_after=annulment_effect.blocks_after,
+        matches_before=annulment_effect.matches_before,
+        matches_after=annulment_effect.matches_after,
+        bots=[
+            arena_pb2.BotAnnulmentEffect(
+                bot=bot.bot,
+                blocks_before=bot.blocks_before,
+                blocks_after=bot.blocks_after,
+                matches_before=bot.matches_before,
+                matches_after=bot.matches_after,
+            )
+            for bot in annulment_effect.bots
+        ],
+    )
+
+
+def annulment_page(
+    annulments: Sequence[Annulment], request: arena_pb2.ListAnnulmentsRequest
+) -> arena_pb2.ListAnnulmentsResponse:
+    """A page of a tournament's annulments. Refuses a token that is none."""
+    begin = int(_PAGES.place(request.page_token)) if request.page_token else 0
+    end = begin + _PAGES.size(request.page_size)
+    page = arena_pb2.ListAnnulmentsResponse(next_page_token=_PAGES.token(str(end)) if end < len(annulments) else "")
+    over = undone(annulments)
+    for number, annulment in enumerate(annulments[begin:end], begin + 1):
+        entry = page.annulments.add(
+            number=number,
+            blocks=annulment.blocks,
+            bots=annulment.bots,
+            reason=annulment.reason,
+            undoes=annulment.undoes,
+            undone_by=over.get(number, 0),
+        )
+        entry.time.FromMilliseconds(annulment.at_ms)
+    return page

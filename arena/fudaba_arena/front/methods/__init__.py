@@ -1,0 +1,1 @@
+"""The methods of ArenaService, a part for each kind of thing."""

@@ -1,0 +1,52 @@
+"""Definitions of tournaments and ladders that come with calls: read and checked, or refused with all their mistakes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from fudaba.errors import ServiceError
+from fudaba.refusals import Refused, Violation
+from fudaba.text_files import plain
+from fudaba.v1 import errors_pb2
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored
+from fudaba_arena.play.hosting.tournament_host import DEFINITION, TournamentHost
+from fudaba_arena.play.service.registration import NotRegistered
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.file import BadTournament, Source
+
+__all__ = ["checked", "checked_text"]
+
+_LONGEST: Final = 262_144
+_SERVICE_SECONDS: Final = 20.0
+
+
+def checked_text(text: str) -> str:
+    """The text of a definition, without what an editor put around it. Refuses one that is too long."""
+    size = len(text.encode())
+    if size > _LONGEST:
+        raise Refused.malformed(f"definition has {size} bytes; at most {_LONGEST} are taken")
+    return plain(text)
+
+
+async def checked(host: TournamentHost, source: Source) -> Tournament:
+    """The tournament of a definition. Refuses one with mistakes, with all of them."""
+    try:
+        async with asyncio.timeout(_SERVICE_SECONDS):
+            return await host.checked(source)
+    except (BadTournament, NotRegistered) as error:
+        raise _bad([Violation(f"{DEFINITION}:{mistake.line}", mistake.text) for mistake in error.mistakes]) from error
+    except BadStored:
+        raise
+    except ArenaError as error:
+        raise _bad([Violation(DEFINITION, str(error))]) from error
+    except (ServiceError, TimeoutError) as error:
+        why = str(error) or "it does not answer"
+        raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{why}; nothing was changed, try again") from error
+
+
+def _bad(violations: list[Violation]) -> Refused:
+    first = violations[0]
+    more = f"; {len(violations)} mistakes in all, each told in the details" if len(violations) > 1 else ""
+    return Refused(errors_pb2.REASON_BAD_TOURNAMENT, f"{first.field}: {first.description}{more}", violations=violations)

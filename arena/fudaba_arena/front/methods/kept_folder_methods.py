@@ -1,0 +1,41 @@
+"""The part of ArenaService in which authors see, and empty, the folders that their bots keep: see arena.proto."""
+
+from __future__ import annotations
+
+import time
+
+from fudaba.v1 import submissions_pb2
+from fudaba_arena.front.guard import Context
+from fudaba_arena.front.methods.bot_log_methods import BotLogServicer
+from fudaba_arena.front.methods.ladder_methods import season_of
+from fudaba_arena.store.bots.kept_folders import Whose
+
+__all__ = ["KeptFolderServicer"]
+
+
+class KeptFolderServicer(BotLogServicer):
+    """See arena.proto."""
+
+    async def ListKeptFolders(
+        self, request: submissions_pb2.ListKeptFoldersRequest, context: Context
+    ) -> submissions_pb2.ListKeptFoldersResponse:
+        """See arena.proto."""
+        bot = await self._own_bot(request.bot, await self._door.caller(context))
+        response = submissions_pb2.ListKeptFoldersResponse()
+        for (ladder, version), kept_folder in sorted((await self._host.store.kept_folders.all(bot.name)).items()):
+            if request.version in {"", version}:
+                folder = response.folders.add(
+                    ladder=ladder, version=version, size=kept_folder.size, files=kept_folder.files
+                )
+                folder.update_time.FromMilliseconds(kept_folder.at_ms)
+        return response
+
+    async def EmptyKeptFolder(
+        self, request: submissions_pb2.EmptyKeptFolderRequest, context: Context
+    ) -> submissions_pb2.EmptyKeptFolderResponse:
+        """See arena.proto."""
+        bot = await self._own_bot(request.bot, await self._door.caller(context))
+        version = await self._version(bot, request.version)
+        whose = Whose(season_of(await self._newest(request.ladder)).ladder, bot.name, version)
+        emptied = await self._host.store.kept_folders.empty(whose, time.time_ns() // 1_000_000)
+        return submissions_pb2.EmptyKeptFolderResponse(emptied=emptied)

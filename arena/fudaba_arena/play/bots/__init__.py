@@ -1,0 +1,1 @@
+"""The bots that the arena starts itself, each version a process."""

@@ -1,0 +1,159 @@
+"""One open challenge of a standing arena: played by the same scheduler, executor and store as every tournament."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.matches.taking_back import settle_closed, take_back
+from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
+from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS, TournamentRunner
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.seeds import MASTER_BYTES
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import reasons
+from fudaba_arena.store.challenges.challenge_store import KEPT_SECONDS, Ended
+from fudaba_arena.store.store import Store
+from fudaba_arena.tournament.challenge_definition import Challenge
+
+__all__ = ["BLOCKS_PARKED", "OpenChallenge", "challenge_state"]
+
+BLOCKS_PARKED: Final = "blocks_parked"
+_HOUR: Final = 3_600
+
+
+async def challenge_state(challenge: Challenge, store: Store) -> TournamentState:
+    """A challenge as it is stored. One that was only just created is begun, with deals of its own."""
+    stored = await store.load(challenge.name, entries=True)
+    while stored is None:
+        await store.begin(challenge.name, challenge.definition, secrets.token_bytes(MASTER_BYTES), listed=False)
+        stored = await store.load(challenge.name, entries=True)
+    return TournamentState(challenge.tournament(), stored)
+
+
+@final
+class OpenChallenge:
+    """A challenge that is not over."""
+
+    def __init__(self, arena: ArenaResources, challenge: Challenge, missed: Callable[[str], None]) -> None:
+        """`missed` is told of a bot that was said to be here, and did not connect."""
+        self._arena = arena
+        self._store = arena.home.store
+        self._service = arena.service
+        self.challenge = challenge
+        self.bots = {bot.name: bot for bot in challenge.tournament().bots if not bot.house}
+        """The two that meet, by name."""
+        self.absent: frozenset[str] = frozenset()
+        """Those of them for whom it waits, as they were when it was last looked."""
+        self.ending: Ended | None = None
+        """How it is to end."""
+        self._tell_missed = missed
+        self.obstacle = ""
+        """What was in its way when it was last tried; empty when nothing was."""
+        self.passed_over = False
+        """Whether it could have been played when it was last looked, and there was no room."""
+        self.again = 0.0
+        """When it may be tried again, by the monotonic clock."""
+        self._runner: TournamentRunner | None = None
+
+    @property
+    def playing(self) -> bool:
+        """Whether something of it is played at this moment, here."""
+        return self._runner is not None and bool(self._runner.plan.open)
+
+    def look_again(self) -> None:
+        """To be called when something has changed that decides whether it is played on."""
+        if self._runner is None:
+            return
+        if self.ending is not None:
+            self.stop(at_once=True)
+        self._runner.look_again()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Has `play` return when the matches in play are over, or at once."""
+        if self._runner is not None:
+            self._runner.stop.set()
+            if at_once:
+                self._runner.hurry.set()
+
+    async def play(self, may_open: Callable[[], bool]) -> Ended | None:
+        """Plays as far as the bots are there; how it ended, or None where it has not.
+
+        Raises `ArenaError`, `ServiceError`, `StoreUnavailable`.
+        """
+        challenge, arena = self.challenge, self._arena
+        if not await self._store.steering.claim(challenge.name, arena.home.owner, CLAIM_SECONDS):
+            return None
+        state = await challenge_state(challenge, self._store)
+        await check_games(state.tournament, self._service)
+        await self._store.store_attempts(challenge.name, challenge.attempts)
+        retry = store_retry(self._say, arena.metrics)
+        executor = arena.executor(state, retry)
+        runner = TournamentRunner(state, arena.home, self._service, executor, retry, arena.metrics, self._say)
+        runner.grace_seconds = arena.grace
+        runner.may_open, runner.plan.away = may_open, self._away
+        runner.waits, runner.missed = lambda: not may_open() and self._could_go_on(state), self._missed
+        self._runner = runner
+        try:
+            await runner.run()
+        finally:
+            self._runner = None
+        self.obstacle = ""
+        await close_if_over(state, self._store)
+        if state.stored.closed:
+            return Ended("finished", at_ms=_now_ms())
+        if all(state.parked(block) for block in state.unfinished()):
+            return Ended("failed", BLOCKS_PARKED, _why_parked(state), _now_ms())
+        return None
+
+    async def end(self, ended: Ended) -> None:
+        """Ends it for good. What is in play of it is ended, void, and may be seen."""
+        name = self.challenge.name
+        if not await self._store.steering.claim(name, self._arena.home.owner, CLAIM_SECONDS):
+            return
+        state = await challenge_state(self.challenge, self._store)
+        await take_back(state, self._store, self._service)
+        await settle_closed(state, self._service, self._release)
+        begun = sorted(state.stored.created)
+        for match_id in begun:
+            if match_id not in state.stored.results:
+                await self._service.abort(match_id, "its challenge is over")
+        await self._service.release(begun)
+        await self._store.close_tournament(name)
+        await self._store.forget_in(name, KEPT_SECONDS + _HOUR)  # not before what says that there is a challenge
+        await self._store.challenges.end(self.challenge.challenge_id, ended, over=True)
+
+    async def _release(self, block: Block) -> None:
+        await self._service.release([match.match_id for match in block.matches])
+        await self._store.store_released(self.challenge.name, block.number)
+
+    def _away(self, bot: str) -> bool:
+        return bot in self.absent
+
+    def _missed(self, bot: str) -> bool:
+        """A bot did not connect, and is not here until the service says so again; False for one of the arena's own."""
+        self.absent |= {bot}
+        self._tell_missed(bot)
+        return self.bots[bot].remote
+
+    def _could_go_on(self, state: TournamentState) -> bool:
+        return not self.absent and any(not state.parked(block) for block in state.unfinished())
+
+    def _say(self, line: str) -> None:
+        self._arena.say(f"{self.challenge.name}: {line}")
+
+
+def _why_parked(state: TournamentState) -> str:
+    """Why it cannot be played to its end, for everybody: what bots have printed is left out."""
+    if state.stored.withdrawn:
+        return f"{' and '.join(sorted(state.stored.withdrawn))} cannot be kept running by the arena"
+    number, causes = next(iter(state.why_parked().items()))
+    return f"block {number} cannot be played: {reasons(causes)}"
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

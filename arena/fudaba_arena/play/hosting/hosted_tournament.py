@@ -1,0 +1,468 @@
+"""A tournament of a standing arena: played as long as the organiser wants it, and gone on with whatever dies."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored, readable
+from fudaba_arena.play.hosting.obstacles import EXPECTED, expected_in, passes
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.matches.taking_back import take_back
+from fudaba_arena.play.seasons.presence import Presence
+from fudaba_arena.play.seasons.season_entries import SeasonEntries
+from fudaba_arena.play.seasons.seasons import Chooser, catch_up
+from fudaba_arena.play.service.restored import begin_generation
+from fudaba_arena.play.tournaments.annulment_changes import Annulments
+from fudaba_arena.play.tournaments.annulment_changes import Change as AnnulmentChange
+from fudaba_arena.play.tournaments.beginning import (
+    check_games,
+    close_for_good,
+    close_if_over,
+    continued,
+    registered,
+    rules_since,
+)
+from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, Followed
+from fudaba_arena.play.tournaments.journal import Journal
+from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS, TournamentRunner
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.shares import Ledger, Share
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.blocks.annulment_effects import Which
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.store import StoreUnavailable
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Season
+from fudaba_games.wording import counted
+from fudaba_serving.process.background import restarted
+
+__all__ = ["HostedTournament"]
+
+log = logging.getLogger(__name__)
+
+_AGAIN: Final = 1.0
+_LONGEST: Final = 30.0
+_TOGETHER: Final = 0.2
+"""What changes within so many seconds is noted together."""
+_ALIVE_MS: Final = 5_000
+
+
+@final
+class HostedTournament:
+    """One tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
+
+    def __init__(self, arena: ArenaResources, state: TournamentState, source: Source | None, wanted: str) -> None:
+        self._arena = arena
+        self.name = state.tournament.name
+        self._annulments = Annulments(self.name, arena.home.store)
+        self._followed = Followed(self.name, arena.home.store, state, self._annulments.forget)
+        self.source = source
+        self.stalled_because = ""
+        """What is in its way; empty when nothing is."""
+        self.journal = Journal(self.name, arena.home.store)
+        self.presence = Presence(arena.service, arena.offers, self._look_again, self._say)
+        self._store = arena.home.store
+        self._wanted = wanted
+        self._ledger = Ledger()
+        self._runner: TournamentRunner | None = None
+        self._chooser: Chooser | None = None
+        """Who says what a season's runner plays; None while there is none."""
+        self._elsewhere = False
+        self._leaving = False
+        self._beginning = source is not None
+        """Whether it is just about to be played, or found that it is not."""
+        self._wake = asyncio.Event()
+        self._stirred = asyncio.Event()
+        self._news = asyncio.Event()
+        self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
+        """Who is entered in it, where it is a season of a ladder."""
+
+    # --- what is told of it
+
+    @property
+    def state(self) -> TournamentState:
+        """It, as it is known here."""
+        return self._followed.state
+
+    @property
+    def word(self) -> str:
+        """Its state: `playing`, `paused`, `stalled` or `closed`."""
+        if self.state.stored.closed:
+            return "closed"
+        if self.stalled_because:
+            return "stalled"
+        if self.source is None:
+            alive = time.time() * 1000 - self.state.stored.alive_ms < _ALIVE_MS
+            return "playing" if alive else "paused"
+        return "paused" if self._wanted == "paused" else "playing"
+
+    @property
+    def plan(self) -> BlockPlan | None:
+        """What is played at this moment; None when nothing is, here."""
+        return self._runner.plan if self._runner is not None else None
+
+    def begun_ms(self, block: Block) -> int:
+        """Since when a block is played, in milliseconds since 1970; 0 where that is not known here.
+
+        That of a chosen block is stored: it does not begin anew with the arena.
+        """
+        schedule = self.state.schedule
+        if isinstance(schedule, ChosenSchedule) and not block.attempt:
+            return schedule.chosen[block.slot].at_ms
+        return self._runner.opened_ms.get(block.number, 0) if self._runner is not None else 0
+
+    def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
+        """How each entry stands, by its name, and those that want blocks of a ladder, where it is played here."""
+        if self._chooser is not None:
+            return self._chooser.shares()
+        stored = self.state.stored
+        return self._ledger.shares(stored.blocks.time_use, list(stored.results.values())), ()
+
+    @property
+    def idle_because(self) -> str:
+        """Why nothing of a ladder is played, where nothing is; empty for one that is over and for other tournaments."""
+        season = self.state.tournament.season
+        if season is None or self.word == "closed":
+            return ""
+        if self._chooser is not None and self.word == "playing":
+            return self._chooser.idle_because()
+        return self._not_begun_because(season)
+
+    def _not_begun_because(self, season: Season) -> str:
+        if self.word == "paused":
+            return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
+        if self.word == "stalled":
+            return "something is in its way, which its organiser is told"
+        if season.begins_ms > time.time() * 1000:
+            return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return "another arena on the same store plays it" if self._elsewhere else "the arena is about to play it"
+
+    @property
+    def matches_playing(self) -> int:
+        """How many of its matches are played at this moment, here."""
+        return self._runner.running if self._runner is not None else 0
+
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether something of it that is rated waits for room, here."""
+        return self._runner.waits_for_room if self._runner is not None else self._beginning
+
+    async def news(self, known: int) -> None:
+        """Returns when more changes are known than `known`, or when it is time to look again."""
+        if self.journal.length <= known:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STALE_SECONDS):
+                    await self._news.wait()
+        await self.refresh()
+
+    @property
+    def deleted(self) -> bool:
+        """Whether it was found to be deleted."""
+        return self._followed.deleted
+
+    async def was_deleted(self) -> bool:
+        """See `Followed.was_deleted`."""
+        return await self._followed.was_deleted()
+
+    async def refresh(self) -> None:
+        """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
+        try:
+            if self._played_elsewhere and await self._followed.refresh():
+                await self._note()
+        except BadStored as error:  # what was known of it is shown
+            self.stalled_because = str(error)
+
+    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        """See `Followed.entries`."""
+        return await self._followed.entries(numbers)
+
+    @property
+    def _played_elsewhere(self) -> bool:
+        return self.source is None or self._elsewhere
+
+    # --- what the organiser wants
+
+    async def pause(self) -> None:
+        """Stops playing for a while."""
+        await self._want("paused")
+        self.stalled_because = ""
+        await self._note()
+
+    async def resume(self) -> None:
+        """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
+        if self.stalled_because and self._runner is None:
+            if self.state.stored.withdrawn or self.state.stored.blocks.void:
+                await self._store.pardon(self.name)
+            self.stalled_because = ""
+        await self._want("playing")
+        await self._note()
+
+    async def close(self) -> None:
+        """Ends it for good; returns when it is over."""
+        await self._want("closed")
+        while not self.state.stored.closed:
+            await self._news.wait()
+
+    # --- a season of a ladder
+
+    async def end_season(self) -> None:
+        """Freezes a season of a ladder, and has its final played, where it is paused too; then it closes."""
+        await self._freeze()
+        if self._wanted == "paused":
+            await self.resume()
+
+    async def _freeze(self) -> None:
+        await self.entered.freeze()
+        self._wake.set()  # whatever it stalled for: what cannot be played is left out
+
+    async def _keep_entries(self) -> None:
+        """Notes what was changed elsewhere, and ends the season when it is time."""
+        await (self._freeze() if self.entered.due else self.entered.catch_up())
+
+    async def annul(self, which: Which, reason: str, *, preview: bool) -> AnnulmentChange:
+        """See `Annulments.annul`."""
+        found = await self._annulments.annul(lambda: self.state, self.entries, which, reason, preview=preview)
+        await self._changed()
+        return found
+
+    async def undo_annulment(self, number: int, reason: str, *, preview: bool) -> AnnulmentChange:
+        """See `Annulments.undo`."""
+        found = await self._annulments.undo(lambda: self.state, number, reason, preview=preview)
+        await self._changed()
+        return found
+
+    async def _want(self, wanted: str) -> None:
+        await self._store.steering.want(self.name, wanted)
+        self._obey(wanted)
+
+    def _obey(self, wanted: str) -> None:
+        self._wanted = wanted
+        self._wake.set()
+        if wanted != "playing" and self._runner is not None:
+            self._runner.stop.set()
+
+    # --- playing
+
+    async def run(self) -> None:
+        """Plays it whenever it is to be played, until `leave`."""
+        beside = [asyncio.create_task(restarted(f"changes of {self.name}", self._keep_noting))]
+        if self.state.tournament.season is not None:
+            present = restarted(f"presence in {self.name}", lambda: self.presence.watch(lambda: self.state))
+            beside.append(asyncio.create_task(present))
+        again: float | None = None
+        pause = _AGAIN
+        try:
+            while not self._leaving:
+                self._wake.clear()
+                again = await self._attempt(pause)
+                pause = _AGAIN if again is None else min(_LONGEST, 2 * pause)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(again):
+                        await self._wake.wait()
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.wait(beside)
+
+    def leave(self, *, at_once: bool = False) -> None:
+        """Has `run` return when the matches in play are over, or at once."""
+        self._leaving = True
+        self._wake.set()
+        if self._runner is not None:
+            self._runner.stop.set()
+            if at_once:
+                self._runner.hurry.set()
+
+    async def _attempt(self, pause: float) -> float | None:
+        """Plays or closes it; after how many seconds to try again, None when there is nothing to try."""
+        self._beginning = True
+        try:
+            return await self._next()
+        except EXPECTED as error:
+            return self._stalled(error, pause)
+        except Exception as error:  # noqa: BLE001  # the boundary: the other tournaments go on
+            expected = expected_in(error)
+            if expected is not None:
+                return self._stalled(expected, pause)
+            self._struck(error)
+            return None
+        finally:
+            self._beginning = False
+
+    def _stalled(self, error: Exception, pause: float) -> float:
+        """Something is in the way: it is tried again, and the organiser is told, unless it passes by itself."""
+        self._say(str(error))
+        if not passes(error):
+            self.stalled_because = str(error)
+        self._stirred.set()
+        return pause
+
+    def _struck(self, error: Exception) -> None:
+        """Something that nobody foresaw: only the organiser has it tried again."""
+        number = secrets.token_hex(4)
+        log.error("fault %s in tournament %s", number, self.name, exc_info=error)
+        self.stalled_because = f"a fault of the arena, logged as {number}"
+        self._stirred.set()
+
+    async def _next(self) -> float | None:
+        if self.source is None or self.state.stored.closed:
+            return None
+        if await self.was_deleted():
+            self.leave(at_once=True)
+            return None
+        if self._wanted == "closed":
+            if not await self._claim():
+                return _AGAIN
+            await self._followed.read_again()  # another arena may have gone on with it, while this one stood by
+            await take_back(self.state, self._store, self._arena.service)
+            await close_for_good(self.state, self._store)
+            self.stalled_because = ""
+            await self._note()
+            return None
+        if self._wanted != "playing":
+            return None
+        season = self.state.tournament.season
+        early = season.begins_ms / 1000 - time.time() if season is not None else 0.0
+        return min(early, _LONGEST) if early > 0 else await self._play(self.source)
+
+    async def _play(self, source: Source) -> float | None:
+        if not await self._claim():
+            return CLAIM_SECONDS / 3
+        arena, tournament = self._arena, source.read()
+        with readable(f"tournament {self.name}"):
+            stored = await self._store.load(self.name, known=self.state.stored)
+        if stored is None:
+            raise ArenaError(f"the store has lost tournament {self.name}")
+        tournament = continued(tournament, stored, source)
+        await check_games(tournament, arena.service)
+        for text in rules_since(tournament):
+            self._say(text)
+        tournament = await registered(tournament, stored, source, arena.service)
+        state = TournamentState(tournament, stored)
+        if tournament.season is not None:
+            await begin_generation(state, self._store, arena.service, self._say, arena.metrics.restored.inc)
+            # Somebody may have been entered since it was loaded. Nothing is waited for between this and taking it.
+            await catch_up(state, self._store)
+        self._followed.take(state)
+        await self._store.store_attempts(self.name, tournament.attempts)
+        self.stalled_because = ""
+        await self._note()
+        season = self.state.tournament.season
+        if season is not None or self.state.playable:
+            stopped = await self._run()
+            if stopped:
+                return None
+        if season is not None:
+            await close_for_good(self.state, self._store)  # it ends only when nothing of its final can be played
+        else:
+            await close_if_over(self.state, self._store)
+        if not self.state.stored.closed:
+            parked = self.state.parked_blocks
+            of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
+            reason = self.state.stuck or f"{of_all} {is_are(len(parked))} parked"
+            self.stalled_because = f"{reason}; resume it to try again, or close it"
+        await self._note()
+        return None
+
+    async def _claim(self) -> bool:
+        """Takes the right to play it; while another arena has that, this one stands by."""
+        claimed = await self._store.steering.claim(self.name, self._arena.home.owner, CLAIM_SECONDS)
+        self._elsewhere = not claimed
+        return claimed
+
+    async def _run(self) -> bool:
+        """Plays until nothing is left to play; whether it was stopped before."""
+        arena = self._arena
+        retry = store_retry(self._say, arena.metrics)
+        executor = arena.executor(self.state, retry)
+        runner = TournamentRunner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
+        runner.grace_seconds = arena.grace
+        runner.changed = self._stirred.set
+        chooser = None
+        if self.state.tournament.season is not None:
+            chooser = Chooser(
+                self.state, self._store, retry, arena.rate, self.presence, runner.plan, lambda: executor.spare
+            )
+            runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
+            runner.suspended = chooser.suspended
+            runner.plan.away = chooser.away
+        if self._leaving or self._wanted != "playing":
+            return True
+        self._runner, self._chooser = runner, chooser
+        games = [entry.game for entry in self.state.tournament.games]
+        for game in games:
+            arena.metrics.about(self.name, game)
+        try:
+            await runner.run()
+        finally:
+            arena.metrics.over(self.name, games)
+            self._runner = self._chooser = None
+            self._stirred.set()
+        return runner.stop.is_set()
+
+    def _say(self, line: str) -> None:
+        self._arena.say(f"{self.name}: {line}")
+
+    # --- the journal
+
+    async def _keep_noting(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STALE_SECONDS):
+                    await self._stirred.wait()
+            stirred = self._stirred.is_set()
+            self._stirred.clear()
+            try:
+                if await self.was_deleted():
+                    self.leave(at_once=True)
+                    return
+                # Another arena on the same store may have been told.
+                wanted, annulments = await self._store.steering.look(self.name)
+                if wanted != self._wanted:
+                    self._obey(wanted)
+                if self.state.tournament.season is not None:
+                    await self._keep_entries()
+                if await self._annulments.take(lambda: self.state, annulments):
+                    await self._changed()
+                elif stirred:
+                    await self._note()
+                    await asyncio.sleep(_TOGETHER)
+                stored = self.state.stored
+                await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
+            except (StoreUnavailable, BadStored) as error:
+                if isinstance(error, BadStored):
+                    self.stalled_because = str(error)
+                self._stirred.set()
+                await asyncio.sleep(_AGAIN)
+
+    async def _changed(self) -> None:
+        """To be called when the state was changed by anybody but the runner: what is played may depend on it."""
+        self._look_again()
+        await self._note()
+
+    def _look_again(self) -> None:
+        if self._runner is not None:
+            bots = self.state.entrants.values()
+            self._runner.call_off(
+                {bot.name for bot in bots if self.presence.barred(bot)},
+                {bot.name for bot in bots if self.presence.holds_up(bot)},
+            )
+            self._runner.look_again()
+
+    async def _note(self) -> None:
+        """Notes what has changed, and tells those who wait for it."""
+        await self.journal.catch_up(self.state, self.word)
+        news, self._news = self._news, asyncio.Event()
+        news.set()

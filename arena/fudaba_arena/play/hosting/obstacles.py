@@ -1,0 +1,29 @@
+"""What stands in the way of playing a tournament: what was foreseen, and what passes by itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.service.registration import NotRegistered
+from fudaba_arena.store.store import StoreUnavailable
+from fudaba_arena.tournament.file import BadTournament
+
+__all__ = ["EXPECTED", "expected_in", "passes"]
+
+EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
+"""What may stand in the way of a tournament; `str()` says what."""
+
+
+def expected_in(error: Exception) -> Exception | None:
+    """The expected error in a group of nothing else; None for any other."""
+    if isinstance(error, ExceptionGroup):
+        expected, rest = error.split(EXPECTED)
+        return None if rest is not None or expected is None else expected_in(expected.exceptions[0])
+    return error if isinstance(error, EXPECTED) else None
+
+
+def passes(error: Exception) -> bool:
+    """Whether it passes by itself: the service or the store is away."""
+    return isinstance(error, StoreUnavailable) or (isinstance(error, ServiceError) and error.retryable)

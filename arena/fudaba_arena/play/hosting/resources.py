@@ -1,0 +1,49 @@
+"""What the tournaments of a standing arena share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import final
+
+from fudaba_arena.errors import Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.bots.own_bots import BotProcesses
+from fudaba_arena.play.matches.by_workers import ByWorkers
+from fudaba_arena.play.matches.executor import Executor
+from fudaba_arena.play.matches.in_process import InProcess
+from fudaba_arena.play.matches.match_play import StoreRetry
+from fudaba_arena.play.seasons.seasons import Rate
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.workers.block_queue import BlockQueue
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.folder import DataFolder
+
+__all__ = ["ArenaResources"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ArenaResources:
+    """What the tournaments of an arena share."""
+
+    home: DataFolder
+    service: ServiceClient
+    processes: BotProcesses
+    metrics: Metrics
+    say: Say
+    rate: Rate
+    """How the entrants of a ladder stand."""
+    grace: float
+    """How long matches in play may take to end when a tournament is stopped, in seconds."""
+    queue: BlockQueue | None = None
+    """Tells workers what to play; None where matches are played in this process."""
+    offers: Offers = field(default_factory=Offers)
+    """What workers can play."""
+
+    def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
+        """What plays the blocks of a tournament."""
+        store = self.home.store
+        if self.queue is not None:
+            return ByWorkers(state, store, self.service, self.queue, retry, self.metrics, self.offers)
+        return InProcess(state, store, self.service, self.processes, retry, self.metrics)

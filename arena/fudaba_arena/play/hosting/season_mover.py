@@ -1,0 +1,57 @@
+"""The closed blocks of seasons that are over leave the arena's store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.store.store import Store, StoreUnavailable
+
+__all__ = ["SeasonMover"]
+
+_LOOK: Final = 5.0
+_LONGEST_PAUSE: Final = 300.0
+_DAY_MS: Final = 86_400_000
+
+
+@final
+class SeasonMover:
+    """Moves each of them once, as soon as it may; tries again for as long as the archive cannot be written."""
+
+    def __init__(
+        self, host: TournamentHost, store: Store, after_days: int, say: Say, failed: Callable[[], None]
+    ) -> None:
+        """`failed` is called for each attempt that fails."""
+        self._host = host
+        self._store = store
+        self._after_ms = after_days * _DAY_MS
+        self._say = say
+        self._failed = failed
+        self._moved: set[str] = set()
+
+    async def run(self) -> None:
+        """Looks for ever."""
+        pause = _LOOK
+        while True:
+            try:
+                await self._look()
+                pause = _LOOK
+            except (StoreUnavailable, ArenaError) as error:
+                self._failed()
+                self._say(f"blocks of seasons that are over stay in the store for now: {error}")
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            await asyncio.sleep(pause)
+
+    async def _look(self) -> None:
+        for season in self._host.over():
+            due_ms = season.state.stored.alive_ms + self._after_ms
+            if season.name in self._moved or time.time() * 1000 < due_ms:
+                continue
+            count = await self._store.archive.move(season.name)
+            self._moved.add(season.name)
+            if count:
+                self._say(f"season {season.name} is over: its {count} closed blocks are in the archive")

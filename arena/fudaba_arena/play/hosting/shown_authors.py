@@ -1,0 +1,42 @@
+"""Whose the bots of ladders are, as the service says: authors rename and delete their accounts, bots are given away.
+
+Every season shows the bots that were ever entered under their author's name of today, also one that is over: so nobody
+takes a name under which another one's results are still shown. Of a deleted account it shows the pseudonym alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.store.store import StoreUnavailable
+from fudaba_arena.tournament.definition import Owned
+
+__all__ = ["ShownAuthors"]
+
+_EVERY_SECONDS: Final = 10.0
+_PER_BOT_SECONDS: Final = 0.05
+"""Asking for one bot costs the service a few tenths of a millisecond: thousands of entries, and it is still little."""
+
+
+@final
+class ShownAuthors:
+    """Asks the service again and again whose the entered bots are."""
+
+    def __init__(self, host: TournamentHost) -> None:
+        self._host = host
+
+    async def watch(self) -> None:
+        """Goes on for ever. What is away now is asked in the next round."""
+        while True:
+            for name in self._host.owned_bots() if self._host.store.service.taken else ():
+                try:
+                    bot = await self._host.bot(name)
+                    if bot is not None:
+                        await self._host.note_owner(name, Owned(bot.author, bot.account))
+                except (ServiceError, StoreUnavailable):
+                    break  # whoever plays says so
+                await asyncio.sleep(_PER_BOT_SECONDS)
+            await asyncio.sleep(_EVERY_SECONDS)

@@ -1,0 +1,355 @@
+"""All tournaments of a standing arena: new ones, those of an earlier process, those that others play from its store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.v1 import bots_pb2
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored, readable
+from fudaba_arena.metrics import STATES
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.service.accounts import check_accounts
+from fudaba_arena.play.tournaments.beginning import begin, check_games, registered
+from fudaba_arena.play.tournaments.deleting import Played, delete_season
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
+from fudaba_arena.schedule.planning import source_schedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.entries import ENTER, LEFT, PAUSE, PAUSED, PSEUDONYM, EntryChange
+from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
+from fudaba_arena.tournament.challenge_definition import challenge_name
+from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Season, Span, season_name
+
+__all__ = ["DEFINITION", "Exists", "TournamentHost"]
+
+DEFINITION: Final = "definition"
+"""What mistakes in a definition are said to be in."""
+
+
+@final
+class Exists(Exception):
+    """A tournament of that name is there, with another definition."""
+
+
+@final
+class TournamentHost:
+    """The tournaments of an arena."""
+
+    def __init__(self, arena: ArenaResources, commands: Path | None) -> None:
+        self._arena = arena
+        self._store = arena.home.store
+        self._commands = commands
+        self._tournaments: dict[str, HostedTournament] = {}
+        self._unreadable: dict[str, str] = {}
+        """Why each tournament that was found to be unreadable is not shown; it is read again when it is asked for."""
+        self._finding = asyncio.Lock()
+        self._creating = asyncio.Lock()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def store(self) -> Store:
+        """Where all of it is kept."""
+        return self._store
+
+    async def open(self) -> None:
+        """Goes on with what an earlier process has left. Raises `StoreUnavailable`."""
+        await self.all()
+
+    async def all(self) -> list[HostedTournament]:
+        """Every tournament, in the order of their names."""
+        found = []
+        for name in await self._store.tournaments():
+            try:
+                found.append(await self.find(name))
+            except SeasonUnavailable as error:
+                self._arena.say(f"season {name} cannot be shown now: {error}")
+            except ArenaError as error:
+                self._cannot_read(name, error)
+        return [hosted for hosted in found if hosted is not None]
+
+    def over(self) -> list[HostedTournament]:
+        """The seasons that are known here and are over."""
+        return [
+            hosted
+            for hosted in self._tournaments.values()
+            if hosted.state.stored.closed and hosted.state.tournament.season is not None
+        ]
+
+    async def find(self, name: str) -> HostedTournament | None:
+        """The tournament of a name, as it is now."""
+        async with self._finding:
+            known = self._tournaments.get(name)
+            if known is not None and await known.was_deleted():
+                await self._let_go(known)
+                known = None
+            if known is None:
+                state = await self._stored(name)
+                if state is None:
+                    return None
+                with readable(f"tournament {name}"):
+                    known = await self._hosted(name, state)
+                self._keep(known)
+                self._unreadable.pop(name, None)
+        await known.refresh()
+        return known
+
+    def check_readable(self, name: str) -> None:
+        """Raises `BadStored` for a tournament that `find` has not found since this release cannot read it."""
+        if name in self._unreadable:
+            raise BadStored(self._unreadable[name])
+
+    async def check_season_readable(self, ladder: str, number: int = 0) -> None:
+        """Raises `BadStored` for a season, the newest without a number, that `season` has not found for that reason."""
+        newest = (await self._store.ladders()).get(ladder, 0)
+        self.check_readable(season_name(ladder, number or newest))
+
+    async def _hosted(self, name: str, state: TournamentState) -> HostedTournament:
+        text = await self._store.steering.source(name)
+        season = state.tournament.season
+        span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
+        source = self.source(text, span) if text is not None else None
+        hosted = HostedTournament(self._arena, state, source, await self._store.steering.wanted(name))
+        await hosted.journal.catch_up(state, hosted.word)
+        return hosted
+
+    async def _stored(self, name: str) -> TournamentState | None:
+        """A tournament as it is stored; None for one that there is not, or that this release cannot read."""
+        if name not in await self._store.tournaments():
+            return None
+        try:
+            return await stored_state(self._store, name)
+        except ArenaError as error:
+            self._cannot_read(name, error)
+            return None
+
+    def _cannot_read(self, name: str, error: ArenaError) -> None:
+        """Tells once why a tournament is not shown; all others are."""
+        if self._unreadable.get(name) != str(error):
+            self._unreadable[name] = str(error)
+            self._arena.say(str(error))
+
+    async def stored(self, name: str) -> TournamentState:
+        """A tournament as it is stored now with its entries, for whoever wants a state of his own.
+
+        Raises `ArenaError` when there is none.
+        """
+        state = await stored_state(self._store, name, entries=True)
+        if state is None:
+            raise ArenaError(f"the store has lost tournament {name}")
+        return state
+
+    def states(self) -> dict[str, int]:
+        """How many of the tournaments that are known here are in each state."""
+        words = [hosted.word for hosted in self._tournaments.values()]
+        return {word: words.count(word) for word in STATES}
+
+    def unfinished(self) -> list[str]:
+        """The names of the tournaments that are known here, are not over, and are played by standing arenas."""
+        return [
+            name
+            for name, hosted in self._tournaments.items()
+            if hosted.source is not None and not hosted.state.stored.closed
+        ]
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether a season that goes on had to begin a generation, see `play.restored`."""
+        seasons = [hosted.state.stored for hosted in self._tournaments.values()]
+        return any(season.generations and not season.closed for season in seasons)
+
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether anything that is rated waits for room, here."""
+        return any(tournament.waits_for_room for tournament in self._tournaments.values())
+
+    def source(self, text: str, span: Span | None = None) -> Source:
+        """A definition that came with a call; with a `span`, that of a ladder, and of which season it is wanted."""
+        return Source(text, DEFINITION, self._commands, hosted=True, span=span)
+
+    async def checked(self, source: Source) -> Tournament:
+        """The tournament of a definition, its bots known to the service; one that would begin has no contradictions.
+
+        Raises `BadTournament`, `NotRegistered`, `ArenaError`, `ServiceError`.
+        """
+        tournament = source.read()
+        if await self._would_begin(tournament, source):
+            tournament = source.read_new(int(time.time() * 1000))
+            if tournament.season is not None:
+                await check_accounts(tournament.season, self._arena.service, source)
+        source_schedule(tournament, source)
+        await check_games(tournament, self._arena.service)
+        return await registered(tournament, None, source, self._arena.service)
+
+    async def _would_begin(self, tournament: Tournament, source: Source) -> bool:
+        """Whether a definition is a new one, and not that of what has begun, or of a ladder's later season."""
+        if tournament.season is not None and tournament.season.number > 1:
+            return False
+        known = await self.find(tournament.name)
+        return known is None or known.source is None or known.source.text != source.text
+
+    async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[HostedTournament, bool]:
+        """Begins a tournament that was checked, or finds the one that an equal text has begun; whether it began now.
+
+        Raises `Exists`, and `BadStored` where what is stored under its name cannot be read.
+        """
+        name, season = tournament.name, tournament.season
+        async with self._creating:
+            await self._check_name(tournament)
+            known = await self.find(name)
+            self.check_readable(name)
+            begun = known is None
+            if known is None:
+                await self._store.steering.store_source(name, source.text)
+                await self._store.steering.want(name, "paused" if paused else "playing")
+                if season is not None:
+                    await self._store.change_entries(name, 0, await self._first_entries(tournament.bots, season))
+                await begin(tournament, self._store)
+                known = await self.find(name)
+            if known is None or known.source is None or known.source.text != source.text:
+                raise Exists(name)
+            if season is not None:  # also where it has begun, and an arena died before it noted that
+                await self._store.begin_season(season.ladder, season.number)
+        return known, begun
+
+    async def _check_name(self, tournament: Tournament) -> None:
+        """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""
+        season = tournament.season
+        if await self._is_challenge(tournament.name) or tournament.name in await self._store.aside():
+            raise Exists(tournament.name)
+        if season is None:
+            taken = tournament.name in await self._store.ladders()
+        else:
+            taken = season.ladder in await self._store.tournaments()
+        if taken:
+            raise Exists(tournament.name)
+
+    async def _is_challenge(self, name: str) -> bool:
+        of_challenge = challenge_name("")
+        if not name.startswith(of_challenge):
+            return False
+        return await self._store.challenges.get(name.removeprefix(of_challenge)) is not None
+
+    # --- ladders
+
+    async def delete(self, ladder: str) -> None:
+        """Forgets a ladder of which no block counts. Raises `Played`, and what `delete_season` raises."""
+        async with self._creating:
+            first_season = await self.season(ladder, 1)
+            if (
+                first_season is None
+                or (await self._store.ladders())[ladder] > 1
+                or first_season.state.stored.blocks.counted
+            ):
+                raise Played(ladder)
+            async with self._finding:
+                await self._let_go(first_season)
+                await delete_season(await self.stored(first_season.name), ladder, self._arena.home, self._arena.service)
+
+    async def ladders(self) -> dict[str, int]:
+        """The number of the newest season of each ladder, by the names."""
+        return await self._store.ladders()
+
+    async def season(self, ladder: str, number: int = 0) -> HostedTournament | None:
+        """A season of a ladder: the newest one, or that of a number."""
+        newest = (await self._store.ladders()).get(ladder, 0)
+        number = number or newest
+        return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
+
+    def next_season(self, before: HostedTournament, begins_ms: int, ends_ms: int) -> Source:
+        """What the season after this one is created from."""
+        season = before.state.tournament.season
+        if season is None or before.source is None:
+            raise ValueError(f"{before.name} is not a season of a ladder")
+        return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
+
+    async def _first_entries(self, bots: Sequence[BotEntry], season: Season) -> list[EntryChange]:
+        """Who is entered when a season begins: the bots of the ladder's file, and who had not left the one before."""
+        now_ms = int(time.time() * 1000)
+        changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
+        own = {bot.name for bot in bots}
+        before = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
+        for old_entry in before.state.stored.entries.of.values() if before is not None else ():
+            if old_entry.state != LEFT and old_entry.bot not in own:
+                submission, needs = (
+                    old_entry.submissions.get(old_entry.version, ""),
+                    old_entry.needs.get(old_entry.version, ""),
+                )
+                about = (
+                    old_entry.version,
+                    old_entry.author,
+                    old_entry.account,
+                    old_entry.games,
+                    submission,
+                    old_entry.version in old_entry.stateless,
+                )
+                changes.append(EntryChange(ENTER, now_ms, old_entry.bot, *about, needs))
+                changes += [EntryChange(PAUSE, now_ms, old_entry.bot)] if old_entry.state == PAUSED else []
+        return changes
+
+    async def house_bot(self, game: str) -> str:
+        """The best house bot that plays a game; empty when none does. Raises `ServiceError`."""
+        hosted = (await self._arena.service.games()).get(game)
+        return hosted.house_bots[0].name if hosted is not None and hosted.house_bots else ""
+
+    async def bot(self, name: str) -> bots_pb2.Bot | None:
+        """A bot as the service knows it; None when there is none. Raises `ServiceError`."""
+        return await self._arena.service.bot(name)
+
+    def owned_bots(self) -> list[str]:
+        """The bots of accounts that were ever entered in a season, sorted, but for those of deleted ones."""
+        entries = (hosted.state.stored.entries.of.values() for hosted in self._tournaments.values())
+        return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
+
+    async def note_owner(self, bot: str, owned: Owned) -> None:
+        """Has a bot be of an account in all seasons; what one of a deleted account keeps is removed.
+
+        Raises `StoreUnavailable`.
+        """
+        if owned.account.startswith(PSEUDONYM):
+            await self._store.kept_folders.forget(bot, int(time.time() * 1000))
+        for hosted in list(self._tournaments.values()):
+            entry = hosted.state.stored.entries.of.get(bot)
+            if entry is not None and entry.owned and (entry.author, entry.account) != owned:
+                await hosted.entered.note_owner(bot, owned)
+
+    async def leave(self) -> None:
+        """Stops playing when the matches in play are over."""
+        for hosted in self._tournaments.values():
+            hosted.leave()
+            if hosted.plan is None and hosted.name in self._tasks:
+                self._tasks[hosted.name].cancel()  # it may wait for a service that is away
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def hurry(self) -> None:
+        """Does not wait for matches in play any more."""
+        for hosted in self._tournaments.values():
+            hosted.leave(at_once=True)
+
+    def _keep(self, hosted: HostedTournament) -> None:
+        self._tournaments[hosted.name] = hosted
+        if hosted.source is not None:
+            self._tasks[hosted.name] = task = asyncio.create_task(hosted.run())
+            task.add_done_callback(lambda _: self._forget(hosted) if hosted.deleted else None)
+
+    def _forget(self, hosted: HostedTournament) -> None:
+        if self._tournaments.get(hosted.name) is hosted:
+            del self._tournaments[hosted.name]
+            self._tasks.pop(hosted.name, None)
+
+    async def _let_go(self, hosted: HostedTournament) -> None:
+        """Ends what is played of it here, and forgets it: it is read from the store when it is asked for next."""
+        hosted.leave(at_once=True)
+        task = self._tasks.get(hosted.name)
+        if task is not None:
+            if hosted.plan is None:
+                task.cancel()  # it may wait for a service that is away
+            await asyncio.gather(task, return_exceptions=True)
+        self._forget(hosted)

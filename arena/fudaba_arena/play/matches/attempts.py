@@ -1,0 +1,377 @@
+"""Attempts at blocks whose matches are played in this process, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, Protocol, final
+
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.executor import End, Failed, Left, Played
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+
+__all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
+
+
+class OtherHosts(Protocol):
+    """What is known of the workers on other hosts."""
+
+    def play(self, spec: BlockSpec) -> bool:
+        """Whether there are some that can play a block."""
+        ...
+
+    def with_room(self, spec: BlockSpec) -> str:
+        """The address of those that are to go on with a block now; empty where none has room."""
+        ...
+
+
+@final
+class _NoOthers:
+    """There is one host."""
+
+    def play(self, _: BlockSpec) -> bool:
+        return False
+
+    def with_room(self, _: BlockSpec) -> str:
+        return ""
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """An attempt at a block, of which some matches are being played."""
+
+    spec: BlockSpec
+    waiting: deque[PlannedMatch]
+    """Not started yet, in order."""
+    running: dict[str, PlannedMatch] = field(default_factory=dict)
+    """By match id."""
+    end: End | None = None
+    """How it ended, as soon as that is known."""
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when nothing of it is played any more."""
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    results: dict[str, MatchResult] = field(default_factory=dict)
+    """Of its matches that have one, by match id."""
+    weights: dict[str, int] = field(default_factory=dict)
+    """Of its matches, as far as they were asked for."""
+    going: Collection[str] = ()
+    """The ids of the matches that somebody else has begun, and that are not over."""
+    ours_until: float = inf
+    """Until when nobody else plays it, by the monotonic clock: later no match of it is begun here."""
+    may_leave: bool = False
+    """Whether another host may go on with it between two sittings."""
+    sat: set[int] = field(default_factory=set)
+    """The deals at which submitted bots have sat since it came here, or since no other host had room for it."""
+
+    @classmethod
+    def at(
+        cls,
+        spec: BlockSpec,
+        going: Collection[str] = (),
+        results: Mapping[str, MatchResult] | None = None,
+        *,
+        may_leave: bool = False,
+    ) -> Attempt:
+        """An attempt that has not begun here, of which these matches are in play, and those with a result are over.
+
+        What is in play comes first: it takes of the room that bots with little capacity have. Where a bot was
+        submitted, the sittings of a deal then stand as far from each other as the block's deals allow.
+        """
+        matches = _spread(spec.matches) if any(bot.submission for bot in spec.bots.values()) else spec.matches
+        known = dict(results or {})
+        waiting = [match for match in matches if match.match_id not in known]
+        waiting.sort(key=lambda match: match.match_id not in going)
+        return cls(spec, deque(waiting), results=known, going=going, may_leave=may_leave)
+
+    def submitted(self, match: PlannedMatch) -> int:
+        """How many bots of a match are such that workers run them in a sandbox."""
+        return self.spec.submitted(match)
+
+    def cores(self, match: PlannedMatch) -> float:
+        """How many cores the submitted bots of a match have at once, or may use where seats share them."""
+        limits = self.spec.limits
+        return self.submitted(match) * (limits.cores_per_seat or limits.usual.cores)
+
+    def other_sitting_comes_first(self, match: PlannedMatch) -> bool:
+        """Whether a match waits for another sitting at its deal, since submitted bots play in both.
+
+        It does so for one that is played here, and for one that was in play when this attempt began here.
+        """
+        if not self.submitted(match):
+            return False
+        begun = [*self.running.values()]
+        if match.match_id not in self.going:
+            begun += [other for other in self.waiting if other.match_id in self.going]
+        return any(other.deal == match.deal and self.submitted(other) for other in begun)
+
+    def sat_here(self, match: PlannedMatch) -> bool:
+        """Whether another host should play a match, since submitted bots have sat at its deal here.
+
+        What was in play when this attempt began here is not for others.
+        """
+        return self.may_leave and match.deal in self.sat and match.match_id not in self.going
+
+    @property
+    def between_sittings(self) -> bool:
+        """Whether nothing of it is in play, and nothing left but what another host should play."""
+        return bool(self.waiting) and not self.running and all(map(self.sat_here, self.waiting))
+
+    def ends(self, end: End) -> None:
+        """Notes how it ended, unless that is known."""
+        if self.end is None:
+            self.end = end
+            self.ended.set()
+
+    async def how(self) -> End:
+        """How it ended, once that is known."""
+        while self.end is None:
+            await self.ended.wait()
+        return self.end
+
+
+@final
+class StartOrder:
+    """Which match is started next: of the blocks in the order in which they came, as far as there is room.
+
+    There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
+    A match for which there would never be room is played alone; one without weight needs no room.
+
+    Where a ladder gives each seat of a submitted bot cores of its own, so many matches are played at once as there are
+    cores for; all submitted bots count then, those of others by what they may use. A match that wants more than there
+    are is played alone, too. One that waits for cores goes before all that come later and want some: else a match of
+    many seats would wait for ever.
+
+    Of a deal that submitted bots play, one sitting is played after the other: their sandboxes share a host, and what
+    shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile: where one
+    sitting has ended, the next begins when another match has begun since, or none other could.
+
+    Where other hosts play such bots too, it is left to them: an attempt of which nothing is in play, and nothing left
+    but further sittings at the deals that were played here, goes to one that has room. If none has, it is played on.
+    """
+
+    def __init__(
+        self,
+        room: int,
+        weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1,
+        cores: float = inf,
+        others: OtherHosts | None = None,
+    ) -> None:
+        self._room = room
+        self._cores = cores
+        self._weight = weight
+        self._others = others or _NoOthers()
+        self._playing: Counter[tuple[str, str]] = Counter()
+        self._just_sat: set[tuple[Attempt, int]] = set()
+        """The deals of which a sitting has ended since a match was begun."""
+        self.taken = 0
+        """The weight of the matches being played."""
+        self.attempts: list[Attempt] = []
+        self.held = False
+        """Whether no more matches are to be started."""
+
+    @property
+    def running(self) -> int:
+        """The number of matches being played."""
+        return sum(len(attempt.running) for attempt in self.attempts)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a match could be started if there were one."""
+        return not self.held and self.taken < self._room
+
+    @property
+    def waiting(self) -> int:
+        """The number of matches that wait for nothing but room."""
+        return sum(self._is_free(attempt, match) for attempt in self.attempts for match in attempt.waiting)
+
+    def leaves_to(self, attempt: Attempt) -> str:
+        """The address of the workers on another host that are to go on with an attempt now; empty where none has room.
+
+        To be asked of one that is between two sittings. The next ones are played here if none has.
+        """
+        to = self._others.with_room(attempt.spec)
+        if not to:
+            attempt.sat.clear()
+        return to
+
+    def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
+        """The match to start now, noted as running; None when none fits."""
+        if self.held:
+            return None
+        at_once = None
+        for attempt, match in self._fitting():
+            if (attempt, match.deal) not in self._just_sat:
+                return self._begin(attempt, match)
+            at_once = at_once or (attempt, match)
+        return self._begin(*at_once) if at_once is not None else None
+
+    def _fitting(self) -> Iterator[tuple[Attempt, PlannedMatch]]:
+        """The matches that could begin now, in order."""
+        now, first_for_cores = time.monotonic(), True
+        for attempt in self.attempts:
+            for match in attempt.waiting if now < attempt.ours_until else ():
+                if not self._fits(attempt, match):
+                    continue
+                if attempt.submitted(match):
+                    first_for_cores = first_for_cores and self._has_cores(attempt, match)
+                if first_for_cores or not attempt.submitted(match):
+                    yield attempt, match
+
+    def _begin(self, attempt: Attempt, match: PlannedMatch) -> tuple[Attempt, PlannedMatch]:
+        attempt.waiting.remove(match)
+        attempt.running[match.match_id] = match
+        if attempt.submitted(match):
+            attempt.sat.add(match.deal)
+        self._playing.update((attempt.spec.tournament, bot) for bot in match.bots)
+        self.taken += self._weighed(attempt, match)
+        self._just_sat.clear()
+        return attempt, match
+
+    def ended(self, attempt: Attempt, match: PlannedMatch) -> None:
+        """A match is over, however it ended."""
+        del attempt.running[match.match_id]
+        self._playing.subtract((attempt.spec.tournament, bot) for bot in match.bots)
+        self.taken -= self._weighed(attempt, match)
+        if attempt.submitted(match):
+            self._just_sat.add((attempt, match.deal))
+
+    def _has_cores(self, attempt: Attempt, match: PlannedMatch) -> bool:
+        """Whether there are cores for the submitted bots of a match, beside those that play."""
+        playing = [(other, planned) for other in self.attempts for planned in other.running.values()]
+        playing = [(other, planned) for other, planned in playing if other.submitted(planned)]
+        if not any(other.spec.limits.cores_per_seat for other, _ in [*playing, (attempt, match)]):
+            return True
+        return not playing or sum(other.cores(each) for other, each in [*playing, (attempt, match)]) <= self._cores
+
+    def _weighed(self, attempt: Attempt, match: PlannedMatch) -> int:
+        """The weight of a match. It is looked at whenever another one has ended, for as long as the match waits."""
+        weight = attempt.weights.get(match.match_id)
+        if weight is None:
+            weight = attempt.weights[match.match_id] = self._weight(attempt.spec, match)
+        return weight
+
+    def _fits(self, attempt: Attempt, match: PlannedMatch) -> bool:
+        weight = self._weighed(attempt, match)
+        if weight and self.taken and self.taken + weight > self._room:
+            return False
+        return self._is_free(attempt, match)
+
+    def _is_free(self, attempt: Attempt, match: PlannedMatch) -> bool:
+        """Whether a match waits neither for another sitting nor for a bot of little capacity."""
+        if attempt.other_sitting_comes_first(match) or (attempt.sat_here(match) and self._others.play(attempt.spec)):
+            return False
+        for name in match.bots:
+            capacity = attempt.spec.bots[name].capacity
+            if capacity and self._playing[attempt.spec.tournament, name] >= capacity:
+                return False
+        return True
+
+
+def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
+    """Matches in such an order that of each deal the first sitting comes, then of each the second, and so on."""
+    sittings: Counter[int] = Counter()
+    placed = []
+    for match in matches:
+        placed.append((sittings[match.deal], match))
+        sittings[match.deal] += 1
+    return [match for _, match in sorted(placed, key=lambda placed_match: placed_match[0])]
+
+
+@final
+class Attempts:
+    """Plays the matches of attempts in tasks of a group, in a start order.
+
+    `play` plays a match. It brings its result, or why it has none; None when it is not wanted any more.
+    """
+
+    def __init__(
+        self,
+        order: StartOrder,
+        tasks: asyncio.TaskGroup,
+        play: Callable[[Attempt, PlannedMatch], Coroutine[Any, Any, MatchResult | Failed | None]],
+    ) -> None:
+        self.order = order
+        self._tasks = tasks
+        self._play = play
+
+    def begin(self, attempt: Attempt) -> None:
+        """Has an attempt played."""
+        self.order.attempts.append(attempt)
+        self.start()
+        self.settle(attempt)
+
+    def settle(self, attempt: Attempt) -> None:
+        """Notes that an attempt is over, if it is: to be told when matches that waited are left out."""
+        if attempt.over.is_set() or attempt.running:
+            return
+        to = ""
+        if attempt.waiting and not self.order.held:
+            if not attempt.between_sittings:
+                return
+            to = self.order.leaves_to(attempt)
+            if not to:
+                self.start()
+                return
+        self.order.attempts.remove(attempt)
+        attempt.over.set()
+        attempt.ends(Left(to) if attempt.waiting else Played(attempt.results))
+
+    def look(self) -> None:
+        """Begins, or leaves to others, what can be now.
+
+        To be told when something besides the end of a match allows more.
+        """
+        self.start()
+        for attempt in list(self.order.attempts):
+            self.settle(attempt)
+
+    def fail(self, attempt: Attempt, why: Failed) -> None:
+        """An attempt has failed: nothing more of it is started."""
+        attempt.waiting.clear()
+        attempt.ends(why)
+
+    async def drop(self, attempt: Attempt, end: End) -> None:
+        """Ends an attempt in mid-play, unless it has ended: whoever plays in its matches plays no more."""
+        attempt.waiting.clear()
+        attempt.ends(end)
+        tasks = list(attempt.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for match in list(attempt.running.values()):  # of a task that was cancelled before its first step
+            self.order.ended(attempt, match)
+        self.start()
+        self.settle(attempt)
+
+    def hold(self) -> None:
+        """Starts no more matches."""
+        self.order.held = True
+        for attempt in list(self.order.attempts):
+            self.settle(attempt)
+
+    def start(self) -> None:
+        """Begins what can begin now."""
+        while (started := self.order.start_next()) is not None:
+            attempt, planned = started
+            task = self._tasks.create_task(self._run(attempt, planned))
+            attempt.tasks.add(task)
+            task.add_done_callback(attempt.tasks.discard)
+
+    async def _run(self, attempt: Attempt, planned: PlannedMatch) -> None:
+        try:
+            end = await self._play(attempt, planned)
+        finally:
+            self.order.ended(attempt, planned)
+        if isinstance(end, MatchResult):
+            attempt.results[end.match_id] = end
+        elif isinstance(end, Failed) and attempt.end is None:
+            self.fail(attempt, end)
+        self.start()
+        self.settle(attempt)

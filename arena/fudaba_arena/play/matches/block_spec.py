@@ -1,0 +1,144 @@
+"""All that playing a block needs to know of its tournament, for whoever plays it, wherever that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Self, final
+
+from fudaba_arena.forms import known_fields
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.seeds import match_seed
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.tournament.definition import BotEntry, Clock
+from fudaba_arena.tournament.limits import PONDER, BotLimits
+from fudaba_games.game import OptionValue
+
+__all__ = ["BlockSpec"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BlockSpec:
+    """A block with its deals, and what its matches are played by."""
+
+    tournament: str
+    number: int
+    slot: int
+    attempt: int
+    game: str
+    options: Mapping[str, OptionValue]
+    clock: Clock
+    connect_seconds: int
+    matches: tuple[PlannedMatch, ...]
+    """Those that were wanted when it was opened."""
+    seeds: tuple[bytes, ...]
+    """The 32-byte seed of each of the matches."""
+    bots: Mapping[str, BotEntry]
+    """Who plays in it, by name."""
+    limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
+    """What those of them may use that were submitted."""
+    rated: bool = False
+    """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
+    sharing: int = 0
+    """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
+
+    @classmethod
+    def of(cls, state: TournamentState, block: Block) -> Self:
+        """A block of a tournament as it is now."""
+        tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
+        return cls(
+            tournament=tournament.name,
+            number=block.number,
+            slot=block.slot,
+            attempt=block.attempt,
+            game=block.game,
+            options=tournament.game(block.game).options,
+            clock=tournament.clock,
+            connect_seconds=tournament.connect_seconds,
+            matches=matches,
+            seeds=tuple(match_seed(state.stored.master, block, match) for match in matches),
+            bots={name: tournament.bot(name) for match in matches for name in match.bots},
+            limits=tournament.limits,
+            rated=tournament.season is not None,
+            sharing=schedule.chosen.kind(block.slot).sharing if isinstance(schedule, ChosenSchedule) else 0,
+        )
+
+    def seed(self, match: PlannedMatch) -> bytes:
+        """The seed of one of the matches."""
+        return self.seeds[self.matches.index(match)]
+
+    @property
+    def needs(self) -> set[str]:
+        """What its submitted bots need, as `needs_of` says it; empty where there are none."""
+        return {bot.needs for bot in self.bots.values() if bot.submission}
+
+    @property
+    def commands(self) -> bool:
+        """Whether a bot of it is given as a command."""
+        return any(bot.command for bot in self.bots.values())
+
+    def submitted(self, match: PlannedMatch) -> int:
+        """How many bots of one of the matches are such that workers run them in a sandbox."""
+        return sum(bool(self.bots[name].submission) for name in match.bots)
+
+    @property
+    def at_once(self) -> tuple[PlannedMatch, ...]:
+        """The matches that may be played at once: of a deal that submitted bots play, those of one sitting."""
+        sat: set[int] = set()
+        found = []
+        for match in self.matches:
+            if not self.submitted(match):
+                found.append(match)
+            elif match.deal not in sat:
+                sat.add(match.deal)
+                found.append(match)
+        return tuple(found)
+
+    @property
+    def seats(self) -> int:
+        """In how many seats workers have bots play at once."""
+        return sum(not self.bots[name].remote for match in self.at_once for name in match.bots)
+
+    def text(self) -> str:
+        """As it is stored."""
+        return json.dumps(self, default=_values)
+
+    @classmethod
+    def read(cls, text: str | bytes) -> Self:
+        """Reads what is stored."""
+        values = known_fields(cls, json.loads(text), "a block that is handed out")
+        values["clock"] = Clock(**known_fields(Clock, values["clock"], "the clock of a block"))
+        values["seeds"] = tuple(bytes.fromhex(seed) for seed in values["seeds"])
+        values["matches"] = tuple(
+            PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
+        )
+        values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
+        # Of a ladder's that an earlier release has handed out, each seat has what it has where anybody may enter.
+        limits = values.get("limits") or {}
+        stored = BotLimits.stored(limits, strangers=values.get("rated", False))
+        # But its bots may ponder: this does not say whether anybody may enter, and so it was until then.
+        values["limits"] = replace(stored, ponder=limits.get(PONDER, True))
+        return cls(**values)
+
+
+def _values(part: object) -> object:
+    """What a part of it is stored as that JSON does not have. `asdict` would copy all of it first."""
+    if isinstance(part, bytes):
+        return part.hex()
+    if isinstance(part, Path):
+        return str(part)
+    if isinstance(part, Mapping):
+        return dict(part)
+    if isinstance(part, BotLimits):
+        return part.values()
+    return {field.name: getattr(part, field.name) for field in fields(part)}  # type: ignore[arg-type]  # a dataclass
+
+
+def _bot(values: dict[str, object]) -> BotEntry:
+    known = known_fields(BotEntry, values, "a bot of a block")
+    lists = {key: tuple(value) for key, value in known.items() if isinstance(value, list)}
+    return BotEntry(**known | lists | {"cwd": Path(str(known.get("cwd", "")))})

@@ -1,0 +1,403 @@
+"""Has blocks played by workers: hands them out, tells the queue, and hears how they ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored, readable
+from fudaba_arena.metrics import Metrics, QueueGauges
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.ends import read_end
+from fudaba_arena.play.matches.executor import End, Failed, Left, Listener, Played
+from fudaba_arena.play.matches.match_play import StoreRetry
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS, BlockQueue, addressed_to, new_message
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.leases.handed_out import Progress
+from fudaba_arena.store.store import Store
+
+__all__ = ["ByWorkers"]
+
+_LOOK: Final = 0.05
+_SWEEP: Final = 1.0
+_UNTAKEN: Final = HEARTBEAT_SECONDS
+"""A block that somebody has fetched, and for which nobody has a lease after so many seconds, is sent again."""
+_CROWDED: Final = 2.0 * _SWEEP
+"""A block that nobody has taken after so many seconds waits for room: it is seen within `_SWEEP` that one has."""
+_ELSEWHERE: Final = 10.0
+"""After so many seconds it is given to others, if those that it was given to have no room."""
+_NOBODY: Final = 60.0
+"""A block that no worker can play for so many seconds, as none has a runtime that it needs, is void."""
+
+
+@final
+@dataclass(slots=True, eq=False)
+class _Out:
+    """A block that is handed out."""
+
+    spec: BlockSpec
+    end: asyncio.Future[End]
+    placed: bool = True
+    """Whether there are workers that can play it, as was seen last."""
+    held: bool = False
+    sent_after_loss: str = ""
+    """The message that was sent since a worker lost its lease for it; empty while there is a lease."""
+    fetched_since: float | None = None
+    """Since when somebody has its message, and nobody a lease for it, by the monotonic clock."""
+    waits_since: float = field(default_factory=time.monotonic)
+    """Since when nobody has played it, by the monotonic clock, while nobody does."""
+    at_once: Counter[str] = field(default_factory=Counter)
+    """How many matches at once it takes of bots whose capacity is limited."""
+
+
+@final
+class ByWorkers:
+    """An `Executor` that hands blocks out to workers.
+
+    As many as their matches are within the tournament's limit of matches at once; one more if it has more by itself. Of
+    a deal that submitted bots play, one sitting counts.
+    When the arena stops, what workers have is played on, and the next run goes on with it.
+    """
+
+    def __init__(
+        self,
+        state: TournamentState,
+        store: Store,
+        service: ServiceClient,
+        queue: BlockQueue,
+        retry: StoreRetry,
+        metrics: Metrics,
+        offers: Offers,
+    ) -> None:
+        self._state = state
+        self._name = state.tournament.name
+        self._handed_out = store.handed_out
+        self._service = service
+        self._queue = queue
+        self._retry = retry
+        self._metrics = metrics
+        self._gauges = QueueGauges(metrics)
+        self._offers = offers
+        self._out: dict[int, _Out] = {}
+        self._matches = 0
+        """How many matches these may have in play at once."""
+        self._earlier: dict[int, BlockSpec] = {}
+        """What an earlier run has handed out, and this one not yet."""
+        self._unreadable: set[int] = set()
+        """What was handed out of these cannot be read, and is written anew as soon as no worker has a lease for it."""
+        self._clearing: dict[int, Counter[str]] = {}
+        """What blocks that have failed take of bots with little capacity, until their matches are over."""
+        self._held = False
+        self._listener: Listener
+
+    @property
+    def running(self) -> int:
+        """See `Executor`."""
+        return sum(len(out.spec.matches) for out in self._out.values() if out.held)
+
+    @property
+    def has_room(self) -> bool:
+        """See `Executor`."""
+        return not self._held and self._matches < self._state.tournament.concurrency
+
+    @property
+    def spare(self) -> int:
+        """See `Executor`. Without the seats that workers give to other tournaments."""
+        if any(out.placed and not out.held for out in self._out.values()):
+            return 0
+        seats = sum(out.spec.seats for out in self._out.values())
+        widest = max(game.seats for game in self._state.tournament.games)
+        matches = self._state.tournament.concurrency - self._matches
+        return max(0, min(matches, self._offers.spare_seats(seats) // widest))
+
+    def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
+        """See `Executor`. Workers take blocks in the order in which they are told of them."""
+        now = time.monotonic()
+        waiting = [out for out in self._out.values() if out.placed and not out.held]
+        return any(now - out.waits_since > _CROWDED for out in waiting)
+
+    @asynccontextmanager
+    async def opened(self, listener: Listener) -> AsyncIterator[None]:
+        """See `Executor`. Meanwhile it hears of blocks that ended."""
+        self._listener = listener
+        block_texts = await self._retry(lambda: self._handed_out.what(self._name))
+        for number, text in block_texts.items():
+            try:
+                with readable(f"block {number} of {self._name}"):
+                    self._earlier[number] = BlockSpec.read(text)
+            except BadStored:
+                self._unreadable.add(number)
+        await self._sweep_earlier()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                hearing = [tasks.create_task(self._hear()), tasks.create_task(self._keep_sweeping())]
+                yield
+                for task in hearing:
+                    task.cancel()
+        finally:
+            self._gauges.clear()
+
+    def takes(self, block: Block) -> bool:
+        """See `Executor`."""
+        return block.number in self._earlier or all(room > 0 for room in self._room(block).values())
+
+    def _room(self, block: Block) -> dict[str, int]:
+        """How many more matches at once the bots of a block play whose capacity is limited."""
+        limits = {name: limit for name in block.bots if (limit := self._state.tournament.bot(name).capacity)}
+        if not limits:
+            return {}
+        taken: Counter[str] = Counter()
+        for out in self._out.values():
+            taken.update(out.at_once)
+        for earlier in self._earlier.values():
+            taken.update(_at_once(earlier))
+        for clearing in self._clearing.values():
+            taken.update(clearing)
+        return {name: limit - taken[name] for name, limit in limits.items()}
+
+    def play(self, block: Block) -> Awaitable[End]:
+        """See `Executor`."""
+        spec, earlier = BlockSpec.of(self._state, block), self._earlier.pop(block.number, None)
+        # Bots with little capacity share it among the blocks that they are in: each is told its part, and keeps it.
+        earlier_parts = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
+        parts = self._room(block) if earlier_parts is None else earlier_parts
+        spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
+        out = _Out(spec, asyncio.get_running_loop().create_future(), at_once=_at_once(spec))
+        self._out[block.number] = out
+        self._matches += len(spec.at_once)
+        return self._played(out)
+
+    async def _played(self, out: _Out) -> End:
+        if not await self._hand_out(out):
+            await self._sweep([out.spec.number])  # an earlier run may have sent it, or it has ended already
+        return await out.end
+
+    async def _hand_out(self, out: _Out) -> bool:
+        """Whether it is handed out now, and workers are told; else it was, or it is over."""
+        spec, message = out.spec, self._message(out)
+        text = spec.text()
+        await self._write_anew(spec)
+        hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
+        if not await self._retry(hand_out):
+            return False
+        self._unreadable.discard(spec.number)  # what could not be read was put aside meanwhile, and this is new
+        self._metrics.handed_out.inc()
+        if message:
+            await self._tell(spec, message)
+        return True
+
+    async def _write_anew(self, spec: BlockSpec) -> None:
+        """Writes what cannot be read of a block, unless a worker, which can read it, has a lease for it."""
+        if spec.number in self._unreadable:
+            text = spec.text()
+            if await self._retry(lambda: self._handed_out.again(self._name, spec.number, text)):
+                self._unreadable.discard(spec.number)
+
+    async def clear(self, block: Block, why: str) -> None:
+        """See `Executor`. Its worker has lost it in the step in which it became void."""
+        await asyncio.gather(*(self._service.abort(match.match_id, why) for match in block.matches))
+        self._clearing.pop(block.number, None)
+
+    def call_off(self, block: Block, end: Failed) -> None:
+        """See `Executor`."""
+        out = self._out.get(block.number)
+        if out is not None:
+            self._metrics.failed.inc()
+            self._ends(out, end)
+
+    async def withdrawn(self) -> None:
+        """See `Executor`. Workers ask who is withdrawn before each match, and when one has no result."""
+        gone = self._state.stored.withdrawn
+        for out in list(self._out.values()):
+            for match in out.spec.matches:
+                for bot in match.bots:
+                    if bot in gone:
+                        await self._service.abort_unbegun(match.match_id, f"bot {bot} is withdrawn")
+
+    def hold(self) -> None:
+        """See `Executor`."""
+        self._held = True  # `_hear` leaves what no worker has; one may have taken a block since the last look
+
+    def cut(self) -> None:
+        """See `Executor`."""
+        for out in list(self._out.values()):
+            self._ends(out, Left())
+
+    def _take_out(self, out: _Out) -> None:
+        if self._out.pop(out.spec.number, None) is not None:
+            self._matches -= len(out.spec.at_once)
+
+    def _ends(self, out: _Out, end: End) -> None:
+        self._take_out(out)
+        if isinstance(end, Failed):
+            self._clearing[out.spec.number] = out.at_once
+        if not out.end.done():
+            out.end.set_result(end)
+
+    # --- what becomes of them
+
+    async def _hear(self) -> None:
+        while True:
+            if ended := await self._retry(lambda: self._handed_out.ended(self._name)):
+                await self._sweep(set(ended))
+            if self._held and not all(out.held for out in self._out.values()):
+                await self._leave_untaken()
+            await asyncio.sleep(_LOOK)
+
+    async def _leave_untaken(self) -> None:
+        """Leaves the blocks that no worker has taken, as the store says now."""
+        await self._sweep([*self._out])
+        for out in list(self._out.values()):
+            if not out.held:
+                self._ends(out, Left())
+
+    async def _keep_sweeping(self) -> None:
+        """Hears of ends that nobody told, and tells the queue, and the store, again what they have lost."""
+        while True:
+            await asyncio.sleep(_SWEEP)
+            await self._sweep([*self._out])
+            if self._earlier:
+                await self._sweep_earlier()
+            waiting = [out.waits_since for out in self._out.values() if not out.held]
+            self._gauges.set(waiting, len(self._out) - len(waiting))
+
+    async def _sweep_earlier(self) -> None:
+        """Forgets what an earlier run has handed out, once nothing of it is in play."""
+        numbers = [*self._earlier]
+        found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
+        for number in numbers:
+            if number not in found or _is_played(found[number].end):
+                self._earlier.pop(number, None)
+                self._listener.room_made()
+
+    async def _sweep(self, numbers: Collection[int]) -> None:
+        found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
+        for number in set(numbers) - found.keys():
+            if number in self._out:
+                await self._hand_out(self._out[number])
+        waiting: list[tuple[_Out, Progress]] = []
+        for number, progress in found.items():
+            out = self._out.get(number)
+            if out is None:
+                continue
+            self._note_held(out, progress)
+            if progress.end is not None:
+                await self._ended(out, progress.end)
+            elif not progress.held:
+                waiting.append((out, progress))
+        if waiting:
+            messages = [progress.message for _, progress in waiting if progress.message]
+            lost = await self._retry(lambda: self._queue.lost(messages))
+            fetched = await self._retry(lambda: self._queue.fetched(messages))
+            for out, progress in waiting:
+                message = progress.message
+                untaken = _is_untaken(out, progress, is_fetched=message in fetched)
+                if not message or message in lost or untaken or self._stuck(out, message):
+                    await self._send_again(out, progress)
+
+    def _note_held(self, out: _Out, progress: Progress) -> None:
+        if out.held and not progress.held:
+            out.waits_since = time.monotonic()
+            if progress.worker and progress.end is None:  # its worker has not left it
+                self._metrics.leases_lost.inc()
+        if progress.held:
+            out.sent_after_loss, out.fetched_since = "", None
+        out.held = progress.held
+
+    async def _send_again(self, out: _Out, progress: Progress) -> None:
+        """Sends another message; to workers on other hosts than this one, if some have room."""
+        spec, message = out.spec, self._message(out, progress.host)
+        await self._write_anew(spec)
+        out.sent_after_loss, out.fetched_since = message if progress.worker else "", None
+        await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
+        if message:
+            await self._tell(spec, message)
+        elif time.monotonic() - out.waits_since > _NOBODY and any(map(self._offers.lacking, spec.needs)):
+            self._metrics.failed.inc()
+            self._ends(out, Failed(spec.matches[0].match_id, "no_runtime"))
+
+    def _message(self, out: _Out, host: str = "") -> str:
+        """A message to who can play a block; empty when nobody can."""
+        commands, needs = out.spec.commands, out.spec.needs
+        to = ""
+        if needs and host:
+            to = self._offers.elsewhere(host, needs, commands=commands, seats=out.spec.seats)
+        if needs and not to:
+            to = self._offers.place(needs, commands=commands)
+        out.placed = not needs or bool(to)
+        return new_message(commands=commands, to=to) if out.placed else ""
+
+    def _stuck(self, out: _Out, message: str) -> bool:
+        """Whether those to whom a block was given are gone, or have no room while others have."""
+        to = addressed_to(message)
+        waited = time.monotonic() - out.waits_since > _ELSEWHERE
+        return bool(to) and waited and self._offers.stuck(to, out.spec.needs, commands=out.spec.commands)
+
+    async def _tell(self, spec: BlockSpec, message: str) -> None:
+        """Sends a message that is noted: should it get lost, that is seen."""
+        await self._retry(partial(self._queue.send, message, self._name, spec.number, spec.attempt))
+
+    async def _ended(self, out: _Out, text: str) -> None:
+        spec = out.spec
+        ids = [match.match_id for match in spec.matches]
+        known = await self._retry(lambda: self._handed_out.known(self._name, spec.number, ids))
+        if spec.number not in self._out:
+            return  # it was heard of twice
+        results = {match_id: result for match_id, result in known.items() if result is not None}
+        for result in results.values():
+            self._metrics.result()
+            self._listener.played(result)
+        try:
+            end: End = read_end(text)
+        except ArenaError as error:
+            self._take_out(out)
+            await self._retry(lambda: self._handed_out.again(self._name, spec.number, spec.text()))
+            out.end.set_exception(error)
+            return
+        missing = [match for match in spec.matches if match.match_id not in results and self._wanted(match)]
+        if not isinstance(end, Failed):
+            end = Failed(missing[0].match_id, "lost") if missing else Played(results)
+        if isinstance(end, Failed):
+            self._metrics.failed.inc()
+        self._ends(out, end)
+
+    def _wanted(self, match: PlannedMatch) -> bool:
+        return not any(bot in self._state.stored.withdrawn for bot in match.bots)
+
+
+def _is_untaken(out: _Out, progress: Progress, *, is_fetched: bool) -> bool:
+    """Whether the message about a block that nobody has a lease for is with somebody who will not play it.
+
+    Leases alone say so: they run out by the store's time, whatever the queue's engine takes for alive.
+    """
+    if not is_fetched:
+        out.fetched_since = None
+    elif out.fetched_since is None:
+        out.fetched_since = time.monotonic()
+    lost_lease = bool(progress.worker) and progress.message != out.sent_after_loss
+    untaken = out.fetched_since is not None and time.monotonic() - out.fetched_since > _UNTAKEN
+    return lost_lease or untaken
+
+
+def _at_once(spec: BlockSpec) -> Counter[str]:
+    """How many matches at once a block takes of bots whose capacity is limited."""
+    seats = Counter(bot for match in spec.matches for bot in match.bots)
+    return Counter({name: min(bot.capacity, seats[name]) for name, bot in spec.bots.items() if bot.capacity})
+
+
+def _is_played(end: str | None) -> bool:
+    """Whether a block ended so that nothing of it is in play."""
+    try:
+        return end is not None and isinstance(read_end(end), Played)
+    except ArenaError:
+        return False  # what the organiser has to mend: it is played on

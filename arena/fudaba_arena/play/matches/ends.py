@@ -1,0 +1,35 @@
+"""How a block ended at a worker, as the worker notes it for the arena."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import check_form, known_fields, readable
+from fudaba_arena.play.matches.executor import Failed, Played
+
+__all__ = ["read_end", "text_of_end", "text_of_fault"]
+
+
+def text_of_end(end: Played | Failed) -> str:
+    """As it is stored."""
+    return json.dumps({"failed": asdict(end)} if isinstance(end, Failed) else {})
+
+
+def text_of_fault(message: str) -> str:
+    """The same of what the organiser has to mend before the block can be played."""
+    return json.dumps({"fault": message})
+
+
+def read_end(text: str) -> Played | Failed:
+    """Reads what is stored; results are not part of it. Raises `ArenaError` for what the organiser has to mend."""
+    with readable("the end of a block"):
+        values = json.loads(text)
+        check_form(values, "the end of a block")
+        if "fault" in values:
+            raise ArenaError(values["fault"])
+        if "failed" not in values:
+            return Played()
+        failed = known_fields(Failed, values["failed"], "the end of a block")
+        return Failed(**failed | {"bots": tuple(failed.get("bots", ()))})

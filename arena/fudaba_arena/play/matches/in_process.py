@@ -1,0 +1,156 @@
+"""Plays blocks in the arena's own process: as many matches at once as the tournament says, as bots have room."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import final
+
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.bots.own_bots import BotProcesses, OwnBots
+from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.executor import End, Failed, Listener
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, StoreRetry
+from fudaba_arena.play.matches.taking_back import take_back
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.store import Store
+
+__all__ = ["InProcess"]
+
+
+@final
+class InProcess:
+    """An `Executor` that plays in this process, with bots of which each is one process however much it plays."""
+
+    def __init__(
+        self,
+        state: TournamentState,
+        store: Store,
+        service: ServiceClient,
+        processes: BotProcesses,
+        retry: StoreRetry,
+        metrics: Metrics,
+    ) -> None:
+        self._state = state
+        self._store = store
+        self._service = service
+        self._metrics = metrics
+        self._own_bots = OwnBots(state.tournament, processes)
+        stored = state.stored
+        earlier = Earlier(stored.results, frozenset(stored.created), stored.alive_ms, time.time() * 1000)
+        self._matches = MatchRuns(store, service, retry, metrics, _always_there, earlier)
+        self._order = StartOrder(state.tournament.concurrency)
+        self._attempts: Attempts
+        self._listener: Listener
+
+    @property
+    def running(self) -> int:
+        """See `Executor`."""
+        return self._order.running
+
+    @property
+    def has_room(self) -> bool:
+        """See `Executor`."""
+        return self._order.has_room
+
+    @property
+    def spare(self) -> int:
+        """See `Executor`."""
+        wanted = sum(len(attempt.waiting) + len(attempt.running) for attempt in self._order.attempts)
+        return max(0, self._state.tournament.concurrency - wanted)
+
+    def crowded(self, *, sated: bool) -> bool:
+        """See `Executor`. Each tournament has room of its own here, and all share the machine."""
+        return not sated
+
+    @asynccontextmanager
+    async def opened(self, listener: Listener) -> AsyncIterator[None]:
+        """See `Executor`. It has the arena's own bots, and what workers had before."""
+        self._listener = listener
+        await take_back(self._state, self._store, self._service)
+        watching: list[asyncio.Task[None]] = []
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                self._attempts = Attempts(self._order, tasks, self._run)
+                await self._own_bots.start(
+                    lambda bot: bot in self._state.stored.withdrawn,
+                    listener.gave_up,
+                    lambda work: watching.append(tasks.create_task(work)),
+                )
+                yield
+                for task in watching:
+                    task.cancel()
+        finally:
+            await self._own_bots.leave()
+
+    def takes(self, block: Block) -> bool:
+        """See `Executor`. Matches wait here until their bots have room."""
+        return bool(block.matches)
+
+    def play(self, block: Block) -> Awaitable[End]:
+        """See `Executor`."""
+        attempt = Attempt.at(BlockSpec.of(self._state, block))
+        self._attempts.begin(attempt)
+        return attempt.how()
+
+    async def clear(self, block: Block, why: str) -> None:
+        """See `Executor`."""
+        for attempt in [candidate for candidate in self._order.attempts if candidate.spec.number == block.number]:
+            await asyncio.gather(*(self._service.abort(match_id, why) for match_id in attempt.running))
+            await attempt.over.wait()
+
+    def call_off(self, block: Block, end: Failed) -> None:
+        """See `Executor`."""
+        for attempt in self._order.attempts:
+            if attempt.spec.number == block.number and attempt.end is None:
+                self._metrics.failed.inc()
+                self._attempts.fail(attempt, end)
+
+    async def withdrawn(self) -> None:
+        """See `Executor`."""
+        for attempt in list(self._order.attempts):
+            attempt.waiting = deque(match for match in attempt.waiting if self._wanted(match))
+            for planned in [match for match in attempt.running.values() if not self._wanted(match)]:
+                await self._service.abort_unbegun(planned.match_id, self._gone(planned))
+            self._attempts.settle(attempt)
+
+    def hold(self) -> None:
+        """See `Executor`."""
+        self._attempts.hold()
+
+    def cut(self) -> None:
+        """See `Executor`. Bots of the arena's own end with it, so what is in play has failed."""
+        for attempt in self._order.attempts:
+            if attempt.running and attempt.end is None:
+                self._attempts.fail(attempt, Failed(next(iter(attempt.running)), "stopped"))
+
+    async def _run(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
+        end = await self._matches.play(attempt.spec, planned)
+        if isinstance(end, Failed):
+            self._metrics.failed.inc()
+            said = {bot: self._own_bots.last_words(bot) for bot in end.bots}
+            return end.with_words(said) if self._wanted(planned) else None
+        if end is None:
+            return None
+        for bot in end.bots:
+            self._own_bots.played(bot)
+        self._listener.played(end)
+        return end
+
+    def _wanted(self, match: PlannedMatch) -> bool:
+        return not any(bot in self._state.stored.withdrawn for bot in match.bots)
+
+    def _gone(self, match: PlannedMatch) -> str:
+        return next(f"bot {bot} is withdrawn" for bot in match.bots if bot in self._state.stored.withdrawn)
+
+
+def _always_there(_: BlockSpec, __: PlannedMatch) -> AbstractAsyncContextManager[Seating]:
+    """Bots that run as long as the tournament is played are in every match."""
+    return nullcontext(Seating())

@@ -1,0 +1,338 @@
+"""One match of a block: asked for, waited for, its result stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import Final, final
+
+from fudaba.codec import option_to_proto
+from fudaba.errors import ServiceError
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_arena.errors import Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.own_match import OTHER_MATCH, is_planned, record_is_planned
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.retry import Retry
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.store import Store, StoreUnavailable, Taken
+from fudaba_arena.store.usage.seat_credit import credited_in
+from fudaba_arena.store.usage.seat_use import SeatUse
+from fudaba_arena.store.usage.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
+from fudaba_arena.tournament.definition import Clock
+from fudaba_arena.tournament.limits import PONDER
+
+__all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "clock_message", "store_retry"]
+
+StoreRetry = Retry[StoreUnavailable]
+
+_START_MS: Final = 3_000
+"""How long bots may take to be there again after the arena was away."""
+_BEAT_MS: Final = 1_500
+"""How long after its last sign of life an arena may have died."""
+
+_FORFEITS: Final = {
+    record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
+    record_pb2.FORFEIT_CAUSE_TIMEOUTS: "timeouts",
+    record_pb2.FORFEIT_CAUSE_ILLEGAL: "illegal",
+}
+_ABORTS: Final = {
+    record_pb2.ABORT_CAUSE_NO_SHOW: "no_show",
+    record_pb2.ABORT_CAUSE_ORGANISER: "organiser",
+    record_pb2.ABORT_CAUSE_RULES_CHANGED: "rules_changed",
+}
+
+
+def store_retry(say: Say, metrics: Metrics) -> StoreRetry:
+    """Repeats what the store is asked for until it answers."""
+    return StoreRetry("the arena's store", StoreUnavailable, say, lambda _: metrics.store_errors.inc())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier process has left of the matches that are now played here."""
+
+    results: Mapping[str, MatchResult] = field(default_factory=dict)
+    """By match id."""
+    created: Collection[str] = ()
+    """The ids of the matches that it has asked the service for."""
+    last_ms: float = 0
+    """When it was last alive, in milliseconds since 1970; 0 when there was none."""
+    begin_ms: float = 0
+    """When this one began."""
+    cause: str = "away"
+    """Why a block is void of which a match went on without its bots."""
+
+    def was_alone(self, match: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        """Whether a match ended, or ran on for as long as a move may take, while the arena and its bots were dead.
+
+        It looks at times only, never at the result. A bot in such a match may have lost by no fault of its own.
+        """
+        if all(spec.bots[name].remote for name in planned.bots):
+            return False
+        ended_ms = match.end.end_time.ToMilliseconds() if match.HasField("end") else inf
+        if ended_ms < self.begin_ms:
+            return ended_ms > self.last_ms + _BEAT_MS
+        return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
+
+    def cost_too_much(self, record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        """Whether a decision of a match that is over took so long that its bot may have missed the time in which it was
+        dead. To start it again may take long where a machine has much to do, and is no fault of the bot's.
+
+        It looks at times only: whether the decision was answered in the end makes no difference.
+        """
+        ours = {seat for seat, name in enumerate(planned.bots) if not (spec.bots[name].remote or spec.bots[name].house)}
+        enough_ms = spec.clock.move_ms - (self.begin_ms - self.last_ms)
+        for entry in record.log:
+            took_ms = (entry.spent.server_us + entry.spent.network_us + entry.spent.bot_us) / 1000
+            was_open = bool(entry.decision_id) and entry.at_ms - took_ms < self.begin_ms <= entry.at_ms
+            if was_open and entry.seat in ours and took_ms > enough_ms:
+                return True
+        return False
+
+
+@final
+@dataclass(slots=True)
+class Seating:
+    """What is known of the bots that were started for a match. It is all there when they have ended."""
+
+    given_up: dict[str, str] = field(default_factory=dict)
+    """Those that were resigned for, since they could not be kept running, and why."""
+    host_fault: str = ""
+    """Why the host could not run one of them; empty where it could."""
+    starved: str = ""
+    """Which of those that were submitted missed something since others had its core; empty where none did."""
+    used: list[SeatUse] = field(default_factory=list)
+    """Of those that were submitted, how each was run, in any order."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A match that the service has."""
+
+    commitment: bytes
+    """To its seed: no other match has the same one."""
+    proven: bool
+    """Whether the service has said that its seed is the planned one, too."""
+
+
+Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[Seating]]
+"""Has the bots that are started here in a match that the service has, until the context is left."""
+
+
+@final
+class MatchRuns:
+    """Plays matches, each once, whatever dies in between."""
+
+    def __init__(
+        self,
+        store: Store,
+        service: ServiceClient,
+        retry: StoreRetry,
+        metrics: Metrics,
+        seated: Seated,
+        earlier: Earlier,
+        worker: str = "",
+    ) -> None:
+        """`worker` is which one this is; empty for an arena that plays by itself."""
+        self._store = store
+        self._service = service
+        self._retry = retry
+        self._metrics = metrics
+        self._seated = seated
+        self._earlier = earlier
+        self._worker = worker
+
+    async def play(self, spec: BlockSpec, planned: PlannedMatch) -> MatchResult | Failed | None:
+        """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins."""
+        known = self._earlier.results.get(planned.match_id)
+        if known is not None:
+            return known
+        opened = await self._open(spec, planned)
+        if opened is None or isinstance(opened, Failed):
+            return opened
+        async with self._seated(spec, planned) as seating:
+            ended = await self._service.ended(planned.match_id)
+        return await self._taken(spec, planned, opened, ended, seating)
+
+    async def _taken(
+        self,
+        spec: BlockSpec,
+        planned: PlannedMatch,
+        opened: _Opened,
+        ended: matches_pb2.Match | None,
+        seating: Seating,
+    ) -> MatchResult | Failed:
+        """The result of a match that is over, stored, or why it gives none."""
+        if ended is None:
+            return Failed(planned.match_id, "lost")
+        if (other := await self._not_planned(spec, planned, opened, ended.header)) is not None:
+            return other
+        if seating.starved or ended.state == matches_pb2.MATCH_STATE_ABORTED:
+            return _failure(planned, ended, seating)
+        if await self._cost_too_much(ended, spec, planned):
+            return Failed(planned.match_id, self._earlier.cause)
+        result = _result(spec, planned, ended, seating, self._worker)
+        return await self._store_result(spec, await self._with_times(spec, planned, ended, result))
+
+    async def _with_times(
+        self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, result: MatchResult
+    ) -> MatchResult:
+        """The result of a match that is over with what was credited for the network, and what its seats took.
+
+        Time is credited to bots that somebody else runs: those that an arena starts have match tokens, and no credit.
+        A result counts without either: where the service has no record any more, what a match took is shared evenly.
+        """
+        remote = [seat for seat, name in enumerate(planned.bots) if spec.bots[name].remote]
+        credits_some = bool(remote) and spec.clock.network_credit
+        took_ms = max(0, ended.end.end_time.ToMilliseconds() - ended.header.create_time.ToMilliseconds())
+        needed = credits_some or took_ms >= EVEN_MS
+        record = await self._service.record_if_there(planned.match_id) if needed else None
+        seats = len(planned.bots)
+        decided = decided_ms(record, seats) if record is not None and took_ms >= EVEN_MS else [0] * seats
+        cpu_ms = [0] * seats
+        for seat_use in result.used:
+            cpu_ms[seat_use.seat] = seat_use.cpu_ms
+        credited = tuple(credited_in(record, remote)) if record is not None and credits_some else ()
+        return replace(result, credited=credited, time=MatchTime(shared_out(took_ms, decided, cpu_ms), spec.sharing))
+
+    async def _cost_too_much(self, ended: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        """Whether the death of the process that began a match may have cost one of its bots the time that it needed."""
+        earlier = self._earlier
+        if not earlier.last_ms or ended.header.create_time.ToMilliseconds() >= earlier.begin_ms:
+            return False
+        return earlier.cost_too_much(await self._service.record(planned.match_id), spec, planned)
+
+    async def _not_planned(
+        self, spec: BlockSpec, planned: PlannedMatch, opened: _Opened, header: record_pb2.MatchHeader
+    ) -> Failed | None:
+        """Why the result of a match that is over is not the planned one's; None where it is."""
+        match_id = planned.match_id
+        if header.commitment != opened.commitment or not is_planned(header, spec, planned):
+            return Failed(match_id, OTHER_MATCH)
+        if opened.proven:
+            return None
+        record = await self._service.record_if_there(match_id)
+        if record is None:
+            return Failed(match_id, "lost")  # nobody can say any more whose deal it was
+        return None if record_is_planned(record, spec, planned) else Failed(match_id, OTHER_MATCH)
+
+    async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | Failed | None:
+        """Sees to it that the service has a match; None where it is not wanted, or why it comes to nothing."""
+        earlier, match_id = self._earlier, planned.match_id
+        # After a run that was killed, the service may have matches of which nothing is noted here.
+        match = await self._service.match(match_id) if earlier.last_ms else None
+        if match is not None:
+            if not is_planned(match.header, spec, planned):
+                return Failed(match_id, OTHER_MATCH)
+            if earlier.was_alone(match, spec, planned):
+                return Failed(match_id, earlier.cause)
+            return _Opened(match.header.commitment, proven=False)
+        if match_id in earlier.created:
+            return Failed(match_id, "lost")  # the service has lost a match that it had: its cards may have been seen
+        return await self._create(spec, planned)
+
+    async def _store_result(self, spec: BlockSpec, result: MatchResult) -> MatchResult:
+        store = partial(self._store.store_result, spec.tournament, spec.slot, spec.attempt, result)
+        if await self._retry(store) is Taken.STORED:
+            self._metrics.result()
+        return result
+
+    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | Failed | None:
+        """Asks the service for a match; None where it is not wanted.
+
+        It is ended at once if a bot of it has been withdrawn, or its block became void meanwhile.
+        """
+        try:
+            created = await self._service.create_match(_request(spec, planned))
+        except ServiceError as error:
+            if error.reason != "MATCH_EXISTS":
+                raise
+            return Failed(planned.match_id, OTHER_MATCH)
+        note = partial(
+            self._store.store_created, spec.tournament, spec.slot, spec.attempt, planned.match_id, planned.bots
+        )
+        taken = await self._retry(note)
+        if taken is Taken.WITHDRAWN:
+            await self._service.abort(planned.match_id, "a bot of it is withdrawn")
+            return None
+        if taken is Taken.LATE:
+            await self._service.abort(planned.match_id, "its block is void")
+        self._metrics.scheduled.inc()
+        if spec.attempt:
+            self._metrics.retried.inc()
+        # Whoever asked before with another seed, other bots, or anything else that differs, was refused.
+        return _Opened(created.header.commitment, proven=True)
+
+
+def clock_message(clock: Clock, connect_seconds: int) -> record_pb2.Clock:
+    """A tournament's clock as the service has it, with the time in which bots have to connect."""
+    return record_pb2.Clock(
+        move_ms=clock.move_ms,
+        increment_ms=clock.increment_ms,
+        bank_ms=clock.bank_ms,
+        max_timeouts=clock.max_timeouts,
+        max_illegal=clock.max_illegal,
+        start_ms=connect_seconds * 1000,
+        no_network_credit=not clock.network_credit,
+    )
+
+
+def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchRequest:
+    bots = [spec.bots[name] for name in planned.bots]
+    request = matches_pb2.CreateMatchRequest(
+        match_id=planned.match_id,
+        game=spec.game,
+        options={name: option_to_proto(value) for name, value in spec.options.items()},
+        clock=clock_message(spec.clock, spec.connect_seconds),
+        seed=spec.seed(planned),
+        hidden=True,
+        label=spec.tournament,
+    )
+    players = [record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots]
+    if not any(bot.house for bot in bots):
+        request.players.extend(players)
+        return request
+    for bot, player in zip(bots, players, strict=True):
+        request.seats.append(matches_pb2.Seat(house_bot=bot.bot) if bot.house else matches_pb2.Seat(bot=player))
+    return request
+
+
+def _failure(planned: PlannedMatch, match: matches_pb2.Match, seating: Seating) -> Failed:
+    if seating.host_fault or seating.starved:
+        return Failed(planned.match_id, "host" if seating.host_fault else "starved")
+    absent = tuple(planned.bots[seat] for seat in match.end.absent_seats if seat < len(planned.bots))
+    return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
+
+
+def _result(
+    spec: BlockSpec,
+    planned: PlannedMatch,
+    match: matches_pb2.Match,
+    seating: Seating,
+    worker: str,
+) -> MatchResult:
+    end = match.end
+    forfeited = planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
+    cause = _FORFEITS.get(end.forfeit_cause, "")
+    return MatchResult(
+        match_id=planned.match_id,
+        block=spec.number,
+        deal=planned.deal,
+        bots=planned.bots,
+        scores=tuple(end.outcome.scores),
+        forfeited=forfeited,
+        forfeit_cause=seating.given_up.get(forfeited, cause) if cause == "resigned" else cause,
+        ended_ms=end.end_time.ToMilliseconds(),
+        worker=worker,
+        used=tuple(sorted(seating.used, key=lambda seat_use: seat_use.seat)),
+        rules=(PONDER,) if seating.used and not spec.limits.ponder else (),
+    )

@@ -1,0 +1,49 @@
+"""Ends what is in play of blocks, to be played elsewhere or not at all; does what is left to do for closed ones."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, VoidBlock
+from fudaba_arena.store.store import Store
+
+__all__ = ["settle_closed", "take_back"]
+
+
+async def settle_closed(
+    state: TournamentState, service: ServiceClient, release: Callable[[Block], Awaitable[None]]
+) -> None:
+    """Does what whoever closed blocks and died then has left to do: ends what is played of void ones, releases all."""
+    for number in sorted(state.stored.unreleased):
+        block = state.schedule.block(number)
+        if number in state.stored.blocks.void:
+            await asyncio.gather(*(service.abort(match.match_id, "its block is void") for match in block.matches))
+        await release(block)
+
+
+async def take_back(state: TournamentState, store: Store, service: ServiceClient) -> None:
+    """Takes back the blocks that workers have; those that they have begun become void.
+
+    No match of theirs is played any more when this returns.
+    """
+    for number in sorted(await store.handed_out.numbers(state.tournament.name)):
+        state.stored.handed_out.discard(number)
+        if await store.handed_out.recall(state.tournament.name, number):
+            continue
+        block = state.schedule.block(number)
+        ids = [match.match_id for match in block.matches]
+        now_ms = int(time.time() * 1000)
+        void = VoidBlock(number, block.slot, "stopped", ids[0], (), now_ms)
+        known = await store.handed_out.known(state.tournament.name, number, ids)
+        results = tuple(result for result in known.values() if result is not None)
+        closed = ClosedBlock(number, block.slot, block.game, results, void=void, at_ms=now_ms)
+        await store.store_closed(state.tournament.name, closed, block.attempt, ids)
+        state.close(closed)
+        await asyncio.gather(*(service.abort(match_id, "its block is void") for match_id in ids))
+        await service.release(ids)
+        await store.store_released(state.tournament.name, number)

@@ -1,0 +1,169 @@
+"""Who is here of the bots of a ladder.
+
+Of those that somebody else runs the service knows, and is asked now and then; and also which versions are paused, and
+whose account is suspended, be they submitted or not. One that was submitted is not here while it is either, when its
+account is deleted, or while no worker has a runtime that it needs.
+
+It is asked of all of them together, and of a thousand entries every four seconds. Each costs the service 0.1 ms of CPU,
+so asking takes a few hundredths of a core, however many there are; whoever comes is chosen seconds later.
+
+What is known changes in one place, which also tells those who choose what is played: whatever was learned, and however,
+nothing waits for it longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import Say
+from fudaba_arena.play.service.service_client import Present, ServiceClient
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, PSEUDONYM
+from fudaba_arena.store.workers.workers import REMOTE, Isolation
+from fudaba_arena.tournament.definition import BotEntry
+
+__all__ = ["Presence"]
+
+_EVERY_SECONDS: Final = 2.0
+_PER_ENTRY_SECONDS: Final = 0.002
+
+
+@final
+class Presence:
+    """Which entrants of one season are here, be it with a version that was replaced, as the service has said last."""
+
+    def __init__(self, service: ServiceClient, offers: Offers, changed: Callable[[], None], say: Say) -> None:
+        self._service = service
+        self._offers = offers
+        self._changed = changed
+        """Called whenever something is known that was not known before."""
+        self._say = say
+        self._present = Present()
+        """What the service said last. Only `_note` changes it."""
+        self._runtimes = offers.standing()
+        """What workers could run when that was noted last."""
+        self._asked: frozenset[str] = frozenset()
+        self._refused = ""
+        self.known = False
+        """Whether the service has been asked."""
+
+    def absent(self, state: TournamentState) -> set[str]:
+        """The entrants that are not here. Before the service has been asked, all of those that somebody else runs."""
+        return {name for name in state.entrants if self.away(state, name)}
+
+    def away(self, state: TournamentState, entrant: str) -> bool:
+        """Whether an entrant is among them."""
+        bot = state.entrants[entrant]
+        return (bot.remote and entrant not in self._present.here) or bool(self.why_absent(bot))
+
+    def suspended(self, bot: BotEntry) -> bool:
+        """Whether the account of a bot is suspended, as the service has said last."""
+        return bot.pausable and bot.name in self._present.suspended
+
+    def barred(self, bot: BotEntry) -> bool:
+        """Whether nobody plays as a bot: its account is suspended, or was deleted."""
+        return self.suspended(bot) or (bot.pausable and bot.account.startswith(PSEUDONYM))
+
+    def holds_up(self, bot: BotEntry) -> bool:
+        """Whether matches that have begun for nobody wait for a bot which is paused: they may wait for a day."""
+        return bot.pausable and bot.name in self._present.holding_up
+
+    def why_absent(self, bot: BotEntry) -> str:
+        """Why a bot is absent that may not play now, or was submitted and cannot be run, and what to do.
+
+        Empty for others.
+        """
+        if self.suspended(bot):
+            return "its account is suspended; it plays on by itself when the organiser resumes the account"
+        if bot.submission and bot.account.startswith(PSEUDONYM):
+            return "its account was deleted, and nobody plays as it any more"
+        if bot.pausable and bot.name in self._present.paused:
+            return f"it is paused; resume it with `fudaba bot resume {bot.name}`"
+        return self._offers.lacking(bot.needs) if bot.submission else ""
+
+    def known_absent(self, bot: BotEntry) -> bool:
+        """Whether the service has said that a bot which somebody else runs is not here."""
+        return bot.remote and bot.bot in self._asked and bot.name not in self._present.here
+
+    def isolations(self, state: TournamentState) -> Counter[Isolation]:
+        """In what those run that take part and that authors have entered, each with how many workers do so.
+
+        Nothing once the season is over.
+        """
+        if state.stored.closed:
+            return Counter()
+        entered = [
+            state.entrants[entry.entrant] for entry in state.stored.entries.of.values() if entry.state == PLAYING
+        ]
+        found = self._offers.isolations({bot.needs for bot in entered if bot.submission})
+        if any(bot.remote for bot in entered):
+            found[Isolation(REMOTE)] = 0
+        return found
+
+    async def look_for(self, bot: BotEntry) -> None:
+        """Asks about one bot of an author at once: who has just entered it is to be told what is so."""
+        if not bot.pausable:
+            return
+        answer = await self._ask([bot.bot])
+        if answer is not None:
+            self._asked |= {bot.bot}
+            self._note(self._present.without(bot.bot) | answer)
+
+    async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
+        """Those of some entrants whose account is suspended at this moment: the service is asked."""
+        asked = [state.entrants[name] for name in entrants if state.entrants[name].pausable]
+        for bot in asked:
+            await self.look_for(bot)
+        return [bot.name for bot in asked if self.suspended(bot)]
+
+    def missed(self, state: TournamentState, entrant: str) -> bool:
+        """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""
+        self._note(replace(self._present, here=self._present.here - {entrant}))
+        return state.entrants[entrant].remote
+
+    async def watch(self, state: Callable[[], TournamentState]) -> None:
+        """Asks until the season is over.
+
+        In a final those who choose look again after each answer: once nobody is waited for any more, it ends.
+        """
+        while not (now := state()).stored.closed:
+            bots = _asked_about(now)
+            answer = await self._ask(bots)
+            first, self.known = not self.known, True
+            if answer is not None:
+                self._asked = frozenset(bots)
+            self._note(self._present if answer is None else answer, anyway=first or not now.goes_on)
+            await asyncio.sleep(_EVERY_SECONDS + _PER_ENTRY_SECONDS * len(bots))
+
+    def _note(self, present: Present, *, anyway: bool = False) -> None:
+        """Notes what the service said, and what workers can run now, and tells of it unless that is as it was."""
+        runtimes = self._offers.standing()
+        # Who holds up a block may have held up another one when the service was asked before.
+        if anyway or present.holding_up or (present, runtimes) != (self._present, self._runtimes):
+            self._present, self._runtimes = present, runtimes
+            self._changed()
+
+    async def _ask(self, bots: Sequence[str]) -> Present | None:
+        """What the service says of these bots; None where it refuses to say."""
+        try:
+            present = await self._service.present(bots)
+        except ServiceError as error:  # one that waiting cannot mend
+            if str(error) != self._refused:
+                self._say(f"who is here cannot be asked: {error}")
+            self._refused = str(error)
+            return None
+        self._refused = ""
+        return present
+
+
+def _asked_about(state: TournamentState) -> list[str]:
+    """The bots of authors that are entered, and those that have left while a block of theirs is played."""
+    entered = {entry.entrant for entry in state.stored.entries.of.values() if entry.state != LEFT}
+    playing = {name for number in state.opened for name in state.schedule.block(number).bots}
+    return sorted({state.entrants[name].bot for name in entered | playing if state.entrants[name].pausable})

@@ -1,0 +1,67 @@
+"""Who is entered in a season of a ladder: read from the store, changed there, and frozen when the season ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import final
+
+from fudaba_arena.play.seasons.seasons import catch_up, entrant_after
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
+from fudaba_arena.tournament.definition import Owned
+
+__all__ = ["SeasonEntries"]
+
+
+@final
+class SeasonEntries:
+    """The entries of one season. All operations raise `StoreUnavailable`."""
+
+    def __init__(
+        self, name: str, store: Store, state: Callable[[], TournamentState], changed: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`state` is the season as it is known now; `changed` is called whenever its entries have changed."""
+        self._name = name
+        self._store = store
+        self._state = state
+        self._changed = changed
+
+    async def change(self, make: Callable[[Entries], Sequence[EntryChange]]) -> None:
+        """Changes who is entered: `make` tells the changes from what is known, and may refuse by raising."""
+        while True:
+            await self.catch_up()
+            known = self._state().stored.entries
+            changes = make(known)
+            if not changes:
+                return
+            if await self._store.change_entries(self._name, len(known.changes), changes):
+                for change in changes:
+                    if change.kind in {ENTER, RESUME} and (entrant := entrant_after(known, change)):
+                        await self._store.readmit(self._name, entrant)
+                await self.catch_up()
+                return
+
+    async def note_owner(self, bot: str, owned: Owned) -> None:
+        """Has a bot be of an account, and shown so, as if it had been so all the time."""
+        await self._store.note_owner(self._name, bot, owned)
+        self._state().note_owner(bot, owned)
+        await self._changed()
+
+    async def freeze(self) -> None:
+        """Notes that versions are entered and replaced no more: what is left to play is the final."""
+        now_ms = int(time.time() * 1000)
+        await self.change(lambda known: [EntryChange(FREEZE, now_ms)] if known.frozen_ms is None else [])
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to freeze them."""
+        season, stored = self._state().tournament.season, self._state().stored
+        over = season is not None and 0 < season.ends_ms <= time.time() * 1000
+        return over and stored.entries.frozen_ms is None and not stored.closed
+
+    async def catch_up(self) -> None:
+        """Notes the changes of who is entered that are stored, by whomever, and tells of them."""
+        if await catch_up(self._state(), self._store):
+            await self._changed()

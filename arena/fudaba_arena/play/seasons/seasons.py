@@ -1,0 +1,174 @@
+"""What a season of a ladder needs beside what every tournament needs: its blocks are chosen while it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.matches.match_play import StoreRetry
+from fudaba_arena.play.seasons.presence import Presence
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.next_block import Ratings, Situation, idle_because, next_block, wanting
+from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.entries import ENTER, RESUME, Entries, EntryChange
+
+__all__ = ["Chooser", "Rate", "catch_up", "entrant_after"]
+
+Rate = Callable[[TournamentState], Ratings]
+"""Rates all entrants from what counts. It runs in another thread."""
+
+_SHARE: Final = 20
+"""Ratings are fitted again when there is one block in so many that they do not know, and where nothing is played."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """What ratings were fitted of."""
+
+    closed: int = -1
+    """How many blocks were closed; -1 before they were first fitted."""
+    annulled: frozenset[tuple[int, frozenset[str]]] = frozenset()
+    """What was annulled, see `ClosedBlocks.taken_back_now`."""
+
+
+async def catch_up(state: TournamentState, store: Store) -> bool:
+    """Notes the changes of who is entered that the store has and the state has not; whether there are any."""
+    known = state.stored.entries.changes
+    begin = len(known)
+    changes = (await store.entry_changes(state.tournament.name, begin))[len(known) - begin :]  # others catch up, too
+    state.note_entries(changes)
+    for change in changes:
+        if change.kind in {ENTER, RESUME}:
+            state.readmit(entrant_after(state.stored.entries, change))
+    return bool(changes)
+
+
+def entrant_after(entries: Entries, change: EntryChange) -> str:
+    """The entrant that plays after a change; empty where there is none."""
+    known = entries.of.get(change.bot)
+    version = change.version or (known.version if known is not None else "")
+    return f"{change.bot}@{version}" if version else ""
+
+
+@final
+class Chooser:
+    """Chooses the blocks of one season, and stores each before it is played."""
+
+    def __init__(
+        self,
+        state: TournamentState,
+        store: Store,
+        retry: StoreRetry,
+        rate: Rate,
+        presence: Presence,
+        plan: BlockPlan,
+        spare: Callable[[], int],
+    ) -> None:
+        self._state = state
+        self._store = store
+        self._retry = retry
+        self._rate = rate
+        self._presence = presence
+        self._plan = plan
+        self._spare = spare
+        """For how many matches there would be room beside all that were begun."""
+        self._ledger = Ledger()
+        self._began_ms = _now_ms()
+        self._ratings: Ratings = {}
+        self._rated = _Rated()
+        """Of what these were fitted."""
+
+    async def choose(self) -> Block | None:
+        """The next block, stored; None when none is to be played now. Raises `ArenaError`."""
+        schedule = self._state.schedule
+        if not self._plan.has_room or not isinstance(schedule, ChosenSchedule):
+            return None
+        await self._rate_again(_SHARE)
+        chosen = next_block(self._state, self._situation(), _now_ms())
+        if chosen is None and not self._plan.open and await self._rate_again():
+            chosen = next_block(self._state, self._situation(), _now_ms())  # or nothing would ever rate them again
+        if chosen is None:
+            return None
+        name, slot, generations = self._state.tournament.name, len(schedule), self._state.stored.generations
+        if generations:
+            chosen = replace(chosen, generation=generations[-1].name)
+        await self._retry(partial(self._store.choose, name, slot, chosen))
+        if await self._retry(partial(self._store.chosen, name, slot)) != [chosen]:
+            raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
+        return schedule.add(chosen)
+
+    def idle_because(self) -> str:
+        """Why nothing is played, where nothing is, for people."""
+        if not self._presence.known:
+            return "the service is being asked which bots are here"
+        return idle_because(self._state, self._situation())
+
+    def _situation(self) -> Situation:
+        held_up = {block.slot for block in self._plan.held_up}
+        absent, full = self._presence.absent(self._state), self._plan.full()
+        situation = Situation(self._ratings, absent, self._plan.busy(), held_up, full, self._spare())
+        return replace(situation, shares=self._shares(wanting(self._state, situation)))
+
+    def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
+        """How each entry stands, by its name, and those that want blocks."""
+        wanted = wanting(self._state, Situation(self._ratings, self._presence.absent(self._state)))
+        return self._shares(wanted), wanted
+
+    def _shares(self, wanted: Collection[str]) -> Mapping[str, Share]:
+        stored = self._state.stored
+        in_play = matches_in_play(self._plan.begun(), stored.results)
+        return self._ledger.shares(stored.blocks.time_use, list(stored.results.values()), in_play, wanted)
+
+    def away(self, bot: str) -> bool:
+        """Whether an entrant is not here."""
+        return self._presence.away(self._state, bot)
+
+    async def suspended(self, entrants: Collection[str]) -> list[str]:
+        """Those of some entrants whose account is suspended: what they did not play is not put down to them."""
+        return await self._presence.suspended_now(self._state, entrants)
+
+    def missed(self, bot: str) -> bool:
+        """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""
+        return self._presence.missed(self._state, bot)
+
+    def waits(self) -> bool:
+        """Whether the final, of which nothing is left to play, waits for entries that are not here.
+
+        It does for so many seconds after its last block that counts, its beginning, or that of this run of the arena,
+        which may have been away together with the bots.
+        """
+        season, stored = self._state.tournament.season, self._state.stored
+        if season is None or stored.entries.frozen_ms is None:
+            return False
+        if not self._presence.known:
+            return True
+        since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms())
+        if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
+            return False
+        everybody = replace(self._situation(), absent=())
+        return next_block(self._state, everybody, _now_ms()) is not None
+
+    async def _rate_again(self, share: int = 0) -> bool:
+        """Fits the ratings again where they miss anything, or with a `share` one block in so many; whether it did."""
+        blocks = self._state.stored.blocks
+        now = _Rated(blocks.length, blocks.taken_back_now)
+        fewest = self._rated.closed + max(1, self._rated.closed // share if share else 0)
+        if now.closed < fewest and now.annulled == self._rated.annulled:
+            return False
+        self._ratings = await asyncio.to_thread(self._rate, self._state)
+        self._rated = now
+        return True
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

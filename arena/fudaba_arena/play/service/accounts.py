@@ -1,0 +1,23 @@
+"""The accounts that a ladder's file lists: whether the service has them."""
+
+from __future__ import annotations
+
+from fudaba_arena.play.service.registration import NotRegistered
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.tournament.contradictions import LISTS
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Season
+
+__all__ = ["check_accounts"]
+
+
+async def check_accounts(season: Season, service: ServiceClient, source: Source) -> None:
+    """Checks that every account is there that may enter or challenge. Raises `NotRegistered` with all that are not."""
+    mistakes = []
+    for key, names in zip(LISTS, (season.accounts, season.challengers), strict=True):
+        for place, name in enumerate(names):
+            if not await service.has_account(name):
+                text = f"{key} has {name!r}, and the service has no such account; `fudaba account list` lists them"
+                mistakes.append(source.mistake([(key, place), (key,)], text))
+    if mistakes:
+        raise NotRegistered(source.file, mistakes)

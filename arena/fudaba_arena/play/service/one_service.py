@@ -1,0 +1,108 @@
+"""One store is of one service: who plays on another one is refused, before anything is changed.
+
+Bots of equal names are others there, and a match that is in play here is unknown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.arenas.arenas import named_arena
+from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.store import Store
+
+__all__ = ["OneService", "other_service"]
+
+_LOOK: Final = 1.0
+_ANSWER_SECONDS: Final = 3.0
+"""So long standings wait, when an arena starts, for a service that does not answer."""
+
+
+def other_service(noted: str, service_id: str, address: str) -> ArenaError:
+    """The refusal for who plays on another service than the store's."""
+    return ArenaError(
+        f"this arena plays on service {noted}, and the one at {address} is service {service_id}: its bots are others,"
+        " even those of equal names"
+    )
+
+
+@final
+class OneService:
+    """Sees to it that an arena plays on the service whose its store is."""
+
+    def __init__(self, home: DataFolder, service: ServiceClient, moved_to: str, say: Say) -> None:
+        """`moved_to`: the id of the service on which the arena plays from now on; empty for the one that it had."""
+        self._home = home
+        self._service = service
+        self._moved_to = moved_to
+        self._say = say
+
+    async def check(self, seconds: float = 20.0) -> None:
+        """Notes whose the store is. Until then nothing is played from it.
+
+        Raises `ArenaError` when it is another service's, `ServiceError` when the service does not say who it is.
+        """
+        service_id, store = await self._service.service_id(seconds), self._home.store
+        address = self._service.endpoint.address
+        if self._moved_to and service_id != self._moved_to:
+            known = service_id or "of an earlier release"
+            raise ArenaError(f"--service-id is {self._moved_to}, and the service at {address} is {known}")
+        noted = await store.service.take(service_id)
+        if noted == service_id:
+            return
+        if not self._moved_to:
+            raise ArenaError(
+                f"{other_service(noted, service_id, address)}. Name the arena's own service with --server; or give this"
+                " arena a store of its own, with another --data, and another --redis if it has one. If the service has"
+                f" lost what it stored, and all tournaments are to go on on the new one, add --service-id {service_id}"
+            )
+        await self._check_alone(store)
+        await store.service.replace(service_id)
+        self._say(f"the arena has moved from service {noted} to {service_id}")
+
+    async def _check_alone(self, store: Store) -> None:
+        """Raises `ArenaError` while anybody else uses the store."""
+        workers = [worker.name for worker in await store.workers.all() if not worker.dead]
+        arenas = await store.steering.others(self._home.owner)
+        if workers or arenas:
+            known = await store.arenas.known(arenas)
+            others = [named_arena(known.get(owner)) for owner in sorted(arenas)]
+            occupants = " and ".join(others[:1] + [f"worker {name}" for name in workers[:1]])
+            raise ArenaError(
+                f"{occupants} still plays on the service that this arena had: stop all other arenas and all workers"
+                " first (who was killed is forgotten after 15 s)"
+            )
+
+    async def watch(self, *, checked: bool) -> None:
+        """Checks it as soon as the service answers, unless it is `checked`; then for ever that it stays so.
+
+        Raises as `check` does, but for a service that is away.
+        """
+        if not checked:
+            self._say(f"the service at {self._service.endpoint.address} is away; nothing is played until it answers")
+        while not checked:
+            await asyncio.sleep(_LOOK)
+            checked = await self.checked()
+        while True:
+            await asyncio.sleep(_LOOK)
+            with suppress(StoreUnavailable):
+                if not await self._home.store.service.ours():
+                    await self.checked()  # the store has lost it, or somebody has moved the arena to another service
+
+    async def checked(self) -> bool:
+        """As `check`; False while the service or the store is away."""
+        try:
+            await self.check(_ANSWER_SECONDS)
+        except StoreUnavailable:
+            return False
+        except ServiceError as error:
+            if not error.retryable:
+                raise
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""One tournament is played: begun, run to its end, followed and deleted."""

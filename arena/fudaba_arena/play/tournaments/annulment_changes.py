@@ -1,0 +1,95 @@
+"""Blocks that are made to count no more while an arena hosts their tournament: by this arena, another, or a command."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import final
+
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.annulment_effects import Effect, Entries, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.store import Store
+
+__all__ = ["Annulments", "Change"]
+
+Current = Callable[[], TournamentState]
+"""The tournament's state; another one when it was read again meanwhile."""
+_PREVIEW = "preview"
+"""The reason of what is not noted."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An annulment, or what undid one, and what it does."""
+
+    annulment: Annulment
+    effect: Effect
+    number: int
+    """Its number in the tournament; 0 where it was only looked at."""
+
+
+@final
+class Annulments:
+    """Those of one tournament: each is stored once, and taken into its state once."""
+
+    def __init__(self, name: str, store: Store) -> None:
+        self._name = name
+        self._store = store
+        self._one_by_one = asyncio.Lock()
+        self._taken = 0
+        """How many of those that are stored are in the state, or were when it was read."""
+
+    def forget(self) -> None:
+        """The state was read again, with all that was stored then."""
+        self._taken = 0
+
+    async def annul(
+        self, current: Current, entries: Entries, which: Which, reason: str, *, preview: bool = False
+    ) -> Change:
+        """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant.
+
+        With `preview` it only says what that would do, and no reason is needed.
+        """
+
+        async def made(at_ms: int) -> Annulment:
+            given = (reason.strip() or _PREVIEW) if preview else reason
+            return await annulment(current().stored.blocks, entries, which, given, at_ms)
+
+        return await self._change(current, made, preview=preview)
+
+    async def undo(self, current: Current, number: int, reason: str, *, preview: bool = False) -> Change:
+        """Undoes an annulment. Raises `ArenaError` when none that holds has that number. `preview` as in `annul`."""
+
+        async def made(at_ms: int) -> Annulment:
+            given = (reason.strip() or _PREVIEW) if preview else reason
+            return undoing(current().stored.blocks.annulments, number, given, at_ms)
+
+        return await self._change(current, made, preview=preview)
+
+    async def _change(self, current: Current, made: Callable[[int], Awaitable[Annulment]], *, preview: bool) -> Change:
+        async with self._one_by_one:
+            await self._take(current, None)
+            found = await made(int(time.time() * 1000))
+            effect = await asyncio.to_thread(Effect.of, current().stored.blocks, found)
+            if preview:
+                return Change(found, effect, 0)
+            number = await self._store.annul(self._name, found)
+            await self._take(current, None)
+        return Change(found, effect, number)
+
+    async def take(self, current: Current, count: int) -> bool:
+        """Takes what is stored of them into the state, by whomever; whether there was anything new among `count`."""
+        async with self._one_by_one:
+            return await self._take(current, count)
+
+    async def _take(self, current: Current, count: int | None) -> bool:
+        if self._taken == (await self._store.annulment_count(self._name) if count is None else count):
+            return False
+        known = await self._store.annulments(self._name)
+        current().stored.blocks.hold(known)
+        self._taken = len(known)
+        return True

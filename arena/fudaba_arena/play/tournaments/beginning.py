@@ -1,0 +1,114 @@
+"""What a tournament needs before it is played and when it is over, be it a run's or a standing arena's."""
+
+from __future__ import annotations
+
+import secrets
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.service.registration import register
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.schedule.planning import schedule_of
+from fudaba_arena.schedule.schedule import BadSchedule
+from fudaba_arena.schedule.seeds import MASTER_BYTES
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.definition import Owned, Tournament, changes, with_authors, with_rules
+from fudaba_arena.tournament.file import Source
+from fudaba_games.registry import GAMES
+
+__all__ = ["begin", "check_games", "close_for_good", "close_if_over", "continued", "registered", "rules_since"]
+
+
+def continued(tournament: Tournament, stored: StoredTournament, source: Source) -> Tournament:
+    """A tournament that was begun earlier, with the authors and the rules' versions that are stored.
+
+    Raises `ArenaError` if it has changed.
+    """
+    kept = {bot.name: stored.definition.get(f"bot {bot.name}", {}) for bot in tournament.bots}
+    known = {
+        name: Owned(bot_fields.get("author", ""), bot_fields.get("account", "")) for name, bot_fields in kept.items()
+    }
+    tournament = with_rules(with_authors(tournament, known), stored.definition)
+    _refuse_changes(tournament, stored, source)
+    return tournament
+
+
+async def check_games(tournament: Tournament, service: ServiceClient) -> None:
+    """Checks that the service is there and has the games as this arena knows them. Raises `ArenaError`."""
+    hosted = await service.games()
+    for entry in tournament.games:
+        if entry.game not in hosted:
+            raise ArenaError(f"the service does not host {entry.game}, only {', '.join(hosted) or 'nothing'}")
+        game, known = hosted[entry.game], GAMES[entry.game]
+        if game.rules_version != known.rules_version:
+            raise ArenaError(
+                f"the service plays {game.id} by version {game.rules_version} of its rules, this arena knows version"
+                f" {known.rules_version}; use the same release for both"
+            )
+
+
+def rules_since(tournament: Tournament) -> list[str]:
+    """Which games are played by other rules than the tournament began with, a sentence for each."""
+    return [
+        f"tournament {tournament.name} began with version {entry.rules_version} of the rules of {entry.game}, and goes"
+        f" on with version {GAMES[entry.game].rules_version}: its ratings count both alike"
+        for entry in tournament.games
+        if entry.rules_version not in {0, GAMES[entry.game].rules_version}
+    ]
+
+
+async def registered(
+    tournament: Tournament, stored: StoredTournament | None, source: Source, service: ServiceClient
+) -> Tournament:
+    """The tournament with its bots known to the service, and with the authors that only the service knew.
+
+    Raises `NotRegistered`, and `ArenaError` when it cannot be played with these authors.
+    """
+    tournament = await register(tournament, service, source, begun=stored is not None)
+    if stored is not None:
+        _refuse_changes(tournament, stored, source)
+    try:
+        schedule_of(tournament, tournament.name)
+    except BadSchedule as error:
+        raise ArenaError(f"{source.file}: with the authors that the service knows, {error}") from error
+    return tournament
+
+
+async def begin(tournament: Tournament, store: Store) -> TournamentState:
+    """Stores a new tournament, which gets its master. One that is there goes on as it is."""
+    await store.begin(tournament.name, tournament.definition(), secrets.token_bytes(MASTER_BYTES))
+    stored = await store.load(tournament.name)
+    if stored is None:
+        raise ArenaError("the store forgets what it is given; does another program use it as a cache?")
+    return TournamentState(tournament, stored)
+
+
+async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool = False) -> int:
+    """Closes a tournament of which nothing is left to play, and opens its master; how many blocks are left to play.
+
+    Parked blocks, and rounds of a Swiss for which too few bots are left, keep it open, unless they are to be left out
+    for good.
+    """
+    parked = state.parked_slots
+    coming = state.next_round()
+    left = len(state.schedule) - state.stored.blocks.counted - len(parked) + (len(coming.blocks) if coming else 0)
+    if not left and ((state.schedule.whole and not parked) or leave_out):
+        await close_for_good(state, store)
+    return left
+
+
+async def close_for_good(state: TournamentState, store: Store) -> None:
+    """Closes a tournament, and opens its master: what is not played is left out. One that is closed stays so."""
+    if not state.stored.closed:
+        await store.close_tournament(state.tournament.name)
+        state.stored.closed = True
+
+
+def _refuse_changes(tournament: Tournament, stored: StoredTournament, source: Source) -> None:
+    changed = changes(stored.definition, tournament.definition())
+    if changed:
+        raise ArenaError(
+            f"{source.file}: tournament {tournament.name} was begun with another file: {'; '.join(changed)}. Its"
+            " schedule is fixed: write what it was, or give the changed tournament a name of its own"
+        )

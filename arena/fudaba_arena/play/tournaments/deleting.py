@@ -1,0 +1,43 @@
+"""Deletes a ladder of which no block counts, so that its name is free again."""
+
+from __future__ import annotations
+
+from typing import final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.matches.taking_back import settle_closed, take_back
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.folder import DataFolder
+
+__all__ = ["Played", "delete_season"]
+
+
+@final
+class Played(Exception):
+    """Blocks of a ladder count, or did: it stays."""
+
+
+async def delete_season(state: TournamentState, ladder: str, home: DataFolder, service: ServiceClient) -> None:
+    """Ends what is in play of a ladder's first season, which nobody plays here any more, and forgets the ladder.
+
+    Raises `Played`, `ArenaError` where another arena plays it, `ServiceError`, `StoreUnavailable`.
+    """
+    name, store = state.tournament.name, home.store
+    if not await store.steering.claim(name, home.owner, CLAIM_SECONDS):
+        raise ArenaError(f"another arena plays {name}; delete it there, or stop that one first")
+
+    async def release(block: Block) -> None:
+        await service.release([match.match_id for match in block.matches])
+        await store.store_released(name, block.number)
+
+    await take_back(state, store, service)
+    await settle_closed(state, service, release)
+    if state.stored.blocks.counted:
+        raise Played(ladder)
+    for match_id in sorted(state.stored.created):
+        await service.abort(match_id, "its ladder is deleted")
+    await service.release(sorted(state.stored.created))
+    await store.forget_ladder(ladder, name)

@@ -1,0 +1,92 @@
+"""A tournament as it is stored, which others may change: read again, and only what is not known yet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from typing import Final, final
+
+from fudaba_arena.forms import readable
+from fudaba_arena.play.seasons.seasons import catch_up
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.store import Store, StoreUnavailable
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.definition import stored_tournament
+
+__all__ = ["STALE_SECONDS", "Followed", "stored_state"]
+
+STALE_SECONDS: Final = 1.0
+"""After so long it is looked again what others have changed."""
+
+
+async def stored_state(
+    store: Store, name: str, *, known: StoredTournament | None = None, entries: bool = False
+) -> TournamentState | None:
+    """A tournament as it is stored; None when there is none of that name. `known` and `entries` as in `Store.load`.
+
+    Raises `StoreUnavailable`, `ArenaError`.
+    """
+    with readable(f"tournament {name}"):
+        stored = await store.load(name, entries=entries, known=known)
+        if stored is None:
+            return None
+        return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
+
+
+@final
+class Followed:
+    """One tournament. All operations that read raise `StoreUnavailable`."""
+
+    def __init__(self, name: str, store: Store, state: TournamentState, taken: Callable[[], None]) -> None:
+        """`taken` is called whenever another state takes the place of the one that was known."""
+        self._name = name
+        self._store = store
+        self._taken = taken
+        self._looked = time.monotonic()
+        self.state = state
+        self.deleted = False
+        """Whether it was found to be deleted; `was_deleted` looks."""
+
+    def take(self, state: TournamentState) -> None:
+        """Takes a state that was just read from the store."""
+        self.state = state
+        self._taken()
+
+    async def was_deleted(self) -> bool:
+        """Whether any arena on the store has deleted it: a ladder can be while no block of it counts."""
+        state = self.state
+        if not self.deleted and state.tournament.season is not None and not state.stored.blocks.counted:
+            self.deleted = not await self._store.has(self._name, state.stored.master)
+        return self.deleted
+
+    async def refresh(self) -> bool:
+        """Reads it again if that was long ago, and it is not over; whether it was read."""
+        if self.state.stored.closed or time.monotonic() - self._looked < STALE_SECONDS:
+            return False
+        self._looked = time.monotonic()
+        return await self.read_again()
+
+    async def read_again(self) -> bool:
+        """Reads what is not known of it yet; whether it is still there."""
+        found = await stored_state(self._store, self._name, known=self.state.stored)
+        if found is not None:
+            if found.tournament.season is not None:
+                await catch_up(found, self._store)  # nothing is waited for between this and taking it
+            self.take(found)
+        return found is not None
+
+    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        """The entries of those of some blocks that are closed."""
+        blocks = self.state.stored.blocks
+        places = [place for place in map(blocks.places.get, numbers) if place is not None]
+        if blocks.lines is None:
+            found = await self._store.sequence.entries(self._name, places)
+            if len(found) == len(places):
+                return found
+            state = await stored_state(self._store, self._name)
+            if state is None or state.stored.blocks.lines is None:
+                raise StoreUnavailable(f"the store has lost closed blocks of {self._name}")
+            self.take(state)  # they have left the store
+            blocks = state.stored.blocks
+        return {number: entry for number in numbers if (entry := blocks.entry(number)) is not None}

@@ -1,0 +1,171 @@
+"""What has changed in a tournament, numbered in the order in which it was noted, for those who follow it.
+
+The journal names what has changed and keeps none of it: a block's results are in its results. What is not in it yet is
+found by comparing it with what is stored; so a change that a killed arena did not note is noted by the next one. Known
+here is how many changes there are, and what they add up to. That is kept in the store, too, so that nobody reads all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from typing import Any, Final, Self, final
+
+from fudaba_arena.forms import known_fields
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.sealed.sealed import opened, sealed
+from fudaba_arena.store.store import Store
+
+__all__ = ["Change", "Journal"]
+
+_BATCH: Final = 1_000
+_KEPT_EVERY: Final = 1_000
+"""After so many changes it is kept anew what they add up to."""
+_FORM: Final = "changes, form 2"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change."""
+
+    kind: str
+    """`state`, `block`, `annulled`, `restored`, `withdrawal` or `entry`."""
+    what: str | int
+    """The state that it became, the number of the block that was closed, annulled or restored, the bot that was
+    withdrawn, or which change of who is entered it was, from 0."""
+    at_ms: int
+    """When, in milliseconds since 1970."""
+    pardons: int = 0
+    """Of a withdrawal: how often the bot had been let in again before."""
+
+    @classmethod
+    def of(cls, raw: bytes) -> Self:
+        """Reads what is stored."""
+        return cls(**known_fields(cls, json.loads(raw), "a change of a tournament"))
+
+
+@final
+class Journal:
+    """The changes of one tournament."""
+
+    def __init__(self, name: str, store: Store) -> None:
+        self._name = name
+        self._store = store
+        self._noting = asyncio.Lock()
+        self.length = 0
+        """How many changes there are, as far as they are known here."""
+        self._kept = 0
+        """How many there were when it was kept last what they add up to."""
+        self._blocks = 0
+        """How many closed blocks are noted: so many come first in their sequence."""
+        self._entries = 0
+        """How many changes of who is entered are noted."""
+        self._annulled: Counter[int] = Counter()
+        """By block number, how often it was noted that a block was annulled or restored."""
+        self._gone: set[tuple[str, int]] = set()
+        self.word = ""
+        """The tournament's state as it was noted last."""
+
+    async def after(self, begin: int, count: int) -> list[Change]:
+        """The changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
+        count = min(count, self.length - begin)
+        return list(map(Change.of, await self._store.changes(self._name, begin, count))) if count > 0 else []
+
+    async def catch_up(self, state: TournamentState, word: str) -> bool:
+        """Notes what has changed since the last time, and that the tournament's state is `word`; whether anything has.
+
+        Raises `StoreUnavailable`.
+        """
+        async with self._noting:
+            if not self.length:
+                await self._go_on(await self._store.noted(self._name))
+            before = self.length
+            while True:
+                new = self._missing(state, word)[:_BATCH]
+                lines = [json.dumps(asdict(change)) for change in new]
+                if new and await self._store.note_changes(self._name, self.length, lines):
+                    self._add(new)
+                    if len(new) < _BATCH:
+                        break
+                elif not await self._read_on():  # nothing is missing, as far as this is what was noted last
+                    break
+            if self.length >= self._kept + _KEPT_EVERY:
+                await self._store.keep_noted(self._name, sealed(_FORM, self._adds_up_to))
+                self._kept = self.length
+            return self.length > before
+
+    async def _read_on(self) -> bool:
+        """Reads the changes that others have noted; whether there are any."""
+        before = self.length
+        while raw := await self._store.changes(self._name, self.length, _BATCH):
+            self._add(map(Change.of, raw))
+        return self.length > before
+
+    @property
+    def _adds_up_to(self) -> tuple[Any, ...]:
+        return self.length, self._blocks, self._entries, sorted(self._annulled.items()), sorted(self._gone), self.word
+
+    async def _go_on(self, kept: bytes | None) -> None:
+        """From what was kept, without reading the changes before."""
+        found = opened(_FORM, kept)
+        if found is None:
+            return
+        length, blocks, entries, annulled, gone, word = found[0]
+        if await self._store.changes(self._name, length - 1, 1):
+            self.length = self._kept = length
+            self._blocks, self._entries, self.word = blocks, entries, word
+            self._annulled, self._gone = Counter(dict(annulled)), {(bot, pardons) for bot, pardons in gone}
+
+    def _add(self, changes: Iterable[Change]) -> None:
+        for change in changes:
+            self.length += 1
+            if change.kind == "block":
+                self._blocks += 1
+            elif change.kind in {"annulled", "restored"}:
+                self._annulled[int(change.what)] += 1
+            elif change.kind == "withdrawal":
+                self._gone.add((str(change.what), change.pardons))
+            elif change.kind == "entry":
+                self._entries += 1
+            else:
+                self.word = str(change.what)
+
+    def _unnoted(self, blocks: ClosedBlocks) -> Iterator[Change]:
+        """What annulments, and what undid them, did to blocks since that was noted last."""
+        seen: Counter[int] = Counter()
+        for annulment in blocks.annulments:
+            for number in annulment.blocks:
+                seen[number] += 1
+                if seen[number] > self._annulled[number] and blocks.counts(number):
+                    yield Change("restored" if annulment.undoes else "annulled", number, annulment.at_ms)
+
+    def _missing(self, state: TournamentState, word: str) -> list[Change]:
+        stored, now = state.stored, int(time.time() * 1000)
+        # Blocks are noted in the order of their sequence, even if a clock went back, so what is missing is its end.
+        until = min(stored.blocks.length, self._blocks + _BATCH)
+        closed = [stored.blocks.noted(place) for place in range(self._blocks, until)]
+        latest = accumulate((at_ms for _, at_ms in closed), max)
+        order = {number: at_ms for (number, _), at_ms in zip(closed, latest, strict=True)}
+        missing = [Change("block", number, at_ms) for number, at_ms in closed]
+        missing += self._unnoted(stored.blocks)
+        missing += [
+            Change("withdrawal", bot, now, state.admissions(bot))
+            for bot in stored.withdrawn
+            if (bot, state.admissions(bot)) not in self._gone
+        ]
+        of_entries = stored.entries.changes[self._entries :]
+        missing += [
+            Change("entry", self._entries + place, entry_change.at_ms) for place, entry_change in enumerate(of_entries)
+        ]
+        missing.sort(key=lambda change: order[int(change.what)] if change.kind == "block" else change.at_ms)
+        if word != self.word:
+            # What is over was played before it stopped, and what is still to come will be after it went on.
+            missing.insert(0 if word == "playing" else len(missing), Change("state", word, now))
+        return missing

@@ -1,0 +1,376 @@
+"""Plays a tournament: its blocks in order, each match once, whatever dies in between.
+
+What is done is decided by what is stored, and every step can be repeated: a run that was killed at any moment goes on
+where it was when it is started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.matches.executor import End, Executor, Failed, Left, Played
+from fudaba_arena.play.matches.match_play import StoreRetry
+from fudaba_arena.play.matches.taking_back import settle_closed
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, TournamentState
+from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.store import StoreUnavailable
+from fudaba_games.wording import counted
+
+__all__ = ["TournamentRunner"]
+
+CLAIM_SECONDS: Final = 15.0
+_BEAT_SECONDS: Final = 1.0
+_STOP_SECONDS: Final = 10.0
+
+_Step = Callable[[], Awaitable[None]]
+
+
+@final
+class TournamentRunner:
+    """One run of a tournament."""
+
+    def __init__(
+        self,
+        state: TournamentState,
+        folder: DataFolder,
+        service: ServiceClient,
+        executor: Executor,
+        retry: StoreRetry,
+        metrics: Metrics,
+        say: Say,
+    ) -> None:
+        self.state = state
+        self._name = state.tournament.name
+        self._folder = folder
+        self._service = service
+        self._executor = executor
+        self._retry = retry
+        self._metrics = metrics
+        self._gauges = metrics.share()
+        self._say = say
+        self.stop = asyncio.Event()
+        """Set to stop when the matches in play are over."""
+        self.hurry = asyncio.Event()
+        """Set to stop without waiting for matches that are being played."""
+        self.grace_seconds = _STOP_SECONDS
+        self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
+        """What is to be done, one after the other; None when there is something else to look at."""
+        self.plan = BlockPlan(state)
+        self.opened_ms: dict[int, int] = {}
+        """When each open block was opened here, by its number, in milliseconds since 1970."""
+        self.choose: Callable[[], Awaitable[Block | None]] | None = None
+        """Chooses a further block, and stores it, where not all are known from the start."""
+        self.waits: Callable[[], bool] = lambda: False
+        """Whether blocks may still come, though nothing is left to play at the moment."""
+        self.missed: Callable[[str], bool] = lambda _: False
+        """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
+        self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
+        """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
+        self.may_open: Callable[[], bool] = lambda: True
+        """Whether further blocks may be opened now."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when a block is closed or a bot is withdrawn, after it is stored."""
+        self._sated = False
+        """Whether there was room when it was last looked for a block to open, and none to be opened."""
+
+    @property
+    def running(self) -> int:
+        """The number of matches being played."""
+        return self._executor.running
+
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether something that it has to play waits for room."""
+        return self._executor.crowded(sated=self._sated)
+
+    async def run(self) -> None:
+        """Plays until nothing is left to play, or until it is told to stop. Raises `ArenaError`, `ServiceError`."""
+        self._gauges.planned.set(self.state.schedule.matches)
+        self._gauges.counted.set(self.state.matches_counted)
+        self._note_parked()
+        await self._claim()
+        await self._beat()
+        try:
+            async with asyncio.TaskGroup() as group:
+                keeping = [group.create_task(self._keep_beating()), group.create_task(self._hear_stop())]
+                await self._settle_old_blocks()
+                async with self._executor.opened(self):
+                    await self._play()
+                    for task in keeping:
+                        task.cancel()
+        finally:
+            self._gauges.clear()
+            with contextlib.suppress(StoreUnavailable):  # the claim runs out by itself
+                await self._folder.store.steering.disclaim(self._name, self._folder.owner)
+
+    # --- what the executor tells
+
+    def played(self, result: MatchResult) -> None:
+        """See `Listener`."""
+        if result.block not in self.state.stored.blocks.void:
+            self.state.stored.results[result.match_id] = result
+        self.plan.shown_up(result.bots)
+        for bot in result.bots:
+            self.state.stored.no_shows.pop(bot, None)
+        self._wake()
+
+    def gave_up(self, bot: str, why: str) -> None:
+        """See `Listener`."""
+        self._steps.put_nowait(partial(self._withdraw, bot, why))
+
+    # --- who plays
+
+    async def _claim(self) -> None:
+        if not await self._folder.store.steering.claim(self._name, self._folder.owner, CLAIM_SECONDS):
+            player = await self._folder.store.arenas.player(self._name)
+            raise ArenaError(
+                f"{player} plays tournament {self._name} from the same Redis; stop that one first"
+                f" (if it was killed, wait {CLAIM_SECONDS:g} s)"
+            )
+
+    async def _beat(self) -> None:
+        now_ms = int(time.time() * 1000)
+        await self._retry(lambda: self._folder.store.beat(self._name, now_ms))
+
+    async def _keep_beating(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_SECONDS)
+            await self._retry(self._claim)
+            await self._beat()
+
+    # --- blocks
+
+    async def _settle_old_blocks(self) -> None:
+        """Does what a killed run may have left to do for blocks that are over."""
+        await settle_closed(self.state, self._service, self._release)
+
+    async def _play(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            while True:
+                await self._begin_round()
+                while (block := await self._next()) is not None:
+                    self.opened_ms[block.number] = int(time.time() * 1000)
+                    group.create_task(self._follow(block, self._executor.play(block)))
+                self._sated = self._executor.has_room and self.plan.has_room
+                self._gauges.running.set(self._executor.running)
+                if not self.plan.open and (self.stop.is_set() or not (self.state.goes_on or self.waits())):
+                    return
+                step = await self._steps.get()
+                self._sated = False
+                if step is not None:
+                    await step()
+                self._gauges.counted.set(self.state.matches_counted)
+                self._note_waiting()
+
+    async def _begin_round(self) -> None:
+        """Draws the next round of a Swiss, when the one before is over."""
+        if self.plan.open or self.stop.is_set():
+            return
+        drawn = await asyncio.to_thread(self.state.next_round)  # of a large field it takes seconds
+        if drawn is None:
+            return
+        number = len(self.state.stored.rounds)
+        await self._retry(partial(self._folder.store.store_round, self._name, number, drawn))
+        self.plan.add(self.state.begin_round(drawn))
+        self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
+
+    async def _next(self) -> Block | None:
+        """The block to open now; where none that is known can be, one that is chosen now."""
+        if self.stop.is_set() or not self._executor.has_room or not self.may_open():
+            return None
+        block = self.plan.open_next(self._executor.takes)
+        while block is None and self.choose is not None and (chosen := await self.choose()) is not None:
+            self.plan.add([chosen])
+            self._gauges.planned.set(self.state.schedule.matches)
+            block = self.plan.open_next(self._executor.takes)
+        return block
+
+    async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
+        """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
+        end = await self._excused(block, await ending)
+        if isinstance(end, Failed):
+            await self._step(partial(self._make_void, block, end))
+            await self._executor.clear(block, "its block is void")
+        self._steps.put_nowait(partial(self._close, block, end))
+
+    async def _excused(self, block: Block, end: End) -> End:
+        """How an attempt ended, whatever a bot lost by that was cut off in it, since its account was suspended."""
+        if isinstance(end, Failed):
+            blamed = end.bots
+        else:
+            results = end.results.values() if isinstance(end, Played) else ()
+            blamed = tuple(dict.fromkeys(result.forfeited for result in results if result.forfeited))
+        if not blamed or not await self.suspended(blamed):
+            return end
+        return Failed(block.matches[0].match_id, SUSPENDED)
+
+    async def _step(self, step: _Step) -> None:
+        """Has something done in its turn; returns when it is done."""
+        done = asyncio.Event()
+
+        async def do() -> None:
+            await step()
+            done.set()
+
+        self._steps.put_nowait(do)
+        await done.wait()
+
+    async def _make_void(self, block: Block, why: Failed) -> None:
+        """Blind to any result: the whole block, whatever its other matches came to."""
+        now_ms = int(time.time() * 1000)
+        void = VoidBlock(block.number, block.slot, why.cause, why.match_id, why.bots, now_ms)
+        stored = self.state.stored
+        results = tuple(
+            stored.results[planned_match.match_id]
+            for planned_match in block.matches
+            if planned_match.match_id in stored.results
+        )
+        closed = ClosedBlock(block.number, block.slot, block.game, results, void=void, at_ms=now_ms)
+        if await self._store_closed(closed, block, block.matches):
+            self._metrics.void.labels(why.cause).inc()
+            for bot in why.bots:
+                stored.no_shows[bot] = stored.no_shows.get(bot, 0) + 1
+        self._note_parked()
+        self.changed()
+        self._say(self._void_text(void))
+        self.plan.absent(why.bots)
+        for bot in why.bots:
+            if not self.missed(bot) and stored.no_shows.get(bot, 0) >= self.state.tournament.no_shows:
+                seconds, times = self.state.tournament.connect_seconds, stored.no_shows[bot]
+                often = f", {times} times in a row" if times > 1 else ""
+                await self._withdraw(bot, f"it did not connect within {seconds} s{often}{why.said.get(bot, '')}")
+
+    def _void_text(self, void: VoidBlock) -> str:
+        block = self.state.schedule.block(void.block)
+        why = f"block {block_name(block)} is void: {void_cause(void.cause, void.bots)}"
+        replacement = self.state.schedule.replacement(block)
+        if void.cause not in NOBODY and self.state.parked(replacement):
+            return f"{why}; it is parked after {counted(replacement.attempt, 'attempt')}"
+        return f"{why}; it is played again on new deals"
+
+    async def _close(self, block: Block, end: End) -> None:
+        """Nothing of a block is played any more."""
+        self.plan.close(block)
+        self.opened_ms.pop(block.number, None)
+        if isinstance(end, Left):
+            return
+        if isinstance(end, Failed):
+            if not self.stop.is_set():
+                self.plan.replace(block)
+        elif wanted := self.state.to_play(block):
+            await self._count(block, wanted, end.results)
+            self.changed()
+        else:
+            self.plan.leave(block)
+            return
+        await self._release(block)
+
+    async def _count(self, block: Block, wanted: Collection[PlannedMatch], known: Mapping[str, MatchResult]) -> None:
+        """The block counts, with these matches of it; results of others stay with it, and do not."""
+        left_out = [match for match in block.matches if match not in wanted]
+        matches = [*wanted, *left_out]
+        results = tuple(known[match.match_id] for match in matches if match.match_id in known)
+        now_ms = int(time.time() * 1000)
+        closed = ClosedBlock(block.number, block.slot, block.game, results, len(wanted), at_ms=now_ms)
+        if await self._store_closed(closed, block, matches):
+            self._metrics.blocks_counted.inc()
+
+    async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
+        """Whether it was stored now. It may have been before, if an answer was lost. Raises `ArenaError`."""
+        match_ids = [match.match_id for match in matches]
+        store = partial(self._folder.store.store_closed, self._name, closed, block.attempt, match_ids)
+        place = await self._retry(store)
+        self.state.close(closed)
+        if not await self._as_stored(place):
+            raise ArenaError(f"another arena has closed a block of {self._name} meanwhile; this one looks again")
+        for match_id in match_ids:
+            self.state.stored.results.pop(match_id, None)
+            self.state.stored.created.discard(match_id)
+        return place > 0
+
+    async def _as_stored(self, place: int) -> bool:
+        """Whether the sequence of closed blocks is the one that is known here, the newest one stored at a place."""
+        blocks = self.state.stored.blocks
+        sequence = self._folder.store.sequence
+        return place == blocks.length or await self._retry(
+            partial(sequence.begins_with, self._name, blocks, blocks.length)
+        )
+
+    async def _release(self, block: Block) -> None:
+        await self._service.release([planned.match_id for planned in block.matches])
+        await self._retry(partial(self._folder.store.store_released, self._name, block.number))
+
+    # --- bots that play no more
+
+    async def _withdraw(self, bot: str, why: str) -> None:
+        if bot in self.state.stored.withdrawn:
+            return
+        self.state.stored.withdrawn[bot] = why
+        self.state.note_withdrawn()
+        await self._retry(partial(self._folder.store.withdraw, self._name, bot, why))
+        self._say(f"bot {bot} is withdrawn: {why}")
+        self._note_parked()
+        self.changed()
+        await self._executor.withdrawn()
+
+    # --- stopping
+
+    async def _hear_stop(self) -> None:
+        """Once told to stop: lets matches in play end, for a while; then their blocks are void."""
+        await self.stop.wait()
+        self._executor.hold()
+        self._wake()
+        with contextlib.suppress(TimeoutError):  # long enough
+            async with asyncio.timeout(self.grace_seconds):
+                await self.hurry.wait()
+        self._executor.cut()
+        await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
+        raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
+
+    def call_off(self, barred: Collection[str], holding_up: Collection[str]) -> None:
+        """Has open blocks be void: those of bots as which nobody plays, and those of bots that do not begin them."""
+        for block in self.plan.open:
+            first = block.matches[0].match_id
+            absent = tuple(bot for bot in block.bots if bot in holding_up)
+            if not set(barred).isdisjoint(block.bots):
+                self._executor.call_off(block, Failed(first, SUSPENDED))
+            elif absent:
+                self._executor.call_off(block, Failed(first, NO_SHOW, absent))
+
+    def look_again(self) -> None:
+        """To be called when something has changed that decides what is played next."""
+        self.plan.readmit()
+        self._wake()
+
+    def room_made(self) -> None:
+        """See `Listener`."""
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._steps.empty():  # after each step it is looked what can be played
+            self._steps.put_nowait(None)
+
+    def _note_parked(self) -> None:
+        self._gauges.withdrawn.set(len(self.state.stored.withdrawn))
+        self._gauges.parked.set(len(self.state.parked_slots))
+        self._note_waiting()
+
+    def _note_waiting(self) -> None:
+        left = len(self.state.schedule) - self.state.stored.blocks.counted - len(self.state.parked_slots)
+        self._gauges.waiting.set(left - len(self.plan.held_up))
+
+
+async def _nobody(_: Collection[str]) -> Collection[str]:
+    return ()

@@ -1,0 +1,68 @@
+"""Whether this arena stands by: another one on the same store plays the tournaments that it would play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Final, final
+
+from fudaba_arena.errors import Say
+from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS
+from fudaba_arena.store.arenas.arenas import named_arena
+from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.store import StoreUnavailable
+from fudaba_games.wording import counted
+
+__all__ = ["StandingBy"]
+
+_NAMES: Final = 3
+"""So many tournaments are named; the others are counted."""
+
+
+@final
+class StandingBy:
+    """Looks who plays, and tells when that is another arena."""
+
+    def __init__(self, home: DataFolder, tournaments: Callable[[], Collection[str]], say: Say) -> None:
+        """`tournaments`: the names of those that this arena would play, and that are not over."""
+        self._home = home
+        self._tournaments = tournaments
+        self._say = say
+        self._named: dict[str, str] = {}
+        """How each of the other arenas that play was named, by their owners."""
+        self._plays = False
+
+    @property
+    def stands_by(self) -> bool:
+        """Whether another arena played when it was last looked, and this one nothing."""
+        return bool(self._named) and not self._plays
+
+    async def look(self) -> None:
+        """Looks, and tells of each arena that has begun to play here, and of each that plays no more."""
+        arenas = self._home.store.arenas
+        try:
+            players = await arenas.players(sorted(self._tournaments()))
+            owners = set(players.values()) - {self._home.owner}
+            known = await arenas.known(owners - self._named.keys())
+        except StoreUnavailable:
+            return  # what was known stays; what plays tells that the store is away
+        self._plays = self._home.owner in players.values()
+        for owner in sorted(owners - self._named.keys()):
+            self._named[owner] = named_arena(known.get(owner))
+            names = [name for name, player in players.items() if player == owner]
+            self._say(_begun(self._named[owner], names, shared=self._plays))
+        for owner in sorted(self._named.keys() - owners):
+            self._say(
+                f"{self._named.pop(owner)} plays nothing on this store now: this arena plays what is to be played"
+            )
+
+
+def _begun(arena: str, names: list[str], *, shared: bool) -> str:
+    more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
+    plays = f"{arena} on the same store plays {', '.join(names[:_NAMES])}{more}"
+    if shared:
+        return f"{plays}, and this arena others: either plays all within {CLAIM_SECONDS:g} s of the other's end"
+    return (
+        f"{plays}: this arena stands by. It shows and steers"
+        f" all tournaments, and plays on within {CLAIM_SECONDS:g} s of that one's end. Stop one of the two if no second"
+        " arena is wanted; if this one is to have tournaments of its own, give it another store with --data or --redis"
+    )

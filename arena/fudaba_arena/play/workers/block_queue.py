@@ -1,0 +1,229 @@
+"""The queue by which workers are told of blocks: Dramatiq's, in a Redis database of its own.
+
+A message says which block, and no more: tournament, block number, attempt. What is to be played, and whether it still
+is, is in the store (`store/leases/handed_out.py`). So a message may get lost, come late or twice, and nothing is wrong.
+
+Dramatiq takes a worker for dead that has not fetched for `heartbeat_timeout`, and gives its messages to others; its
+consumer of delayed messages fetches all the time, so that a worker with much to do is no dead one. It looks for the
+dead at every fetch here, and not in one of a thousand. There are no time limits: every match ends by its clock.
+Dramatiq says when a worker fetched by that worker's clock; here it is the store's, so that no clock that is wrong keeps
+a dead worker alive, or takes a healthy one for dead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from typing import Any, Final, cast, final
+from uuid import uuid4
+
+import dramatiq
+from dramatiq.brokers.redis import RedisBroker
+from dramatiq.common import q_name
+from redis import Redis, exceptions
+
+from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_serving.redis.sentinel import blocking_pool
+
+__all__ = [
+    "ACTOR",
+    "COMMANDS",
+    "HEARTBEAT_SECONDS",
+    "QUEUE",
+    "SUBMITTED",
+    "BlockQueue",
+    "addressed_to",
+    "new_message",
+    "queues",
+]
+
+ACTOR: Final = "play_block"
+QUEUE: Final = "blocks"
+COMMANDS: Final = "blocks-with-commands"
+"""Of blocks in which a bot plays that is given as a command: not every worker starts these."""
+SUBMITTED: Final = "blocks-with-submissions"
+"""Of blocks in which a bot plays that was submitted: it needs a sandbox, and its runtime. There is one such queue for
+each profile of workers, see `KnownWorker.profile`, and one for each address, with its name behind this."""
+BOTH: Final = "blocks-with-both"
+HEARTBEAT_SECONDS: Final = 15.0
+
+_NAMESPACE: Final = "fudaba-arena"
+_ANSWER_SECONDS: Final = 5.0
+_ALWAYS: Final = 1_000_000
+_BEATS: Final = 30
+"""So often a worker says that it lives, in the time after which it is dead."""
+_LONGEST_WAIT_MS: Final = 500
+"""It cannot be stopped meanwhile."""
+_FETCHED: Final = "__acks__."
+"""How the keys of Dramatiq's begin that say which messages of a queue a worker has fetched."""
+_SCANNED_KEYS: Final = 1_000
+"""Keys that Redis looks at in one step."""
+
+
+_CLIENT_TIME: Final = "local timestamp = ARGV[2]\n"
+_STORE_TIME: Final = (
+    "local time = redis.call('TIME')\n"
+    "local timestamp = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))\n"
+)
+_QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True): SUBMITTED, (True, True): BOTH}
+"""By what a block needs: commands, submissions."""
+
+
+def queues(*, commands: bool, profile: str, address: str = "") -> list[str]:
+    """The queues of blocks that a worker can play, which starts commands or not; without a profile no submissions."""
+    able = [needs for needs in _QUEUES if needs[0] <= commands and needs[1] <= bool(profile)]
+    named = [_queue(of_commands, profile if submissions else "") for of_commands, submissions in able]
+    return named + [_queue(of_commands, address) for of_commands, submissions in able if submissions and address]
+
+
+def new_message(*, commands: bool, to: str = "") -> str:
+    """The name of a message about a block, by who can play it.
+
+    `to` is the profile or the address of workers where submitted bots are in it.
+    """
+    return f"{_queue(commands, to)}/{uuid4()}"
+
+
+def addressed_to(message: str) -> str:
+    """The profile, or the address, of workers to whom a message goes; empty where any may play the block."""
+    queue = message.partition("/")[0]
+    kind = next((kind for kind in (SUBMITTED, BOTH) if queue.startswith(f"{kind}-")), "")
+    return queue.removeprefix(f"{kind}-") if kind else ""
+
+
+def _queue(commands: bool, to: str) -> str:
+    kind = _QUEUES[commands, bool(to)]
+    return f"{kind}-{to}" if to else kind
+
+
+def _by_queue(messages: Collection[str]) -> dict[str, list[str]]:
+    """The ids of messages by their queues."""
+    found: dict[str, list[str]] = {}
+    for message in messages:
+        queue, _, message_id = message.partition("/")
+        found.setdefault(queue, []).append(message_id)
+    return found
+
+
+@final
+class _Client(Redis):
+    """Dramatiq waits for a connection that is lost to come back, but takes one that is silent for a fault."""
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        """See redis-py. Raises `exceptions.ConnectionError` for silence, too."""
+        try:
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's own
+        except exceptions.TimeoutError as error:
+            raise exceptions.ConnectionError(f"Redis is silent: {error}") from error
+
+
+@final
+class _Broker(RedisBroker):
+    """Goes by the store's time, and looks into the queues of delayed messages, of which there never are any, only as
+    often as it is to live.
+    """
+
+    def __init__(self, client: Redis, **settings: Any) -> None:
+        super().__init__(client=client, **settings)  # type: ignore[no-untyped-call]  # Dramatiq's own
+        raw = self.scripts["dispatch"].script
+        script = raw.decode() if isinstance(raw, bytes) else str(raw)
+        if script.count(_CLIENT_TIME) != 1:
+            raise RuntimeError("this release of Dramatiq takes the time from elsewhere; use the locked one")
+        self.scripts["dispatch"] = client.register_script(script.replace(_CLIENT_TIME, _STORE_TIME))
+
+    def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
+        """See Dramatiq."""
+        if queue_name != q_name(queue_name):
+            timeout = max(timeout, min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS))
+        return super().consume(queue_name, prefetch, timeout)
+
+
+@final
+class BlockQueue:
+    """The queue. Its database is the one after the store's."""
+
+    def __init__(self, url: str, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
+        pool = blocking_pool(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
+        pool.connection_kwargs["db"] = int(pool.connection_kwargs.get("db") or 0) + 1
+        self._redis = _Client(connection_pool=pool)
+        self.broker = _Broker(
+            self._redis,
+            middleware=[],
+            namespace=_NAMESPACE,
+            heartbeat_timeout=int(heartbeat_seconds * 1000),
+            maintenance_chance=_ALWAYS,
+        )
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await asyncio.to_thread(self.broker.close)
+        await asyncio.to_thread(self._redis.close)
+        await asyncio.to_thread(self._redis.connection_pool.disconnect)  # a client leaves a pool open that it was given
+
+    async def send(self, message: str, tournament: str, block: int, attempt: int) -> None:
+        """Tells some worker of a block by a message of `new_message`. Raises `StoreUnavailable`."""
+        queue, _, message_id = message.partition("/")
+        envelope: dramatiq.Message[None] = dramatiq.Message(
+            queue, ACTOR, (tournament, block, attempt), {}, {"redis_message_id": message_id}
+        )
+        try:
+            # The last step of the broker's `enqueue`, which would give it an id that nobody knows before it is sent.
+            await asyncio.to_thread(self.broker.do_enqueue, queue, message_id, envelope.encode())
+        except (exceptions.RedisError, OSError) as error:
+            raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
+
+    async def fetched(self, messages: Collection[str]) -> set[str]:
+        """Which of these messages some worker has fetched, be it alive or dead. Raises `StoreUnavailable`."""
+        try:
+            return await asyncio.to_thread(self._fetched, messages)
+        except (exceptions.RedisError, OSError) as error:
+            raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
+
+    def _fetched(self, messages: Collection[str]) -> set[str]:
+        by_queue = _by_queue(messages)
+        waiting = {
+            f"{queue}/{message_id.decode()}"
+            for queue in by_queue
+            for message_id in cast("list[bytes]", self._redis.lrange(f"{_NAMESPACE}:{queue}", 0, -1))
+        }
+        return set(messages) - waiting
+
+    async def lost(self, messages: Collection[str]) -> set[str]:
+        """Which of these messages are neither in the queue nor with a worker. Raises `StoreUnavailable`."""
+        try:
+            return await asyncio.to_thread(self._lost, messages)
+        except (exceptions.RedisError, OSError) as error:
+            raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
+
+    def _lost(self, messages: Collection[str]) -> set[str]:
+        by_queue = _by_queue(messages)
+        lost: set[str] = set()
+        for queue, ids in by_queue.items():
+            there = cast("list[bytes | None]", self._redis.hmget(f"{_NAMESPACE}:{queue}.msgs", ids))
+            lost.update(f"{queue}/{message_id}" for message_id, known in zip(ids, there, strict=True) if known is None)
+        return lost
+
+    async def forget_gone(self, addressees: Collection[str]) -> None:
+        """Removes the queues of all profiles and addresses but these, with what was sent there, fetched or not.
+
+        The arena finds that the messages are lost, and sends others. Raises `StoreUnavailable`.
+        """
+        try:
+            await asyncio.to_thread(self._forget_gone, frozenset(addressees))
+        except (exceptions.RedisError, OSError) as error:
+            raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
+
+    def _forget_gone(self, addressees: frozenset[str]) -> None:
+        gone = [
+            key
+            for key in self._redis.scan_iter(match=f"{_NAMESPACE}:*", count=_SCANNED_KEYS)
+            if (to := addressed_to(_queue_of(key.decode()))) and to not in addressees
+        ]
+        if gone:
+            self._redis.delete(*gone)
+
+
+def _queue_of(key: str) -> str:
+    """The queue that a key of Dramatiq's is about: its messages, or those that a worker has fetched."""
+    name = key.removeprefix(f"{_NAMESPACE}:")
+    return (name.split(".", 2)[-1] if name.startswith(_FETCHED) else name).partition(".")[0]

@@ -1,0 +1,174 @@
+"""What the workers of an arena can play at this moment: their runtimes, until when, and who has room."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import final
+
+from fudaba_arena.store.workers.runtimes import KnownRuntime
+from fudaba_arena.store.workers.workers import PLAYING, Isolation, KnownWorker, Workers
+
+__all__ = ["Offers"]
+
+
+@final
+class Offers:
+    """What was last heard of all workers; see `RollCall`, which notes it every second.
+
+    What a program needs is told as `needs_of` says it.
+    """
+
+    def __init__(self, workers: Workers | None = None) -> None:
+        self._workers = workers
+        """Where workers say what they are; None for what is noted only."""
+        self._alive: Sequence[KnownWorker] = ()
+        self._lacking: dict[str, str] = {}
+        """What was found since it was last noted who there is: a ladder asks for all its entries, for each block."""
+        self._handed_on: Counter[str] = Counter()
+        """How many blocks were handed on to each worker since then."""
+
+    async def look(self) -> None:
+        """Looks who there is now. Raises `StoreUnavailable`."""
+        if self._workers is not None:
+            self.note(await self._workers.all())
+
+    def note(self, workers: Collection[KnownWorker]) -> None:
+        """These are the workers that there are now."""
+        self._alive = [worker for worker in workers if not worker.dead]
+        self._lacking.clear()
+        self._handed_on.clear()
+
+    def runtimes(self) -> Counter[KnownRuntime]:
+        """The runtimes of all workers that live, without their contents, and how many have each."""
+        return Counter(runtime for worker in self._alive for runtime in worker.runtimes)
+
+    def standing(self) -> frozenset[tuple[KnownRuntime, bool]]:
+        """The runtimes that there are, each with whether it has ended: what can be run depends on nothing else."""
+        today = _today()
+        return frozenset((runtime, runtime.ended(today)) for runtime in self.runtimes())
+
+    def isolations(self, needs: Collection[str]) -> Counter[Isolation]:
+        """In what workers run programs that need any of these, and how many do so."""
+        able = [worker for worker in self._alive if not worker.meets.isdisjoint(needs)]
+        return Counter(worker.isolation for worker in able)
+
+    def lacking(self, needs: str) -> str:
+        """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""
+        if needs not in self._lacking:
+            self._lacking[needs] = self._find_lacking(needs)
+        return self._lacking[needs]
+
+    def _find_lacking(self, needs: str) -> str:
+        language, _, name = needs.partition("/")
+        known, today = [*self.runtimes()], _today()
+        if not known or not needs:
+            return ""
+        fits = [runtime for runtime in known if runtime.language == language and name in {"", runtime.name}]
+        if any(not runtime.ended(today) for runtime in fits):
+            return ""
+        there = ", ".join(sorted({runtime.name for runtime in known if not runtime.ended(today)})) or "none"
+        if fits:
+            return f"runtime {fits[0].name} was there until {fits[0].until}; submit the bot for another one: {there}"
+        other = next((runtime for runtime in known if name and runtime.name == name), None)
+        if other is not None:
+            return f"runtime {name} is for {other.language}, and the bot is in {language}; there are: {there}"
+        return f"no worker has runtime {name or f'for {language}'}; there are: {there}"
+
+    def notice(self, needs: str) -> str:
+        """What an author is to know who uses a runtime that will end; empty for others."""
+        language, _, name = needs.partition("/")
+        today = _today()
+        fits = [
+            runtime
+            for runtime in self.runtimes()
+            if runtime.language == language and name in {"", runtime.name} and not runtime.ended(today)
+        ]
+        if not fits or any(not runtime.until for runtime in fits):
+            return ""
+        last = max(fits, key=lambda candidate: candidate.until)
+        return f"runtime {last.name} is there until {last.until}: submit the bot for another one before that"
+
+    # --- who plays a block
+
+    def spare_seats(self, wanted: int) -> int:
+        """In how many more seats workers could have bots play, if so many seats of one tournament are wanted now."""
+        playing = [worker for worker in self._alive if worker.state == PLAYING]
+        return sum(worker.most_seats for worker in playing) - max(wanted, sum(worker.seats for worker in playing))
+
+    def place(self, needs: Collection[str], *, commands: bool) -> str:
+        """The profile of workers that can play a block with such programs; empty when there are none.
+
+        Where several can, it is drawn by how much room each has; those that have ended runtimes play what was handed
+        out before.
+        """
+        able = self._able(needs, commands=commands)
+        room: Counter[str] = Counter()
+        for worker in able:
+            room[worker.profile] += max(0, worker.most_seats - worker.seats) if worker.state == PLAYING else 0
+        if not room.total():
+            for worker in able:
+                room[worker.profile] += worker.most_seats
+        left = secrets.randbelow(room.total()) if room.total() else 0
+        for profile, part in sorted(room.items()):
+            left -= part
+            if left < 0:
+                return profile
+        return ""
+
+    def stuck(self, to: str, needs: Collection[str], *, commands: bool) -> bool:
+        """Whether a block that was given to workers of a profile, or of an address, is better given to others."""
+        able = self._able(needs, commands=commands)
+        own = [worker for worker in able if to in {worker.profile, worker.address}]
+        full = not any(worker.has_room for worker in own)
+        return not own or (full and any(worker.has_room for worker in able))
+
+    # --- other hosts
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts of the workers that run submitted bots, as far as these are known."""
+        return frozenset(worker.host for worker in self._alive if worker.runtimes and worker.host)
+
+    def on_others(self, host: str, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
+        """The workers on other hosts that play such programs now; none where it is not known which host this is."""
+        able = self._able(needs, commands=commands) if host else []
+        return [worker for worker in able if worker.host not in {"", host} and worker.state == PLAYING]
+
+    def elsewhere(self, host: str, needs: Collection[str], *, commands: bool, seats: int, load: float = 0.0) -> str:
+        """The address of a worker on another host that is to go on with a block; empty where none has room.
+
+        One has room where as many `seats` are free as the block takes at once, and no match waits; or where it has no
+        more blocks for each seat than `load`, those of the worker that asks: where all hosts are full, blocks change
+        places. The one with the least is taken.
+        """
+
+        def blocks(candidate: KnownWorker) -> int:
+            return candidate.blocks + self._handed_on[candidate.name]
+
+        def free(candidate: KnownWorker) -> bool:
+            taken = candidate.seats + seats * (self._handed_on[candidate.name] + 1)
+            idle = candidate.has_room and not candidate.waiting and taken <= candidate.most_seats
+            return blocks(candidate) < candidate.most_blocks and (
+                idle or blocks(candidate) <= load * candidate.most_seats
+            )
+
+        others = [worker for worker in self.on_others(host, needs, commands=commands) if free(worker)]
+        if not others:
+            return ""
+        chosen = min(others, key=lambda candidate: (blocks(candidate) / candidate.most_seats, candidate.name))
+        self._handed_on[chosen.name] += 1
+        return chosen.address
+
+    def _able(self, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
+        return [
+            worker
+            for worker in self._alive
+            if worker.runtimes and worker.commands >= commands and worker.meets.issuperset(needs)
+        ]
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

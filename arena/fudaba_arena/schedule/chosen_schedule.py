@@ -1,0 +1,127 @@
+"""A schedule whose blocks are chosen one by one while the tournament goes on: that of a season of a ladder.
+
+The slots are the chosen blocks, in the order in which they were chosen. The block of slot *s* at attempt *a* has the
+number *s* + *a* · 2³²: so numbers stay what they are while slots are added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Final, final
+
+from fudaba.seatings import seating_count
+from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
+from fudaba_arena.schedule.schedule import Part
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
+from fudaba_arena.tournament.games import GameEntry
+
+__all__ = ["ChosenSchedule"]
+
+_ATTEMPT: Final = 2**32
+"""What the number of a block grows by with each attempt."""
+
+
+@final
+class ChosenSchedule:
+    """See `fudaba_arena.schedule.schedule.Schedule`."""
+
+    def __init__(
+        self, tournament_id: str, games: Iterable[GameEntry], chosen: Iterable[ChosenBlock], *, fresh: bool = False
+    ) -> None:
+        """`fresh`: whether each match has a deal of its own."""
+        self._id = tournament_id
+        self._fresh = fresh
+        self._games = {entry.game: entry for entry in games}
+        self.chosen = chosen if isinstance(chosen, ChosenBlocks) else ChosenBlocks(chosen)
+        """By slot. Only `add` adds to it."""
+        self._blocks: Counter[str] = Counter()
+        self._matches: Counter[str] = Counter()
+        self._groups: Counter[str] = Counter()
+        self._widest: Counter[str] = Counter()
+        self._of_bot: dict[str, Counter[str]] = defaultdict(Counter)
+        for block, slots in self.chosen.kinds():
+            self._count(block, len(slots))
+
+    def add(self, chosen: ChosenBlock) -> Block:
+        """Adds the block of the next slot, and returns it."""
+        self.chosen.append(chosen)
+        self._count(chosen, 1)
+        return self.block(len(self.chosen) - 1)
+
+    def _count(self, chosen: ChosenBlock, times: int) -> None:
+        game, groups = self._games[chosen.game], len(chosen.groups)
+        self._blocks[game.game] += times
+        self._groups[game.game] += times * groups
+        self._matches[game.game] += times * groups * seating_count(game.seats) * game.deals
+        self._widest[game.game] = max(self._widest[game.game], groups)
+        for bot in chain.from_iterable(chosen.groups):
+            self._of_bot[game.game][bot] += times
+
+    @property
+    def whole(self) -> bool:
+        """More are chosen."""
+        return False
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games, in the order of the definition."""
+        return tuple(self._games)
+
+    @property
+    def matches(self) -> int:
+        """The number of matches of all that were chosen."""
+        return self._matches.total()
+
+    def __len__(self) -> int:
+        """The number of blocks that were chosen."""
+        return len(self.chosen)
+
+    def __iter__(self) -> Iterator[Block]:
+        """Their first attempts."""
+        return (self.block(slot) for slot in range(len(self)))
+
+    def block(self, number: int) -> Block:
+        """The block of a number. Raises `ValueError` where there is none."""
+        attempt, slot = divmod(number, _ATTEMPT)
+        if number < 0 or slot >= len(self.chosen):
+            raise ValueError(f"no block {number} was chosen")
+        chosen = self.chosen.kind(slot)
+        game = self._games[chosen.game]
+        seated = seated_matches(chosen.groups, game.deals, shared=chosen.shared, fresh=self._fresh)
+        deals = 1 + max(deal for deal, _ in seated)
+        generation = self.chosen.generation(slot)
+        matches = named_matches(f"{self._id}-{generation}" if generation else self._id, number, seated)
+        return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game, generation)
+
+    def game_of(self, number: int) -> str:
+        """The game of the block of a number."""
+        return self.chosen.kind(number % _ATTEMPT).game
+
+    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
+        """The block to play for a slot."""
+        return self.block(slot + _ATTEMPT * attempts.get(slot, 0))
+
+    def replacement(self, block: Block) -> Block:
+        """The block that is played instead of a void one."""
+        return self.block(block.number + _ATTEMPT)
+
+    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
+        """The blocks that are still to be played, in order."""
+        return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
+
+    def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
+        """The slots of blocks that are wanted, which depends on who plays in them only."""
+        for _, slots in self.chosen.kinds():
+            if len(slots) and wanted(self.block(int(slots[0]))):
+                yield from slots.tolist()
+
+    def part(self, game: str) -> Part:
+        """How much was chosen of a game. Raises `KeyError` for one that is not played."""
+        seats = self._games[game].seats
+        return Part(seats, self._blocks[game], self._matches[game], self._groups[game], self._widest[game])
+
+    def blocks_of(self, game: str) -> Mapping[str, int]:
+        """In how many blocks of a game each bot is."""
+        return self._of_bot[game]

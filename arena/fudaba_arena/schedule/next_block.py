@@ -1,0 +1,255 @@
+"""The next block of a season of a ladder: from all that is known of the season to what `pairing` chooses.
+
+Entries that owe the others time wait, see `shares`: as long as some of the others want a block, and could play one when
+they are free, no room is given to those who owe more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Final, final
+
+from fudaba.seatings import seating_count
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, can_choose, choose
+from fudaba_arena.schedule.seeds import pairing_seed
+from fudaba_arena.schedule.shares import Share
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
+from fudaba_arena.store.tournaments.entries import PAUSED, Entry
+from fudaba_arena.store.usage.time_use import entry_of
+from fudaba_arena.tournament.definition import owner_of
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+from fudaba_games.wording import counted
+
+__all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block", "wanting"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How a bot stands in one game, as far as that is known."""
+
+    rating: float
+    half: float
+    """Half the interval, in Elo points; infinite for a bot that nothing connects with another."""
+
+
+Ratings = Mapping[str, Mapping[str, Known]]
+"""By game, then by entrant. They may be of a moment ago."""
+
+_UNRATED: Final = Known(1500.0, inf)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known at the moment beside what is stored: standings, presence, load."""
+
+    ratings: Ratings = field(default_factory=dict)
+    absent: Collection[str] = ()
+    """The entrants that are not here."""
+    busy: Collection[str] = ()
+    """The entrants that have enough to play."""
+    held_up: Collection[int] = ()
+    """The slots of blocks that wait for somebody who is not here: until then it is as if they were not chosen."""
+    full: Collection[str] = ()
+    """The entrants that are in as many blocks as they may be at once."""
+    spare: int = 0
+    """For how many matches there would be room beside all that were begun."""
+    shares: Mapping[str, Share] = field(default_factory=dict)
+    """By entry, what each has used of the room; who is not there owes nothing."""
+
+
+def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
+    """The block to play next; None when nobody needs one, or who does is absent or busy.
+
+    The games take turns: first comes the one of which fewest blocks were chosen.
+    """
+    season, schedule = state.tournament.season, state.schedule
+    if season is None or not isinstance(schedule, ChosenSchedule):
+        raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
+    seed = pairing_seed(state.stored.master, len(schedule))
+    final = state.stored.entries.frozen_ms is not None
+    sharing = len(wanting(state, situation))
+    for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
+        everybody = _contenders(state, schedule, season, game, replace(situation, busy=()))
+        rules = PairingRules(
+            game.seats, state.tournament.same_author, needing_first=final, fresh=state.tournament.fresh
+        )
+        turn = _Turn(everybody, rules, seed, situation, matches=seating_count(game.seats) * game.deals)
+        choice = turn.choice()
+        if choice is not None:
+            wanted = 1 if turn.idle else sharing
+            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final, wanted)
+    return None
+
+
+def wanting(state: TournamentState, situation: Situation) -> set[str]:
+    """The entries that want blocks of any game and are here, be they busy or not."""
+    season, schedule = state.tournament.season, state.schedule
+    if season is None or not isinstance(schedule, ChosenSchedule):
+        return set()
+    free = replace(situation, busy=())
+    games = (_contenders(state, schedule, season, game, free) for game in state.tournament.games)
+    return {entry_of(contender.name) for of_game in games for contender in of_game if contender.needs}
+
+
+@final
+@dataclass(slots=True)
+class _Turn:
+    """Who plays a block of a game, by who comes first of those that owe time."""
+
+    everybody: Sequence[Contender]
+    """Who could play it, with those that are busy."""
+    rules: PairingRules
+    seed: bytes
+    situation: Situation
+    matches: int
+    """How many matches a block has."""
+    idle: bool = False
+    """Whether the others leave room, and who owes time may have it."""
+
+    def choice(self) -> Choice | None:
+        """Who plays it; None when nobody does now.
+
+        First come those who owe nothing. Who owes time follows as those before want no block, or could not play one
+        without it; whoever owes least is the next.
+        """
+        owed = {
+            contender.name: share.owed_ms
+            for contender in self.everybody
+            if (share := self._share(contender)) and share.waits
+        }
+        waiting = sorted(owed, key=lambda name: (owed[name], name))
+        first = [contender for contender in self.everybody if contender.name not in owed]
+        by_name = {contender.name: contender for contender in self.everybody}
+        free = [contender for contender in first if contender.name not in self.situation.busy]
+        while not can_choose(free, self.rules):
+            if not waiting or self._keeps_room(first):
+                return None
+            following = by_name[waiting.pop(0)]
+            first.append(following)
+            if following.name not in self.situation.busy:
+                free.append(following)
+        return choose(free, self.rules, self.seed)
+
+    def _share(self, contender: Contender) -> Share | None:
+        return self.situation.shares.get(entry_of(contender.name))
+
+    def _keeps_room(self, first: Sequence[Contender]) -> bool:
+        """Whether those who come first will want the room that there is, once they are free."""
+        needing = [contender for contender in first if contender.needs]
+        if not can_choose(first, self.rules):
+            return False
+        self.idle = self.situation.spare >= self.matches and all(
+            contender.name in self.situation.full for contender in needing
+        )
+        return not self.idle
+
+
+def idle_because(state: TournamentState, situation: Situation) -> str:
+    """Why `next_block` is None in a situation, for people; where it is not, that a block begins."""
+    season, schedule = state.tournament.season, state.schedule
+    if season is None or not isinstance(schedule, ChosenSchedule):
+        raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
+    playing = state.stored.entries.playing()
+    if not playing:
+        paused = any(entry.state == PAUSED for entry in state.stored.entries.of.values())
+        return "everybody who is entered is paused" if paused else "nobody is entered"
+    absent = any(entry.entrant in situation.absent for entry in playing)
+    enough = [game for game in state.tournament.games if _owners(state, game, situation) >= game.seats]
+    if not enough:
+        return _too_few(state, situation, absent=absent)
+    final = state.stored.entries.frozen_ms is not None
+    for game in enough:
+        contenders = _contenders(state, schedule, season, game, replace(situation, busy=()))
+        needing = [contender.name for contender in contenders if contender.needs]
+        if any(name not in situation.busy for name in needing):
+            return f"a block of {game.game} is about to begin"
+        if needing:
+            return f"{needing[0]} needs a block of {game.game}, and has to play another one first"
+    if final:
+        return f"everybody {'who is here ' if absent else ''}has played the final"
+    here, enough_blocks = "that is here " if absent else "", counted(season.provisional_blocks, "block")
+    return f"every entry {here}has played {enough_blocks} or more, and has an interval of ± {season.narrow:g} or less"
+
+
+def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> str:
+    """Says what the game needs that needs fewest bots, where no game has enough of them."""
+    fewest = min(state.tournament.games, key=lambda game: game.seats)
+    bots = "bots" if state.tournament.same_author else "bots of different authors"
+    withdrawn = [entry.entrant for entry in state.stored.entries.playing() if entry.entrant in state.stored.withdrawn]
+    here = "here" if absent else "entered"
+    but = f", but for {' and '.join(withdrawn)}, who {is_are(len(withdrawn))} withdrawn," if withdrawn else ""
+    return (
+        f"a match of {fewest.game} needs {fewest.seats} {bots}, and of those who are {here}{but} there "
+        f"{is_are(found := _owners(state, fewest, situation))} {found}"
+    )
+
+
+def _owners(state: TournamentState, game: GameEntry, situation: Situation) -> int:
+    """How many of those who could play a game may meet."""
+    entries = [
+        entry
+        for entry in state.stored.entries.playing()
+        if state.entrants[entry.entrant].plays(game.game)
+        and entry.entrant not in state.stored.withdrawn
+        and entry.entrant not in situation.absent
+    ]
+    return len(entries) if state.tournament.same_author else len(set(map(_owner, entries)))
+
+
+def _contenders(
+    state: TournamentState,
+    schedule: ChosenSchedule,
+    season: Season,
+    game: GameEntry,
+    situation: Situation,
+) -> list[Contender]:
+    """The entries that could play the game now."""
+    ratings = situation.ratings.get(game.game, {})
+    blocks = _blocks(state, schedule, game.game, situation.held_up)
+    final = state.stored.entries.frozen_ms is not None
+    contenders = []
+    for entry in state.stored.entries.playing():
+        name = entry.entrant
+        bot = state.entrants[name]
+        if not bot.plays(game.game) or name in state.stored.withdrawn:
+            continue
+        if name in situation.absent or name in situation.busy:
+            continue
+        known, played = ratings.get(name, _UNRATED), blocks[name]
+        uncertain = played < season.provisional_blocks or known.half > season.narrow
+        needs = played < season.final_blocks if final else uncertain
+        contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating))
+    return contenders
+
+
+def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
+    """In how many blocks of a game each bot is that are played or to be played; in the final only in those of it."""
+    final = state.stored.entries.frozen_ms is not None
+    if not final:
+        blocks = Counter(schedule.blocks_of(game))
+    else:
+        blocks = Counter()
+        for chosen in reversed(schedule.chosen):
+            if not chosen.final:
+                break
+            if chosen.game == game:
+                blocks.update(bot for group in chosen.groups for bot in group)
+    for slot in state.parked_slots.union(held_up):
+        chosen = schedule.chosen.kind(slot)
+        if chosen.game == game and (chosen.final or not final):
+            blocks.subtract(bot for group in chosen.groups for bot in group)
+    return blocks
+
+
+def _owner(entry: Entry) -> str:
+    """Who is behind an entry: its account, or who is said to be its author, or just itself."""
+    return owner_of(entry.account, entry.author, entry.bot)

@@ -1,0 +1,1 @@
+"""Which arenas use a store, and of which service it is."""

@@ -1,0 +1,156 @@
+"""Closed blocks that do not count any more: which ones the organiser means, what that does, and how it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Self, final
+
+import numpy as np
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.blocks.annulments import Annulment, undone
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks
+from fudaba_arena.store.blocks.kinds import Tally
+
+__all__ = ["BotEffect", "Effect", "Entries", "Which", "annulment", "undoing"]
+
+Entries = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
+"""Reads the entries of closed blocks by their numbers."""
+_READ: Final = 1_000
+"""So many entries are read at once."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which blocks are annulled: those that fit all that is said."""
+
+    blocks: Sequence[int] = ()
+    """These numbers; empty for any."""
+    bot: str = ""
+    """Those in which this bot played: its version in the tournament, or in a season all versions of the entry. Of these
+    only the groups in which it did. Empty for any."""
+    since: datetime | None = None
+    """Those that were closed then or later."""
+    until: datetime | None = None
+    """Those that were closed before."""
+    worker: str = ""
+    """Those of which it played a match, by its name or that of its machine; empty for any."""
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.bot or self.since or self.until or self.worker)
+
+    def of(self, blocks: ClosedBlocks) -> list[int]:
+        """The numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
+        places = blocks.counting()
+        numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
+        if self.blocks:
+            places = places[np.isin(numbers[places], self.blocks)]
+        if self.bot:
+            places = blocks.played_by(blocks.versions(self.bot), places)
+        if self.since is not None:
+            places = places[at[places] >= self.since.timestamp()]
+        if self.until is not None:
+            places = places[at[places] < self.until.timestamp()]
+        return sorted(numbers[places].tolist())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BotEffect:
+    """What an annulment, or the undoing of one, does to a bot's results that count."""
+
+    bot: str
+    blocks_before: int
+    blocks_after: int
+    matches_before: int
+    matches_after: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an annulment, or the undoing of one, does to the results that count."""
+
+    blocks_before: int
+    blocks_after: int
+    matches_before: int
+    matches_after: int
+    bots: tuple[BotEffect, ...]
+    """Of every bot that has played, by name."""
+
+    @classmethod
+    def of(cls, blocks: ClosedBlocks, more: Annulment) -> Self:
+        """Of an annulment that is not noted yet. It reads how all blocks went: it may take a second, in a thread."""
+        before = Tally.of(blocks.kinds())
+        after = Tally.of(blocks.kinds_under([*blocks.annulments, more]))
+        bots = tuple(
+            BotEffect(
+                bot,
+                before.blocks_of[bot],
+                after.blocks_of[bot],
+                before.matches_of[bot],
+                after.matches_of[bot],
+            )
+            for bot in sorted(before.blocks_of.keys() | after.blocks_of.keys())
+        )
+        return cls(before.blocks, after.blocks, before.matches, after.matches, bots)
+
+
+async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason: str, at_ms: int) -> Annulment:
+    """The annulment of the blocks that count and are meant; `entries` are those of `blocks`.
+
+    Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
+    """
+    if not which:
+        raise ArenaError("say which blocks: --blocks, --bot, --worker, --since or --until")
+    reason = _checked(reason)
+    bots = blocks.versions(which.bot) if which.bot else frozenset[str]()
+    if which.bot and not bots:
+        raise ArenaError(f"no bot {which.bot} has played in it; nothing is annulled")
+    found = which.of(blocks)
+    if which.worker:
+        found = await _played_on(which.worker, found, entries)
+    wrong = sorted(set(which.blocks) - set(found))
+    if wrong:
+        raise ArenaError(
+            f"block {wrong[0]} cannot be annulled: it is still to be played, void, annulled already, or does not"
+            " fit the other options; nothing is annulled"
+        )
+    if not found:
+        raise ArenaError("no block that counts fits; nothing is annulled")
+    return Annulment(tuple(found), reason, at_ms, tuple(sorted(bots)))
+
+
+def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: int) -> Annulment:
+    """What undoes the annulment of a number, of all that were noted.
+
+    Raises `ArenaError` when there is none, when it is undone already or undoes another itself, and when it is not said
+    why.
+    """
+    reason = _checked(reason)
+    if not 0 < number <= len(annulments):
+        raise ArenaError(f"there is no annulment {number}; there are {len(annulments)}, and nothing has changed")
+    meant, by = annulments[number - 1], undone(annulments).get(number)
+    if meant.undoes:
+        raise ArenaError(f"{number} undoes annulment {meant.undoes}; to take the blocks back again, annul them anew")
+    if by is not None:
+        raise ArenaError(f"annulment {number} is undone already, by {by}; nothing has changed")
+    return Annulment(meant.blocks, reason, at_ms, meant.bots, undoes=number)
+
+
+def _checked(reason: str) -> str:
+    if not reason.strip():
+        raise ArenaError("say why with --reason; everybody can see it")
+    return reason.strip()
+
+
+async def _played_on(worker: str, numbers: Sequence[int], entries: Entries) -> list[int]:
+    """Those of some blocks of which a worker played a match. Only their entries say so, so these are read."""
+    found: list[int] = []
+    for begin in range(0, len(numbers), _READ):
+        read = await entries(numbers[begin : begin + _READ])
+        found += sorted(number for number, entry in read.items() if entry.played_on(worker))
+    return found

@@ -1,0 +1,76 @@
+"""Where the entry of each block stands in the sequence of closed blocks: a million of them in few bytes each."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Set
+from typing import Any, Final, final
+
+import numpy as np
+
+from fudaba_arena.store.sealed.sealed import Ints
+
+__all__ = ["Places"]
+
+_LATE: Final = 10_000
+"""So many entries more are looked up by a table of their own before all are sorted again."""
+
+
+@final
+class Places(Set[int]):
+    """The numbers of the closed blocks, as a set, in the order in which they were closed."""
+
+    def __init__(self) -> None:
+        self._numbers: array[int] = array("q")
+        self._sorted: Ints = np.empty(0, np.int64)
+        """The numbers of the first entries."""
+        self._order: Ints = np.empty(0, np.int64)
+        """Where these stand."""
+        self._late: dict[int, int] = {}
+        """Where those after them stand."""
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._numbers)
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and self.get(number) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Places) and self._numbers == other._numbers
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    @classmethod
+    def _from_iterable(cls, it: Any) -> set[Any]:  # what set operations make of it
+        return set(it)
+
+    def add(self, numbers: Ints) -> None:
+        """Adds the blocks of the next entries."""
+        begin = len(self)
+        self._numbers.frombytes(np.ascontiguousarray(numbers, np.int64).tobytes())
+        if len(self._late) + len(numbers) <= _LATE:
+            self._late.update((number, begin + place) for place, number in enumerate(numbers.tolist()))
+            return
+        everything = np.array(self._numbers, dtype=np.int64)
+        self._order = np.argsort(everything, kind="stable")
+        self._sorted = everything[self._order]
+        self._late.clear()
+
+    def get(self, number: int) -> int | None:
+        """Where the entry of a block stands, from 0; None for a block that is not closed."""
+        late = self._late.get(number)
+        if late is not None:
+            return late
+        at = int(np.searchsorted(self._sorted, number))
+        return int(self._order[at]) if at < len(self._sorted) and self._sorted[at] == number else None
+
+    def number(self, place: int) -> int:
+        """The block whose entry stands at a place."""
+        return self._numbers[place]
+
+    def numbers(self) -> Ints:
+        """All of them, in their order."""
+        return np.array(self._numbers, dtype=np.int64)

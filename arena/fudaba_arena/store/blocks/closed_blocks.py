@@ -1,0 +1,466 @@
+"""The sequence of closed blocks: what an entry says, and what all of them add up to.
+
+Closed blocks are numbered from 1 in the order in which they were closed, and entries are only ever appended. All else
+(ratings, standings, what is left to play) is derived from them. An entry is a line of five fields, tabs between them:
+
+```
+counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF THEM]    {WHAT ELSE IS KNOWN OF IT}
+```
+
+The first says whether it counts or is `void`, the game, how many of its matches count, and of each
+`[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
+entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
+`[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
+network,"took":what its seats took,"rules":which rules its player was told}]` of each match, the last three where there
+is something to say. All in brackets is JSON. What a later release adds is in the objects, as is the form of a result or
+an entry where that is above 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self, final
+
+import numpy as np
+
+from fudaba_arena.forms import check_form, left_over, readable
+from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, taken_back
+from fudaba_arena.store.blocks.block_places import Places
+from fudaba_arena.store.blocks.closed_stretch import CREDITED, TOOK, VOID, ClosedStretch
+from fudaba_arena.store.blocks.kinds import bots_of, without
+from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.usage.seat_credit import SeatCredit
+from fudaba_arena.store.usage.seat_use import SeatUse
+from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
+from fudaba_arena.tournament.limits import PONDER, BotLimits
+
+__all__ = ["ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock"]
+
+_RULES: Final = "rules"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How a match ended that has a result."""
+
+    match_id: str
+    block: int
+    deal: int
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    forfeited: str = ""
+    """The bot that forfeited."""
+    forfeit_cause: str = ""
+    """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`."""
+    ended_ms: int = 0
+    """When it ended, in milliseconds since 1970."""
+    worker: str = ""
+    """The worker that stored it; empty for one that the arena played itself."""
+    used: tuple[SeatUse, ...] = ()
+    """Of the seats of submitted bots, how each was run."""
+    credited: tuple[SeatCredit, ...] = ()
+    """Of the seats to which time on the network may be credited, how much was."""
+    time: MatchTime | None = None
+    """What its seats took; None of a match of an earlier release."""
+    rules: tuple[str, ...] = ()
+    """The rules beside limits that its player was told, and of which `used` says whether they were enforced; empty
+    where it, or the arena that handed the block out, was of an earlier release and knew none."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
+
+    def stored(self) -> str:
+        """Two lines: how it went, and what else is known of it."""
+        went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
+        noted: dict[str, object] = {**self.unknown}
+        if self.rules:
+            noted[_RULES] = list(self.rules)
+        if self.credited or noted or self.time is not None:  # earlier releases read no note without credits
+            noted[CREDITED] = [seat_credit.values() for seat_credit in self.credited]
+        if self.time is not None:
+            noted[TOOK] = self.time.values()
+        about: list[object] = [self.match_id, self.ended_ms]
+        if self.worker or self.used or noted:
+            about.append(self.worker)
+        if self.used or noted:
+            about.append([seat_use.values() for seat_use in self.used])
+        if noted:
+            about.append(noted)
+        return f"{_json(went)}\n{_json(about)}"
+
+    @classmethod
+    def of(cls, block: int, went: list[Any], about: list[Any]) -> Self:
+        """Reads what is stored."""
+        deal, bots, scores, forfeited, cause = went
+        match_id, ended_ms, *more = about
+        worker, used = more[0] if more else "", more[1] if len(more) > 1 else ()
+        noted = more[2] if len(more) > 2 else {}
+        check_form(noted, f"the result of match {match_id}")
+        return cls(
+            match_id,
+            block,
+            deal,
+            tuple(bots),
+            tuple(scores),
+            forfeited,
+            cause,
+            ended_ms,
+            worker,
+            tuple(map(SeatUse.of, used)),
+            tuple(map(SeatCredit.of, noted.get(CREDITED, ()))),
+            MatchTime.of(noted[TOOK]) if TOOK in noted else None,
+            tuple(noted.get(_RULES, ())),
+            left_over(noted, (CREDITED, TOOK, _RULES)),
+        )
+
+    def used_under(self, limits: BotLimits) -> tuple[SeatUse, ...]:
+        """How submitted bots were run, and to which of these limits and rules they were not held.
+
+        A rule of which the player says nothing counts as not enforced.
+        """
+        if limits.ponder or PONDER in self.rules:
+            return self.used
+        others = [[name for name in use.not_enforced if name != PONDER] for use in self.used]
+        return tuple(replace(use, not_enforced=(*names, PONDER)) for use, names in zip(self.used, others, strict=True))
+
+    @classmethod
+    def of_open(cls, block: int, stored: bytes) -> Self:
+        """Reads what is stored while the block is open."""
+        with readable(f"a result of block {block}"):
+            went, about = stored.split(b"\n")
+            return cls.of(block, json.loads(went), json.loads(about))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class VoidBlock:
+    """A block that does not count, and why."""
+
+    block: int
+    slot: int
+    cause: str
+    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed`, `worker_lost`, `worker_slow`,
+    `no_runtime`, `suspended`, `host`, `starved` or `other_match`."""
+    match_id: str
+    """The match that made it void."""
+    bots: tuple[str, ...]
+    """The bots to which it is put down; empty when it was nobody's fault."""
+    at_ms: int = 0
+
+    @classmethod
+    def of(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
+        """What an entry says of it."""
+        return cls(block, slot, noted["cause"], noted["match_id"], tuple(noted["bots"]), noted["at_ms"])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClosedBlock:
+    """An entry of the sequence."""
+
+    block: int
+    """The block's number."""
+    slot: int
+    """The place in the schedule that it fills, or was to fill."""
+    game: str
+    results: tuple[MatchResult, ...] = ()
+    """Those that count come first."""
+    counting: int = 0
+    """How many of them do: all but those of withdrawn bots; none in a void block."""
+    void: VoidBlock | None = None
+    """Why it is void; None for a block that counts."""
+    at_ms: int = 0
+    """When it was closed."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
+
+    @property
+    def counted(self) -> tuple[MatchResult, ...]:
+        """The results that count."""
+        return self.results[: self.counting]
+
+    def played_on(self, worker: str) -> bool:
+        """Whether a worker played a match of it; `worker` is its name, or that of its machine."""
+        return any(
+            worker in {result.worker, result.worker.rpartition("-")[0]} for result in self.results if result.worker
+        )
+
+    def around(self) -> tuple[str, str, str]:
+        """The entry before how its matches went, between that and what else is known of them, and after it."""
+        state = "counted" if self.void is None else "void"
+        rest: dict[str, Any] = {"at_ms": self.at_ms}
+        if self.void is not None:
+            rest |= {"cause": self.void.cause, "match_id": self.void.match_id, "bots": self.void.bots}
+        rest |= self.unknown
+        return f"{state} {self.game} {self.counting} ", f"\t{self.slot}\t{self.block}\t", f"\t{_json(rest)}"
+
+    def line(self) -> bytes:
+        """The entry, as the store has it."""
+        before, between, after = self.around()
+        parts = [result.stored().split("\n") for result in self.results]
+        went, about = (",".join(part[place] for part in parts) for place in (0, 1))
+        return f"{before}[{went}]{between}[{about}]{after}".encode()
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Reads an entry."""
+        with readable("a closed block"):
+            kind, slot, number, about, rest = line.split(b"\t")
+            state, game, counting, went = kind.split(b" ", 3)
+            block, noted = int(number), json.loads(rest)
+            check_form(noted, f"closed block {block}")
+            results = tuple(
+                MatchResult.of(block, of_match, also)
+                for of_match, also in zip(json.loads(went), json.loads(about), strict=True)
+            )
+            void = VoidBlock.of(block, int(slot), noted) if state == b"void" else None
+            unknown = left_over(noted, ("at_ms", "cause", "match_id", "bots"))
+            return cls(block, int(slot), game.decode(), results, int(counting), void, noted["at_ms"], unknown)
+
+
+@final
+@dataclass(slots=True)
+class ClosedBlocks:
+    """What the sequence adds up to. To add an entry costs the same, however many there are."""
+
+    annulments: Sequence[Annulment] = field(default=(), init=False)
+    """All that were noted, also those that are undone."""
+    annulled: dict[int, Annulment] = field(default_factory=dict, init=False)
+    """The last annulment of each block that does not count any more, by block number."""
+    reduced: dict[int, TakenBack] = field(default_factory=dict, init=False)
+    """What is taken back of each block that counts without some of its groups, by block number."""
+    counted: int = 0
+    """Blocks that count, annulled ones among them: so many slots are filled."""
+    matches: int = 0
+    """Matches that count; those of annulled blocks do not."""
+    void: dict[int, VoidBlock] = field(default_factory=dict)
+    """By block number."""
+    attempts: Counter[int] = field(default_factory=Counter)
+    """How many blocks of each slot are void."""
+    credited: dict[str, Counter[int]] = field(default_factory=dict)
+    """Of each bot, how many decisions had which credit for the network, in milliseconds: in the matches that counted
+    when their blocks were closed. Annulments change nothing of it: they take results back, not what a bot was given."""
+    time_use: TimeUse = field(default_factory=TimeUse)
+    """What bots used of late. Annulments change nothing of it either, and void blocks were played, too."""
+    lines: dict[int, bytes] | None = None
+    """The entries by block number, for who wants each; None to keep only what they add up to."""
+    places: Places = field(default_factory=Places)
+    """Where the entry of each block stands in the sequence."""
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock, compare=False, repr=False)
+    """Held by whoever reads what comes next, so that nobody adds it twice."""
+    _filled: bytearray = field(default_factory=bytearray)
+    _closed_ms: array[int] = field(default_factory=lambda: array("q"))
+    _kind: array[int] = field(default_factory=lambda: array("q"))
+    """Of each entry: which of `_kinds`, or `VOID`; of one in `reduced`, that of what is left of it."""
+    _kinds: dict[bytes, int] = field(default_factory=dict)
+    """How blocks went that count, in the order in which that came first."""
+    _times: list[int] = field(default_factory=list)
+    """Of each kind: how many blocks there are of it, annulled ones left out."""
+    _counting: list[int] = field(default_factory=list)
+    """Of each kind: how many matches of a block count."""
+    _closed_as: dict[int, int] = field(default_factory=dict, init=False)
+    """By block number, the kind of each in `reduced` as it was closed."""
+
+    @property
+    def length(self) -> int:
+        """Entries so far."""
+        return len(self.places)
+
+    def filled(self, slot: int) -> bool:
+        """Whether a place in the schedule has a block that counts."""
+        return slot < len(self._filled) and self._filled[slot] == 1
+
+    def add(self, lines: Sequence[bytes]) -> None:
+        """Adds the next entries."""
+        if self.lines is not None:
+            self.lines.update((int(line.split(b"\t", 3)[2]), line) for line in lines)
+        self.add_stretch(ClosedStretch.of(lines))
+
+    def add_stretch(self, more: ClosedStretch) -> None:
+        """Adds the next entries, of which no lines are kept."""
+        numbers = more.numbers.tolist()
+        self._add_kinds([kind for kind in more.kinds if kind not in self._kinds])
+        kinds = np.array([*map(self._kinds.__getitem__, more.kinds), VOID], dtype=np.int64)[more.kind]
+        self.places.add(more.numbers)
+        self._closed_ms.frombytes(more.closed_ms.tobytes())
+        self._kind.frombytes(kinds.tobytes())
+        for at, noted in zip(np.flatnonzero(kinds == VOID).tolist(), more.void, strict=True):
+            self._add_void(VoidBlock.of(numbers[at], int(more.slots[at]), noted))
+        counts = kinds != VOID
+        self.counted += int(counts.sum())
+        self._fill(more.slots[counts])
+        for bot, decisions in more.credited.items():
+            self.credited.setdefault(bot, Counter()).update(decisions)
+        self.time_use.update(more.time_use.rows())
+        for kind, times in zip(
+            *(found.tolist() for found in np.unique(kinds[counts], return_counts=True)), strict=True
+        ):
+            self._times[kind] += times
+            self.matches += times * self._counting[kind]
+
+    def _add_kinds(self, new: Sequence[bytes]) -> None:
+        """Adds kinds, all at once: of matches with points there are hundreds of thousands."""
+        begin = len(self._kinds)
+        self._times.extend([0] * len(new))
+        self._counting.extend([int(kind.split(b" ", 3)[2]) for kind in new])
+        self._kinds.update(zip(new, range(begin, begin + len(new)), strict=True))
+
+    def _fill(self, slots: Ints) -> None:
+        most = int(slots.max(initial=-1))
+        if most >= len(self._filled):
+            self._filled.extend(bytes(most + 1))
+        np.frombuffer(self._filled, np.uint8)[slots] = 1
+
+    def _add_void(self, void: VoidBlock) -> None:
+        self.void[void.block] = void
+        self.attempts[void.slot] += 1
+
+    def hold(self, annulments: Sequence[Annulment]) -> None:
+        """Has exactly these annulments hold, all that were noted: what they take back counts no more, all else does.
+
+        Those of blocks that were not added, or do not count, change nothing.
+        """
+        target, now = taken_back(annulments), self._taken_back()
+        kinds = list(self._kinds) if target.keys() != now.keys() or target != now else []
+        for number in sorted(target.keys() | now.keys()):
+            if target.get(number) != now.get(number):
+                self._restore(number)
+                self._take_back(number, target.get(number), kinds)
+        self.annulments = tuple(annulments)
+
+    def kinds_under(self, annulments: Sequence[Annulment]) -> Mapping[bytes, int]:
+        """What `kinds` would be if exactly these annulments held."""
+        target, now, kinds = taken_back(annulments), self._taken_back(), list(self._kinds)
+        found = Counter(self.kinds())
+        for number in target.keys() | now.keys():
+            closed_as = self._kind_closed(number)
+            if closed_as is not None and target.get(number) != now.get(number):
+                for held, change in ((now, -1), (target, 1)):
+                    left = _left(kinds[closed_as], held.get(number))
+                    if left is not None:
+                        found[left] += change
+        return {kind: times for kind, times in found.items() if times}
+
+    def match_counts(self, number: int, bots: Iterable[str]) -> bool:
+        """Whether no annulment takes back a match of some bots in a block."""
+        reduced = self.reduced.get(number)
+        return number not in self.annulled and (reduced is None or reduced.bots.isdisjoint(bots))
+
+    @property
+    def taken_back_now(self) -> frozenset[tuple[int, frozenset[str]]]:
+        """What is annulled now, to tell whether anything else is: blocks, and which bots' matches where not all are."""
+        whole = ((number, frozenset[str]()) for number in list(self.annulled))
+        return frozenset([*whole, *((number, reduction.bots) for number, reduction in list(self.reduced.items()))])
+
+    def _taken_back(self) -> Mapping[int, TakenBack]:
+        """What is taken back now, of the blocks that were added."""
+        held = taken_back(self.annulments)
+        return {
+            number: annulled for number, annulled in held.items() if number in self.annulled or number in self.reduced
+        }
+
+    def _kind_closed(self, number: int) -> int | None:
+        """The kind of a block as it was closed; None for one that is not closed, or void."""
+        place = self.places.get(number)
+        kind = VOID if place is None else self._closed_as.get(number, self._kind[place])
+        return None if kind == VOID else kind
+
+    def _restore(self, number: int) -> None:
+        """Has all of a block count again, where it does not."""
+        kind, place = self._kind_closed(number), self.places.get(number)
+        if kind is None or place is None:
+            return
+        if number in self.reduced:
+            self._count(self._kind[place], -1)
+            self._kind[place] = self._closed_as.pop(number)
+            del self.reduced[number]
+            self._count(kind, 1)
+        elif self.annulled.pop(number, None) is not None:
+            self._count(kind, 1)
+
+    def _take_back(self, number: int, taken: TakenBack | None, kinds: list[bytes]) -> None:
+        """Takes a block back that counts as it was closed; `kinds` has all of them, in their order."""
+        kind, place = self._kind_closed(number), self.places.get(number)
+        if taken is None or kind is None or place is None:
+            return
+        self._count(kind, -1)
+        left = _left(kinds[kind], taken)
+        if left is None:
+            self.annulled[number] = taken.latest
+            return
+        self._add_kinds([left] if left not in self._kinds else [])
+        self._kind[place], self._closed_as[number], self.reduced[number] = self._kinds[left], kind, taken
+        self._count(self._kind[place], 1)
+
+    def _count(self, kind: int, times: int) -> None:
+        self._times[kind] += times
+        self.matches += times * self._counting[kind]
+
+    def kinds(self) -> Mapping[bytes, int]:
+        """How many blocks that count went the same way, by that, as they are now; see `went.went`."""
+        kinds, times = list(self._kinds), list(self._times)  # another thread may ask while entries are added
+        return {kind: block_count for kind, block_count in zip(kinds, times, strict=False) if block_count}
+
+    def counting(self) -> Ints:
+        """Where the blocks stand in the sequence that count and are not annulled."""
+        counts = np.array(self._kind) != VOID
+        counts[[place for place in map(self.places.get, self.annulled) if place is not None]] = False
+        return np.flatnonzero(counts)
+
+    def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
+        """As `kinds`, of the blocks at some places that count only."""
+        times = np.bincount(np.array(self._kind)[places], minlength=len(self._kinds)).tolist()
+        return {kind: block_count for kind, block_count in zip(self._kinds, times, strict=True) if block_count}
+
+    def versions(self, bot: str) -> frozenset[str]:
+        """The bots that have played and are called so, or are a version of the entry that is."""
+        played = frozenset[str]().union(*map(bots_of, self._kinds))
+        return frozenset(name for name in played if bot in {name, name.partition("@")[0]})
+
+    def played_by(self, bots: Collection[str], places: Ints) -> Ints:
+        """Those of some places that count at which one of some bots played, be it in a match that was left out."""
+        with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
+        return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
+
+    def closed_ms(self) -> Ints:
+        """When each was closed, in the order of the sequence."""
+        return np.array(self._closed_ms)
+
+    def noted(self, place: int) -> tuple[int, int]:
+        """The number of the block at a place, and when it was closed."""
+        return self.places.number(place), self._closed_ms[place]
+
+    def newest_ms(self) -> int:
+        """When the newest block was closed that is not void; 0 without one."""
+        newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID)
+        return next((self._closed_ms[place] for place in newest), 0)
+
+    def counts(self, number: int) -> bool:
+        """Whether a block was closed and counted, be it annulled since."""
+        return number in self.places and number not in self.void
+
+    def entry(self, number: int) -> ClosedBlock | None:
+        """The entry of a block, where it is closed and the entries were kept."""
+        line = self.lines.get(number) if self.lines is not None else None
+        return None if line is None else ClosedBlock.of(line)
+
+    def blocks(self) -> Iterator[ClosedBlock]:
+        """The entries by block number, where they were kept."""
+        lines = self.lines or {}
+        return (ClosedBlock.of(lines[number]) for number in sorted(lines))
+
+
+def _left(kind: bytes, taken: TakenBack | None) -> bytes | None:
+    """What is left of a block that went so; None when nothing is."""
+    if taken is None:
+        return kind
+    return None if taken.whole else without(kind, taken.bots)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

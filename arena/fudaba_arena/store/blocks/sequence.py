@@ -1,0 +1,79 @@
+"""The sequence of closed blocks in the store: read as a whole in a moment, and single entries when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks
+from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
+from fudaba_arena.store.sealed.sealed_lists import STRETCH, SealedList
+
+__all__ = ["ClosedSequence"]
+
+_PART: Final = "closed"
+_NEAR: Final = 20
+"""Entries that stand no further apart are asked for together."""
+
+
+@final
+class ClosedSequence:
+    """The operations."""
+
+    def __init__(self, redis: Redis, stretch: int = STRETCH) -> None:
+        self._redis = redis
+        self._list = SealedList(redis, _PART, ClosedStretch, stretch)
+
+    async def read(self, name: str, blocks: ClosedBlocks, length: int) -> None:
+        """Adds what comes after the entries that `blocks` has, up to `length` entries in all."""
+        async with blocks.reading:
+            if blocks.lines is None:
+                async for stretch in self._list.read(name, blocks.length, length):
+                    blocks.add_stretch(stretch)
+            else:
+                async for page in self._list.pages(name, blocks.length, length):
+                    blocks.add(page)
+
+    async def read_rest(self, name: str, blocks: ClosedBlocks, length: int) -> None:
+        """Adds the `length` entries that are in the store, after those that have left it."""
+        async for page in self._list.pages(name, 0, length):
+            blocks.add(page)
+
+    async def begins_with(self, name: str, blocks: ClosedBlocks, length: int) -> bool:
+        """Whether the sequence of `length` entries begins with those of `blocks`, as far as the last of these says."""
+        if not 0 < blocks.length <= length:
+            return False
+        line = await self._list.line(name, blocks.length - 1)
+        return line is not None and ClosedBlock.of(line).block == blocks.places.number(blocks.length - 1)
+
+    async def entries(self, name: str, places: Collection[int]) -> dict[int, ClosedBlock]:
+        """The entries at some places, by the numbers of their blocks."""
+        runs = list(_runs(sorted(places)))
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for first, last in runs:
+                pipeline.lrange(key(name, _PART), first, last)
+            found = await answer(pipeline.execute()) if runs else []
+        wanted = set(places)
+        lines = [
+            line
+            for (first, _), of_run in zip(runs, found, strict=True)
+            for place, line in enumerate(of_run, first)
+            if place in wanted
+        ]
+        return {closed.block: closed for closed in map(ClosedBlock.of, lines)}
+
+    async def seal(self, name: str, length: int) -> None:
+        """Has the first `length` entries read in a moment from now on."""
+        await self._list.seal(name, length)
+
+
+def _runs(places: list[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last place of each row of places that are near each other."""
+    begin = 0
+    for at in range(1, len(places) + 1):
+        if at == len(places) or places[at] - places[at - 1] > _NEAR:
+            yield places[begin], places[at - 1]
+            begin = at

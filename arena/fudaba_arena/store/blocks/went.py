@@ -1,0 +1,31 @@
+"""What the kinds of closed blocks say, read: how their matches went."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import final
+
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+
+__all__ = ["Went", "went"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Went:
+    """How blocks went that went alike, and how many did."""
+
+    game: str
+    matches: tuple[MatchResult, ...]
+    """Of the matches that count; they have no ids, blocks and times here."""
+    times: int
+
+
+def went(kinds: Mapping[bytes, int]) -> Iterator[Went]:
+    """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the entries was."""
+    for kind in sorted(kinds):
+        _, game, counting, of_matches = kind.split(b" ", 3)
+        matches = [MatchResult.of(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
+        yield Went(game.decode(), tuple(matches), kinds[kind])

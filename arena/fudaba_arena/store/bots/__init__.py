@@ -1,0 +1,1 @@
+"""What submitted bots leave behind: what they printed, and the folders that they keep."""

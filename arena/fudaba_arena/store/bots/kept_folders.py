@@ -1,0 +1,145 @@
+"""The folders that versions of bots keep from match to match: one for each version in each ladder.
+
+```
+of:BOT      what each folder of a bot is, by `LADDER VERSION` (hash)
+taken:BOT   which match has each of those that a match has (hash)
+unneeded    the names of archives that nobody needs, by when they may be removed (sorted set)
+forgotten   the bots that keep nothing any more, since the accounts are deleted to which they belonged (set)
+```
+
+The archives themselves are where submissions are. A folder is the match's that took it last, and only that one may
+say what it is now: whoever was taken for dead and is not cannot undo what came later. An archive that is being written
+is among the unneeded ones until the folder is that archive: so what a worker leaves that dies is removed, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Final, NamedTuple, Self, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.forms import known_fields
+from fudaba_arena.store.answers import answer, key
+
+__all__ = ["KeptFolder", "KeptFolders", "Whose"]
+
+_TAG: Final = ".kept"
+"""No tournament has such a name."""
+_WRITING_MS: Final = 3_600_000
+"""For so long an archive may be on its way."""
+
+
+class Whose(NamedTuple):
+    """Which folder."""
+
+    ladder: str
+    bot: str
+    version: str
+
+    @property
+    def field(self) -> str:
+        """What it is called among those of its bot."""
+        return f"{self.ladder} {self.version}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KeptFolder:
+    """What is known of a folder that is not empty."""
+
+    name: str
+    """Of its archive."""
+    sha256: str
+    """Of the archive before it is compressed, in hexadecimal digits."""
+    size: int
+    """How much room its files need, in bytes."""
+    files: int
+    """How many files and folders are in it."""
+    at_ms: int
+    """When the match was over that has left it like this, in milliseconds since 1970."""
+
+    def line(self) -> str:
+        """As it is stored."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        return cls(**known_fields(cls, json.loads(line), "a folder that a bot keeps"))
+
+
+@final
+class KeptFolders:
+    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        folder = files("fudaba_arena.store.bots")
+        self._commit = redis.register_script((folder / "commit_kept.lua").read_text())
+        self._take = redis.register_script((folder / "take_kept.lua").read_text())
+        self._forget = redis.register_script((folder / "forget_kept.lua").read_text())
+
+    async def get(self, whose: Whose) -> KeptFolder | None:
+        """A folder; None for an empty one."""
+        found = await answer(self._redis.hget(_of(whose.bot), whose.field))
+        return None if found is None else KeptFolder.read(found)
+
+    async def all(self, bot: str) -> Mapping[tuple[str, str], KeptFolder]:
+        """The folders of a bot that are not empty, by ladder and version."""
+        found = await answer(self._redis.hgetall(_of(bot)))
+        whose = {field: field.decode().split(" ") for field in found}
+        return {(whose[field][0], whose[field][1]): KeptFolder.read(line) for field, line in found.items()}
+
+    async def take(self, whose: Whose, match: str) -> KeptFolder | None:
+        """Has a folder be a match's, which may be any text that no other has; the folder, or None for an empty one."""
+        keys = [*_keys(whose.bot)[:2], _FORGOTTEN]
+        found = await answer(self._take(keys=keys, args=[whose.bot, whose.field, match]))
+        return None if found is None else KeptFolder.read(found)
+
+    async def begin_writing(self, name: str, now_ms: int) -> None:
+        """An archive is about to be written."""
+        await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITING_MS}))
+
+    async def give_back(self, whose: Whose, match: str, now: KeptFolder | None, now_ms: int) -> bool:
+        """Has a folder be what a match has left, or None for what it was; False when it is not the match's any more."""
+        line, name = (now.line(), now.name) if now is not None else ("", "")
+        return bool(await answer(self._commit(keys=_keys(whose.bot), args=[whose.field, match, line, name, now_ms])))
+
+    async def empty(self, whose: Whose, now_ms: int) -> bool:
+        """Empties a folder; False when it was empty. A match that has it does not bring it back."""
+        return bool(await answer(self._forget(keys=_keys(whose.bot), args=[now_ms, whose.field])))
+
+    async def forget(self, bot: str, now_ms: int) -> int:
+        """Has a bot keep nothing, now and for ever; how many folders it had."""
+        await answer(self._redis.sadd(_FORGOTTEN, bot))
+        return int(await answer(self._forget(keys=_keys(bot), args=[now_ms])))
+
+    async def unneeded(self, now_ms: int) -> list[str]:
+        """The names of archives that may be removed now."""
+        found = await answer(self._redis.zrangebyscore(_UNNEEDED, "-inf", now_ms))
+        return [name.decode() for name in found]
+
+    async def removed(self, names: Sequence[str]) -> None:
+        """These archives are not there any more."""
+        if names:
+            await answer(self._redis.zrem(_UNNEEDED, *names))
+
+
+_UNNEEDED: Final = key(_TAG, "unneeded")
+_FORGOTTEN: Final = key(_TAG, "forgotten")
+
+
+def _of(bot: str) -> str:
+    return key(_TAG, f"of:{bot}")
+
+
+def _taken(bot: str) -> str:
+    return key(_TAG, f"taken:{bot}")
+
+
+def _keys(bot: str) -> list[str]:
+    return [_of(bot), _taken(bot), _UNNEEDED]

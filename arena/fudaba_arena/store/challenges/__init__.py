@@ -1,0 +1,1 @@
+"""Challenges: who asked for what, and how each ended."""

@@ -1,0 +1,186 @@
+"""The challenges of an arena: what was asked for, by whom, and how each ended. What is played is a tournament.
+
+```
+one:ID       a challenge (hash): `what` it is, the `fingerprint` of the request, why it is to end (`ending`), and how it
+             ended (`ended`)
+open         the ids of those that are not over (set)
+all          the ids of all that are kept, by when they were created (sorted set)
+of:ACCOUNT   the same of those in which an account has a part
+asked:ACCOUNT  how many blocks an account has asked for in the last day: `ID:BLOCKS`, by when
+policies:LADDER  who may challenge the entries of a ladder, by bot, where their authors say something of it (hash)
+```
+
+All keys share a hash tag that no tournament has, so that a challenge is created in one step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Any, Final, Self, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.forms import known_fields, readable
+from fudaba_arena.store.answers import answer, key
+
+__all__ = ["Asked", "Challenges", "Ended", "Kept", "Policy"]
+
+DAY_MS: Final = 24 * 3_600_000
+KEPT_SECONDS: Final = 30 * 86_400
+"""For how long a challenge is kept that is over."""
+_LONGEST_MS: Final = KEPT_SECONDS * 1000 + 8 * DAY_MS
+"""Who was created before that is not kept any more: no challenge is open for more than a week."""
+_TAG: Final = ".challenges"
+"""No tournament has such a name."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Who may challenge an entry, as its author says."""
+
+    challenges: str
+    """One of `CHALLENGES` of the ladder."""
+    challengers: tuple[str, ...] = ()
+    """The accounts that may, where they are listed."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a challenge ended."""
+
+    state: str
+    """`finished`, `cancelled`, `expired` or `failed`."""
+    cause: str = ""
+    """Why, where not all of it was played: one of the causes of the contract, in lower case."""
+    message: str = ""
+    """The same for people."""
+    at_ms: int = 0
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        return cls(**known_fields(cls, json.loads(line), "the end of a challenge"))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is stored of a challenge."""
+
+    what: bytes
+    fingerprint: bytes
+    ending: Ended | None
+    """How it is to end, as soon as nothing of it is in play."""
+    ended: Ended | None
+    """How it ended; None for one that is open."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What became of asking for a challenge: it is stored, or it would be too much."""
+
+    stored: bool
+    retry_ms: int = 0
+    """Where it would be too much: when it would not be any more, in milliseconds since 1970; 0 for never."""
+
+
+@final
+class Challenges:
+    """The operations."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        script = files("fudaba_arena.store.challenges") / "create_challenge.lua"
+        self._create = redis.register_script(script.read_text())
+
+    async def create(
+        self,
+        challenge_id: str,
+        line: str,
+        fingerprint: bytes,
+        accounts: Sequence[str],
+        now_ms: int,
+        *,
+        blocks: int,
+        account: str = "",
+        most: int = -1,
+    ) -> Asked:
+        """Stores a challenge; one that is there stays as it is. `accounts` are shown it.
+
+        `account` has asked for it, which may ask for `most` blocks a day; -1: any number.
+        """
+        parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{invited}" for invited in accounts)]
+        args: list[Any] = [challenge_id, line, fingerprint, now_ms, now_ms - _LONGEST_MS, blocks, most, DAY_MS]
+        found = int(await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args)))
+        return Asked(stored=found < 0, retry_ms=max(0, found))
+
+    async def get(self, challenge_id: str) -> Kept | None:
+        """A challenge; None for one that there is not."""
+        found = await answer(self._redis.hgetall(key(_TAG, f"one:{challenge_id}")))
+        if b"what" not in found:
+            return None
+        ending, ended = (Ended.of(found[part]) if part in found else None for part in (b"ending", b"ended"))
+        return Kept(found[b"what"], found[b"fingerprint"], ending, ended)
+
+    async def open(self) -> set[str]:
+        """The ids of those that are not over."""
+        return {member.decode() for member in await answer(self._redis.smembers(key(_TAG, "open")))}
+
+    async def endings(self, challenge_ids: Sequence[str]) -> dict[str, Ended]:
+        """How some of them are to end, where that is noted."""
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for challenge_id in challenge_ids:
+                pipeline.hget(key(_TAG, f"one:{challenge_id}"), "ending")
+            found = await answer(pipeline.execute()) if challenge_ids else []
+        return {
+            ended_id: Ended.of(line) for ended_id, line in zip(challenge_ids, found, strict=True) if line is not None
+        }
+
+    async def ids(self, account: str | None) -> list[tuple[int, str]]:
+        """When each of an account's was created, and its id; None for all."""
+        index_name = "all" if account is None else f"of:{account}"
+        found = await answer(self._redis.zrange(key(_TAG, index_name), 0, -1, withscores=True))
+        return [(int(created_ms), member.decode()) for member, created_ms in found]
+
+    async def end(self, challenge_id: str, ended: Ended, *, over: bool) -> None:
+        """Notes how a challenge is to end, or with `over` that it has. What was noted first stays."""
+        challenge_key, part = key(_TAG, f"one:{challenge_id}"), "ended" if over else "ending"
+        await answer(self._redis.hsetnx(challenge_key, part, ended.line()))
+        if over:
+            await answer(self._redis.expire(challenge_key, KEPT_SECONDS))
+            await answer(self._redis.srem(key(_TAG, "open"), challenge_id))
+
+    # --- who may challenge whom
+
+    async def policies(self, ladder: str) -> dict[str, Policy]:
+        """What authors say of their entries in a ladder, by bot."""
+        found: dict[bytes, bytes] = await answer(self._redis.hgetall(key(_TAG, f"policies:{ladder}")))
+        return {bot.decode(): _policy(line) for bot, line in found.items()}
+
+    async def forget_policies(self, ladder: str) -> None:
+        """Forgets what authors say of their entries in a ladder."""
+        await answer(self._redis.delete(key(_TAG, f"policies:{ladder}")))
+
+    async def set_policy(self, ladder: str, bot: str, policy: Policy | None) -> None:
+        """Notes what an author says; None for nothing."""
+        policies = key(_TAG, f"policies:{ladder}")
+        if policy is None:
+            await answer(self._redis.hdel(policies, bot))
+        else:
+            await answer(self._redis.hset(policies, bot, json.dumps(asdict(policy))))
+
+
+def _policy(line: bytes) -> Policy:
+    with readable("what an author says of challenges"):
+        values = known_fields(Policy, json.loads(line), "what an author says of challenges")
+        return Policy(**values | {"challengers": tuple(values.get("challengers", ()))})

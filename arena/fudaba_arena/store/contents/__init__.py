@@ -1,0 +1,1 @@
+"""Who needs which of the contents that are kept."""

@@ -1,0 +1,1 @@
+"""Blocks that are handed out to workers, each leased to one at a time."""

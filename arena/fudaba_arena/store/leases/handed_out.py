@@ -1,0 +1,250 @@
+"""Open blocks that are handed out to workers: what they are told of each, who plays it, and how it ended there.
+
+```
+handed-out      the numbers of the blocks (set)
+block:NUMBER    one of them (hash): what to play, the attempt, how often it was begun, when its worker was last
+                alive, its message in the queue, how it ended; which host's worker handed it on to others, and when
+lease:NUMBER    the worker that plays it; it runs out by itself unless the worker renews it
+ended           the numbers of those that ended, until the arena has heard of it (list)
+```
+
+A message that says that a block is to be played may be lost, late, or there twice: what is here decides. One worker at
+a time plays a block, and the results of its matches are stored as those of all open blocks. It may hand the block on
+between two matches: whoever takes it then plays what has no result. When a block is closed, what was here of it goes in
+the same step. All times are the store's, so that no clock of a worker counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from importlib.resources import files
+from typing import Any, Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_serving.redis.pipelining import Pipelined, Script
+
+__all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
+
+_MOST: Final = 1_000
+_AGAIN: Final = Script(
+    "if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end\n"
+    "redis.call('HDEL', KEYS[1], 'end', 'worker', 'begun')\n"
+    "redis.call('HSET', KEYS[1], 'what', ARGV[1])\nreturn 1"
+)
+
+
+_FORGET: Final = Script(
+    "if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end\n"
+    "redis.call('SREM', KEYS[1], ARGV[1])\n"
+    "redis.call('DEL', KEYS[2])\nreturn 1"
+)
+
+
+@final
+class NotTaken(Enum):
+    """Why a worker is not to play a block that it was told to."""
+
+    OVER = "over"
+    """It has ended, another attempt has begun, or it is not handed out any more."""
+    HELD = "held"
+    """Another worker plays it."""
+    PAUSED = "paused"
+    """Its tournament is not played at the moment."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A block that a worker may play now."""
+
+    what: bytes
+    """As it was handed out."""
+    begun: int
+    """How often it was begun, this time included."""
+    last_ms: int
+    """When the worker before this one was last alive, in milliseconds since 1970; 0 for the first."""
+    now_ms: int
+    known: tuple[bytes | None, ...] = ()
+    """Of each of its matches, in order: its result as it is stored, empty while it has none; None when nothing is known
+    of it."""
+    handed_on: bool = False
+    """Whether the worker before this one handed it on, with nothing in play."""
+
+    def matches(self, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
+        """As `HandedOut.known` at the time when it was taken, for all of its matches."""
+        return _known(number, match_ids, self.known)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a block is."""
+
+    end: str | None
+    """How it ended; None while it has not."""
+    held: bool
+    """Whether a worker plays it."""
+    message: str
+    """Its message in the queue; empty when none was noted."""
+    worker: str = ""
+    """Who has taken it, and has not left it since; empty when nobody has."""
+    host: str = ""
+    """The host whose worker was the last to hand it on; empty when none has."""
+
+
+@final
+class HandedOut:
+    """The operations. Those of workers say who asks."""
+
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
+        self._redis = redis
+        self._pipelined = pipelined
+        scripts = files("fudaba_arena.store.leases")
+        self._hand_out, self._progress, self._take, self._keep, self._end, self._hand_on, self._recall = (
+            Script((scripts / f"{name}.lua").read_text())
+            for name in ("hand_out", "progress", "take", "keep", "end", "hand_on", "recall")
+        )
+
+    # --- the arena
+
+    async def hand_out(
+        self, name: str, number: int, slot: int, attempt: int, spec_text: str, message: str = ""
+    ) -> bool:
+        """Notes what is to be played, and the message in the queue by which workers are told then; whether it is new.
+
+        What is there stays; a block that is over is not handed out.
+        """
+        keys = _keys(name, number, "attempts", "filled", "handed-out", "block")
+        with unavailable():
+            return bool(await self._pipelined.run(self._hand_out, keys, [slot, attempt, number, spec_text, message]))
+
+    async def what(self, name: str) -> dict[int, bytes]:
+        """What was said of each block that is handed out."""
+        numbers = sorted(await self.numbers(name))
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for number in numbers:
+                pipeline.hget(key(name, f"block:{number}"), "what")
+            found = await answer(pipeline.execute()) if numbers else []
+        return {number: text for number, text in zip(numbers, found, strict=True) if text is not None}
+
+    async def sent(self, name: str, number: int, message: str) -> None:
+        """Notes another message in the queue by which workers are told."""
+        with unavailable():
+            await self._pipelined("HSET", key(name, f"block:{number}"), "message", message)
+
+    async def numbers(self, name: str) -> set[int]:
+        """All blocks that are handed out."""
+        return {int(number) for number in await answer(self._redis.smembers(key(name, "handed-out")))}
+
+    async def progress(self, name: str, numbers: Collection[int]) -> dict[int, Progress]:
+        """How far blocks are; those that are not handed out any more are left out."""
+        keys = [of_block for number in numbers for of_block in _keys(name, number, "block", "lease")]
+        with unavailable():
+            found = await self._pipelined.run(self._progress, keys) if keys else []
+        return {
+            number: Progress(
+                None if end is None else end.decode(),
+                bool(held),
+                (message or b"").decode(),
+                (worker or b"").decode(),
+                (host or b"").decode(),
+            )
+            for number, (attempt, end, message, worker, held, host) in zip(numbers, found, strict=True)
+            if attempt is not None
+        }
+
+    async def again(self, name: str, number: int, spec_text: str) -> bool:
+        """Has a block played again that ended by what the organiser was to mend. No worker of it has died.
+
+        `spec_text` is what to play, anew: what was stored of it may be what was to be mended. Returns False and changes
+        nothing where the block is not handed out, or a worker has a lease for it and plays it to its end.
+        """
+        with unavailable():
+            return bool(await self._pipelined.run(_AGAIN, _keys(name, number, "block", "lease"), [spec_text]))
+
+    async def forget(self, name: str, number: int) -> bool:
+        """Forgets what was handed out of a block: the arena does so anew, and the results of its matches stay.
+
+        False where a worker has a lease for it: then nothing changes.
+        """
+        keys = _keys(name, number, "handed-out", "block", "lease")
+        with unavailable():
+            return bool(await self._pipelined.run(_FORGET, keys, [number]))
+
+    async def ended(self, name: str) -> list[int]:
+        """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""
+        with unavailable():
+            found: list[bytes] | None = await self._pipelined("LPOP", key(name, "ended"), _MOST)
+        return [int(number) for number in found or ()]
+
+    async def known(self, name: str, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
+        """The matches of an open block that the service was asked for, and the results of those that have one."""
+        with unavailable():
+            found = await self._pipelined("HMGET", key(name, "open"), *match_ids) if match_ids else []
+        return _known(number, match_ids, found)
+
+    async def recall(self, name: str, number: int) -> bool:
+        """Takes a block back of which no worker has begun anything; whether that was so."""
+        keys = _keys(name, number, "handed-out", "block", "lease")
+        with unavailable():
+            return bool(await self._pipelined.run(self._recall, keys, [number]))
+
+    # --- workers
+
+    async def take(self, name: str, number: int, attempt: int, worker: str, lease_ms: int) -> Lease | NotTaken:
+        """Has a worker play a block from now on, unless it is not to be played, or another one does."""
+        keys = _keys(name, number, "attempts", "filled", "state", "block", "lease", "open")
+        with unavailable():
+            found = await self._pipelined.run(self._take, keys, [attempt, worker, lease_ms])
+        if isinstance(found, bytes):
+            return NotTaken(found.decode())
+        spec_text, begun, last_ms, now_ms, known, handed_on = found
+        return Lease(spec_text, int(begun), int(last_ms or 0), int(now_ms), tuple(known), bool(handed_on))
+
+    async def withdrawn(self, name: str) -> set[str]:
+        """The bots that play no more in a tournament."""
+        with unavailable():
+            return {bot.decode() for bot in await self._pipelined("HKEYS", key(name, "withdrawn"))}
+
+    async def keep(self, blocks: Sequence[tuple[str, int]], worker: str, lease_ms: int) -> set[tuple[str, int]]:
+        """Renews the leases of blocks, by tournament and number; those that are still this worker's."""
+        keys = [of_block for name, number in blocks for of_block in _keys(name, number, "block", "lease")]
+        with unavailable():
+            kept = await self._pipelined.run(self._keep, keys, [worker, lease_ms])
+        return {block for block, is_kept in zip(blocks, kept, strict=True) if is_kept}
+
+    async def end(self, name: str, number: int, worker: str, end: str | None) -> bool:
+        """Notes how a block ended; None when it was left, to be begun by another worker as if it never had been.
+
+        False when the block is not this worker's any more: then nothing changes.
+        """
+        keys = _keys(name, number, "block", "lease", "ended")
+        with unavailable():
+            return bool(await self._pipelined.run(self._end, keys, [worker, number, end or ""]))
+
+    async def hand_on(self, name: str, number: int, worker: str, host: str, message: str) -> bool:
+        """Has another worker go on with a block of which this one, on this host, has nothing in play.
+
+        `message` is the one in the queue by which workers are told then. False when the block is not this worker's any
+        more: then nothing changes.
+        """
+        keys = _keys(name, number, "block", "lease")
+        with unavailable():
+            return bool(await self._pipelined.run(self._hand_on, keys, [worker, host, message]))
+
+
+def _known(number: int, match_ids: Sequence[str], found: Sequence[bytes | None]) -> dict[str, MatchResult | None]:
+    return {
+        match_id: MatchResult.of_open(number, result) if result else None
+        for match_id, result in zip(match_ids, found, strict=True)
+        if result is not None
+    }
+
+
+def _keys(name: str, number: int, *parts: str) -> list[Any]:
+    return [key(name, f"{part}:{number}" if part in {"block", "lease"} else part) for part in parts]

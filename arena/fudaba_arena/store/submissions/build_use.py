@@ -1,0 +1,82 @@
+"""What the builds of an account may use in 24 hours: time, and bytes, which count as uploaded ones do.
+
+```
+quota              what accounts may use in a day (hash): `bytes`, and `build_ms`, as the arena says. Without: anything
+builds-by:ACCOUNT  the builds of the last day by when they began (sorted set): `BUILD:MS`, or `BUILD:-` without an end
+asked:ACCOUNT      see `submissions.py`; what a build has made is `BUILD+built:BYTES`
+```
+
+A `BUILD` is `ID.ATTEMPT`, of a submission. Workers die, and hosts fail: the next attempt takes the place of the one
+before, so that nobody pays twice for what is built once, and nothing is paid for where the arena has given up.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key
+from fudaba_arena.store.submissions.submissions import DAY_MS, SUBMISSIONS_TAG
+
+__all__ = ["BuildUse", "UsedUp"]
+
+
+@final
+class UsedUp(Exception):
+    """An account has used as much as it may."""
+
+    def __init__(self, used: int, most: int, free_ms: int) -> None:
+        super().__init__(used, most, free_ms)
+        self.used = used
+        self.most = most
+        self.free_ms = free_ms
+        """When there is enough again, in milliseconds since 1970; 0 for never."""
+
+
+@final
+class BuildUse:
+    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        folder = files("fudaba_arena.store.submissions")
+        self._begin = redis.register_script((folder / "begin_build.lua").read_text())
+        self._end = redis.register_script((folder / "end_build.lua").read_text())
+        self._charge = redis.register_script((folder / "charge_built.lua").read_text())
+
+    async def set_quota(self, most_bytes: int, most_ms: int) -> None:
+        """Says what an account may use in 24 hours."""
+        await answer(self._redis.hset(_key("quota"), mapping={"bytes": most_bytes, "build_ms": most_ms}))
+
+    async def begin(self, account: str, build: str, now_ms: int, longest_ms: int) -> None:
+        """A build begins, which takes at most so long. Raises `UsedUp`, in milliseconds: then it may not."""
+        args: list[Any] = [build, now_ms, DAY_MS, longest_ms]
+        _check(await answer(self._begin(keys=[_key(f"builds-by:{account}"), _key("quota")], args=args)))
+
+    async def end(self, account: str, build: str, took_ms: int) -> None:
+        """A build took so long."""
+        await answer(self._end(keys=[_key(f"builds-by:{account}")], args=[build, took_ms]))
+
+    async def charge(self, account: str, build: str, size: int, now_ms: int) -> None:
+        """A build has made so many bytes, which are to be kept. Raises `UsedUp`, in bytes: then they may not."""
+        args: list[Any] = [build, size, now_ms, DAY_MS]
+        _check(await answer(self._charge(keys=[_key(f"asked:{account}"), _key("quota")], args=args)))
+
+    async def forgive(self, account: str, submission_id: str) -> None:
+        """Whatever was built of a submission was the host's failure: none of it counts."""
+        for part in (f"builds-by:{account}", f"asked:{account}"):
+            found: list[bytes] = await answer(self._redis.zrange(_key(part), 0, -1))
+            built = [member for member in found if member.startswith(f"{submission_id}.".encode())]
+            if built:
+                await answer(self._redis.zrem(_key(part), *built))
+
+
+def _check(found: list[Any]) -> None:
+    if found:
+        raise UsedUp(*map(int, found))
+
+
+def _key(part: str) -> str:
+    return key(SUBMISSIONS_TAG, part)

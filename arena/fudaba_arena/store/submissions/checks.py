@@ -1,0 +1,161 @@
+"""The checks of submissions by workers: each is one worker's at a time, for as long as it renews its lease."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from importlib.resources import files
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
+
+__all__ = ["Checks"]
+
+_PASSED_SECONDS: Final = 30 * 24 * 3_600
+
+
+@final
+class Checks:
+    """The operations. They raise `StoreUnavailable`, and can be repeated, if not told otherwise."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        folder = files("fudaba_arena.store.submissions")
+        self._take = redis.register_script((folder / "take_check.lua").read_text())
+        self._keep = redis.register_script((folder / "keep_check.lua").read_text())
+
+    async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "", owner: str = "") -> None:
+        """Has a submission that is complete checked by a worker. One that is in check, or over, stays as it is.
+
+        `needs` says which workers can, see `needs_of`; empty for any. `owner` is whose turn it takes: its author's.
+        """
+        check_key = _key(f"one:{submission_id}")
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hsetnx(check_key, "so_far", so_far)
+                pipeline.hsetnx(check_key, "needs", needs)
+                pipeline.hsetnx(check_key, "owner", owner)
+                pipeline.zadd(_key("checks"), {submission_id: now_ms}, nx=True)
+                pipeline.zrem(_key("open"), submission_id)
+                await answer(pipeline.execute())
+
+    async def ids(self) -> set[str]:
+        """The submissions that are in check, or wait for it."""
+        return {member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))}
+
+    async def oldest_ms(self) -> int | None:
+        """When the oldest of those that are not over was complete, in milliseconds since 1970; None without any."""
+        found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
+        return int(found[0][1]) if found else None
+
+    async def take(
+        self, worker: str, lease_ms: int, meets: Collection[str] = (), most_of_one: int = 0
+    ) -> tuple[str, int] | None:
+        """A submission that this worker is to check now, and how often that was begun; None when there is none.
+
+        Owners take turns: first comes one of whom fewest are checked at this moment, then whose turn was longest ago.
+        `meets` are the needs of submissions that it can run, `most_of_one` is how many of one owner it checks at the
+        same time at most; 0 for any number.
+        """
+        args: list[str | int] = [_key("one:"), worker, lease_ms, most_of_one, *sorted(meets)]
+        found = await answer(self._take(keys=[_key("checks"), _key("turns")], args=args))
+        return (found[0].decode(), int(found[1])) if found else None
+
+    async def waiting(self) -> dict[str, str]:
+        """The submissions that nobody has begun to check, and what each needs."""
+        ids = [member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))]
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for waiting_id in ids:
+                    pipeline.hmget(_key(f"one:{waiting_id}"), "needs", "worker", "over")
+                found = await answer(pipeline.execute()) if ids else []
+        return {
+            submission_id: (needs or b"").decode()
+            for submission_id, (needs, worker, over) in zip(ids, found, strict=True)
+            if worker is None and over is None
+        }
+
+    async def keep(self, submission_id: str, worker: str, lease_ms: int, so_far: str = "") -> bool:
+        """Renews a lease, and notes how far the check is; False when it is not this worker's any more."""
+        return await self._note(submission_id, worker, lease_ms, so_far, "", "", "")
+
+    async def end(
+        self, submission_id: str, worker: str, over: str, forget_ms: int | None = None, version: str = ""
+    ) -> bool:
+        """Notes how a submission ended, when it may be forgotten, and which `BOT@VERSION` it is, if it was accepted.
+
+        False when it is not this worker's any more, or was ended before: then it stays as it is.
+        """
+        return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
+
+    async def set_aside(self, submission_id: str, worker: str) -> None:
+        """Has no worker check a submission that this one cannot read; `Submissions.take_back` undoes it.
+
+        Nothing happens when it is another worker's by now.
+        """
+        holder = await answer(self._redis.hget(_key(f"one:{submission_id}"), "worker"))
+        if holder != worker.encode():
+            return
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.zrem(_key("checks"), submission_id)
+                pipeline.hdel(_key(f"one:{submission_id}"), "worker", "lease", "begun")
+                await answer(pipeline.execute())
+
+    async def _note(self, submission_id: str, *args: str | int) -> bool:
+        keys = [_key(part) for part in (f"one:{submission_id}", "checks", "lapsed", "versions", "refused")]
+        return bool(await answer(self._keep(keys=keys, args=[submission_id, *args])))
+
+    async def next_number(self, bot: str) -> int:
+        """The number of a bot's next version. Each call tells another one."""
+        return int(await answer(self._redis.hincrby(_key("numbers"), bot, 1)))
+
+    async def set_version(self, submission_id: str, bot: str, version: str) -> str:
+        """The version of its bot that a submission is tried as from now on; if it has got one before, that."""
+        check_key = _key(f"one:{submission_id}")
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hsetnx(check_key, "version", version)
+                pipeline.hget(check_key, "version")
+                pipeline.hset(_key("tried"), f"{bot}@{version}", submission_id)
+                _, kept, _ = await answer(pipeline.execute())
+        return str(kept.decode())
+
+    async def submission_of(self, bot: str, version: str) -> tuple[bool, str]:
+        """Whether a version was ever that of a submission; and the id of the submission that it is, once accepted."""
+        name = f"{bot}@{version}"
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hexists(_key("tried"), name)
+                pipeline.hget(_key("versions"), name)
+                tried, found = await answer(pipeline.execute())
+        return bool(tried), found.decode() if found else ""
+
+    async def set_place(self, place: str) -> None:
+        """Tells workers where what is submitted is kept, if they can reach it there: the URL, or nothing."""
+        await answer(self._redis.set(_key("place"), place))
+
+    async def place(self) -> str:
+        """That URL; empty when what is submitted is in a folder of the arena's machine."""
+        found = await answer(self._redis.get(_key("place")))
+        return found.decode() if found else ""
+
+    async def passed(self, trial_key: str) -> dict[str, str]:
+        """What was passed before, by the name of the stage; `trial_key` names the content, and what it ran with."""
+        found = await answer(self._redis.hgetall(_key(f"passed:{trial_key}")))
+        return {name.decode(): line.decode() for name, line in found.items()}
+
+    async def note_passed(self, trial_key: str, name: str, line: str) -> None:
+        """Remembers that a stage was passed, for 30 days from the last one."""
+        passed_key = _key(f"passed:{trial_key}")
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hset(passed_key, name, line)
+                pipeline.expire(passed_key, _PASSED_SECONDS)
+                await answer(pipeline.execute())
+
+
+def _key(part: str) -> str:
+    return key(SUBMISSIONS_TAG, part)

@@ -1,0 +1,88 @@
+"""Who plays a tournament, and what the organiser wants of it.
+
+```
+player       the arena that plays it, until it says no more for a while
+state        among other things `wanted`: `playing`, `paused` or `closed` (hash)
+source       the text from which a standing arena plays it
+```
+
+Operations raise `StoreUnavailable` when Redis cannot be reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.arenas.stored_service import StoredService
+from fudaba_serving.redis.pipelining import Pipelined, Script
+
+__all__ = ["Steering"]
+
+_CLAIM: Final = Script(
+    "local now = redis.call('GET', KEYS[1])\n"
+    "if now and now ~= ARGV[1] then return 0 end\n"
+    "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 1"
+)
+
+
+@final
+class Steering:
+    """The operations."""
+
+    def __init__(self, redis: Redis, pipelined: Pipelined, service: StoredService) -> None:
+        self._redis = redis
+        self._pipelined = pipelined
+        self._service = service
+
+    async def claim(self, name: str, owner: str, seconds: float) -> bool:
+        """Takes, or keeps, the right to play a tournament for a while; False while another arena has it.
+
+        False as well unless the store is known to be of the service on which this arena plays.
+        """
+        if not await self._service.ours():
+            return False
+        with unavailable():
+            return bool(await self._pipelined.run(_CLAIM, [key(name, "player")], [owner, int(seconds * 1000)]))
+
+    async def disclaim(self, name: str, owner: str) -> None:
+        """Gives that right up."""
+        script = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
+        await answer(self._redis.eval(script, 1, key(name, "player"), owner))
+
+    async def others(self, owner: str) -> set[str]:
+        """The other arenas that play anything from this store."""
+        with unavailable():
+            claims = [found async for found in self._redis.scan_iter(match=key("*", "player"), count=1000)]
+            owners: list[Any] = await self._redis.mget(claims) if claims else []
+        return {found.decode() for found in owners if found is not None} - {owner}
+
+    async def store_source(self, name: str, text: str) -> None:
+        """Keeps the text from which a tournament is played."""
+        await answer(self._redis.set(key(name, "source"), text))
+
+    async def source(self, name: str) -> str | None:
+        """That text; None when nobody has given one."""
+        raw = await answer(self._redis.get(key(name, "source")))
+        return None if raw is None else str(raw.decode())
+
+    async def want(self, name: str, wanted: str) -> None:
+        """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
+        await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
+
+    async def look(self, name: str) -> tuple[str, int]:
+        """`wanted`, and how many annulments were noted."""
+        with unavailable():
+            wanted, annulments = await asyncio.gather(
+                self._pipelined("HGET", key(name, "state"), "wanted"),
+                self._pipelined("LLEN", key(name, "annulments")),
+            )
+        return "" if wanted is None else str(wanted.decode()), int(annulments)
+
+    async def wanted(self, name: str) -> str:
+        """What the organiser wants of a tournament; empty when that was never said."""
+        raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
+        return "" if raw is None else str(raw.decode())

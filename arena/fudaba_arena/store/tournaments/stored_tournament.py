@@ -1,0 +1,54 @@
+"""All that is stored of a tournament, as it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks, MatchResult
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
+from fudaba_arena.store.tournaments.entries import Entries
+from fudaba_arena.store.tournaments.generations import Generation
+from fudaba_arena.store.tournaments.rounds import DrawnRound
+
+__all__ = ["StoredTournament"]
+
+
+@final
+@dataclass(slots=True)
+class StoredTournament:
+    """All that is stored of a tournament."""
+
+    definition: dict[str, Any]
+    master: bytes
+    blocks: ClosedBlocks
+    """What the closed blocks add up to."""
+    results: dict[str, MatchResult]
+    """Of matches of open blocks, by match id."""
+    created: set[str]
+    """The ids of the matches of open blocks that the service was asked for and has confirmed."""
+    unreleased: set[int]
+    """The closed blocks whose matches may not be seen by everybody yet."""
+    withdrawn: dict[str, str]
+    """Why each bot that plays no more does not."""
+    no_shows: dict[str, int]
+    """How many blocks in a row each bot did not show up for."""
+    attempts: int
+    """How many attempts a block had in the last run."""
+    pardons: int
+    """How often parked blocks were given further attempts."""
+    alive_ms: int
+    """When an arena last played it, in milliseconds since 1970; 0 for never."""
+    closed: bool
+    """Whether it is over and its master is open."""
+    rounds: list[DrawnRound] = field(default_factory=list)
+    """Of a Swiss, the rounds that are drawn."""
+    chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
+    """The blocks that were chosen while it went on, by slot."""
+    entries: Entries = field(default_factory=Entries)
+    """Who was entered while it went on."""
+    generations: list[Generation] = field(default_factory=list)
+    """Of a season of a ladder, how often it went on from a store that was older than its service."""
+    handed_out: set[int] = field(default_factory=set)
+    """The open blocks that workers have."""

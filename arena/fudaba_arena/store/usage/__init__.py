@@ -1,0 +1,1 @@
+"""What the seats of a match used: time, processors, credit for the network."""

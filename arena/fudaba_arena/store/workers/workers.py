@@ -1,0 +1,228 @@
+"""Who plays for the arena: what each worker says of itself, every few seconds.
+
+```
+fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)
+fudaba-arena:worker-hosts       by worker: its host, and what waits there (hash)
+fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotten when no worker has said it for long
+fudaba-arena:isolation:WORKER   in what it runs submitted bots; forgotten in the same way
+```
+
+An arena of an earlier release reads no worker whose note has what it does not know: what is new has a key of its own.
+From this release on, what is not known there is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, fields, replace
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, unavailable
+from fudaba_arena.store.workers.runtimes import KnownRuntime
+from fudaba_arena.tournament.limits import LIMITS
+
+__all__ = [
+    "CONTENTS_SECONDS",
+    "PLAYING",
+    "REMOTE",
+    "STOPPED",
+    "Isolation",
+    "KnownWorker",
+    "Workers",
+    "address_of",
+    "profile_of",
+]
+
+PLAYING: Final = "playing"
+STOPPED: Final = "stopped"
+"""It plays nothing at the moment, because bots lose time there."""
+
+REMOTE: Final = "remote"
+"""The mode of isolation of bots that run at their authors'."""
+CONTENTS_SECONDS: Final = 7 * 86_400
+_KEY: Final = "fudaba-arena:workers"
+_HOSTS: Final = "fudaba-arena:worker-hosts"
+_PROFILE: Final = 12
+_HOST: Final = 12
+_CONTENTS: Final = "fudaba-arena:contents:"
+_ISOLATION: Final = "fudaba-arena:isolation:"
+
+
+@final
+@dataclass(frozen=True, slots=True, order=True)
+class Isolation:
+    """In what a worker runs submitted bots."""
+
+    mode: str = ""
+    """As in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
+    version: str = ""
+    """Of what that is made; empty where there is nothing to tell."""
+    enforces: tuple[str, ...] = ()
+    """The rules by name that it holds them to, sorted; empty for a worker of an earlier release, which does not tell.
+    See `BotLimits.rules`."""
+
+    @classmethod
+    def of(cls, said: bytes) -> Isolation:
+        """Reads what a worker says."""
+        known = _known(cls, said)
+        return cls(**known | {"enforces": tuple(known.get("enforces", ()))})
+
+    def not_enforced(self, rules: Collection[str]) -> tuple[str, ...]:
+        """Of some rules those that bots are not held to.
+
+        Of a worker that does not tell, these are the ones that workers of an earlier release do not know.
+        """
+        if self.mode == REMOTE:
+            return ()
+        held = self.enforces or LIMITS.keys()
+        return tuple(rule for rule in rules if rule not in held)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KnownWorker:
+    """A worker, as it has said."""
+
+    name: str
+    state: str
+    """`playing`, also when there is nothing to play, or `stopped`."""
+    why: str
+    """Why it is stopped; empty for one that is not."""
+    blocks: int
+    """How many blocks it plays."""
+    most_blocks: int
+    """How many it plays at once at most."""
+    seats: int
+    """In how many seats bots play that it has started."""
+    most_seats: int
+    heartbeat_seconds: float
+    """After how long without a sign of life it counts as dead."""
+    runtimes: tuple[KnownRuntime, ...] = ()
+    """What it runs submitted bots with, without the contents; empty for one that runs none."""
+    silent_seconds: float = 0.0
+    """How long ago it said so."""
+
+    commands: bool = False
+    """Whether it starts bots that tournaments give as a command."""
+    isolation: Isolation = Isolation()
+    """Empty for a worker of an earlier release, which does not tell."""
+    host: str = ""
+    """What it runs on: workers that share it share caches. Empty where that is not known."""
+    waiting: int = 0
+    """How many matches that it could begin wait for room there."""
+
+    @property
+    def meets(self) -> frozenset[str]:
+        """What submitted bots may need that it runs, as `needs_of` says it."""
+        return frozenset(needs for runtime in self.runtimes for needs in runtime.meets)
+
+    @property
+    def profile(self) -> str:
+        """The same for workers that can run the same submitted bots."""
+        return profile_of(self.runtimes)
+
+    @property
+    def address(self) -> str:
+        """The same for workers of a profile on one host; empty where the host is not known."""
+        return address_of(self.profile, self.host)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it takes blocks now, and could have a bot play in another seat."""
+        return self.state == PLAYING and self.blocks < self.most_blocks and self.seats < self.most_seats
+
+    @property
+    def dead(self) -> bool:
+        """Whether nobody has heard of it for too long."""
+        return self.silent_seconds > self.heartbeat_seconds
+
+    @property
+    def word(self) -> str:
+        """Its state, or `dead`."""
+        return "dead" if self.dead else self.state
+
+
+@final
+class Workers:
+    """The operations."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._note = redis.register_script((files("fudaba_arena.store.workers") / "note_worker.lua").read_text())
+
+    async def note(self, worker: KnownWorker) -> None:
+        """Notes what a worker says now."""
+        said = asdict(replace(worker, runtimes=())) | {"runtimes": [runtime.told() for runtime in worker.runtimes]}
+        del said["name"], said["silent_seconds"], said["isolation"]
+        of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting")})
+        await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
+
+    async def all(self) -> list[KnownWorker]:
+        """All that have not left, by their names."""
+        found = await answer(self._redis.hgetall(_KEY))
+        hosts = await answer(self._redis.hgetall(_HOSTS))
+        seconds, micros = await answer(self._redis.time())
+        now = seconds + micros / 1e6
+        names = sorted(name.decode() for name in found)
+        isolations = await answer(self._redis.mget([_ISOLATION + name for name in names])) if names else []
+        return [
+            _read(name, found[name.encode()].decode(), hosts.get(name.encode(), b"{}"), isolation, now)
+            for name, isolation in zip(names, isolations, strict=True)
+        ]
+
+    async def publish(self, name: str, isolation: Isolation, runtimes: Collection[KnownRuntime]) -> None:
+        """Says in what a worker runs bots, and with which runtimes: to be repeated within `CONTENTS_SECONDS`."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for runtime in runtimes:
+                    pipeline.set(_CONTENTS + runtime.digest, runtime.contents_text(), ex=CONTENTS_SECONDS)
+                if isolation.mode:
+                    pipeline.set(_ISOLATION + name, json.dumps(asdict(isolation)), ex=CONTENTS_SECONDS)
+                await answer(pipeline.execute())
+
+    async def contents(self, runtimes: Collection[KnownRuntime]) -> list[KnownRuntime]:
+        """The same runtimes with what is in them, as far as that was said."""
+        if not runtimes:
+            return []
+        found = await answer(self._redis.mget([_CONTENTS + runtime.digest for runtime in runtimes]))
+        texts = {
+            runtime.digest: text.decode() for runtime, text in zip(runtimes, found, strict=True) if text is not None
+        }
+        return [KnownRuntime.read(runtime.told(), texts) for runtime in runtimes]
+
+    async def forget(self, names: Collection[str]) -> None:
+        """Lists workers no more: they have stopped in order, or are long dead."""
+        if names:
+            await answer(self._redis.hdel(_KEY, *names))
+            await answer(self._redis.hdel(_HOSTS, *names))
+            await answer(self._redis.delete(*(_ISOLATION + name for name in names)))
+
+
+def profile_of(runtimes: Collection[KnownRuntime]) -> str:
+    """A short name for workers with such runtimes."""
+    meets = sorted({needs for runtime in runtimes for needs in runtime.meets})
+    return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE]
+
+
+def address_of(profile: str, host: str) -> str:
+    """A short name for workers of a profile on a host; empty without a host."""
+    return f"{profile}-at-{sha256(host.encode()).hexdigest()[:_HOST]}" if host else ""
+
+
+def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: float) -> KnownWorker:
+    said_ms, _, said = noted.partition("\n")
+    values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
+    values["runtimes"] = tuple(KnownRuntime.read(runtime_fields) for runtime_fields in values.get("runtimes", ()))
+    values["isolation"] = Isolation.of(isolation or b"{}")
+    return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
+
+
+def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
+    """Of what a worker says, what this release knows."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in json.loads(said).items() if name in names}
