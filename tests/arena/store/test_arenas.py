@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 
 import pytest
-from fudaba_arena.store.results import Store
 
 from fudaba_arena.store import arenas
-from fudaba_arena.store.arenas import Arenas
+from fudaba_arena.store.arenas.arenas import Arenas
+from fudaba_arena.store.store import Store
 from fudaba_serving.process import background
 from tests.support.arena.running import until
 from tests.support.service.processes import RedisServer, short_folder
