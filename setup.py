@@ -3,6 +3,9 @@
 With FUDABA_MYPYC=1 in the environment the rules and the service's path of a move are compiled by mypyc, from the same
 files: `FUDABA_MYPYC=1 pip install --no-binary fudaba fudaba`. That needs a C compiler.
 
+The page that `fudaba web` serves is part of the wheel and of the sdist, as scripts/page has built it: building either
+without it fails, unless FUDABA_PAGE=none.
+
 The contract's sources, its pages, the rule pages, the pages of the games' values, a ladder's file to start from, and
 the kits and templates of bots in other languages are part of the wheel. They stand in proto/, docs/ and clients/ and
 nowhere else; a wheel gets copies while it is built, a checkout reads them where they are
@@ -21,6 +24,8 @@ from typing import Any, Final
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+from setuptools.errors import SetupError
 
 COPIES: Final = (
     ("proto", "**/*.proto", "fudaba/proto"),
@@ -41,11 +46,29 @@ MADE: Final = frozenset({"__pycache__", "build", "node_modules", "target", "vend
 """Folders that tools make in a checkout."""
 
 
+PAGE: Final = "web/fudaba_web/page/index.html"
+"""What scripts/page builds last."""
+
+
+def require_page() -> None:
+    """Refuses to build without the page. Raises `SetupError`, which says how to build it or do without it."""
+    choice = os.environ.get("FUDABA_PAGE", "")
+    if choice not in ("", "none"):
+        raise SetupError(f"FUDABA_PAGE is {choice!r}: write none, which builds without the page, or leave it out")
+    if not choice and not (Path(__file__).resolve().parent / PAGE).is_file():
+        raise SetupError(
+            f"the page that `fudaba web` serves has not been built: there is no {PAGE}. Build it with scripts/page, "
+            "which needs Node, and try again; with FUDABA_PAGE=none in the environment Fudaba is built without it"
+        )
+
+
 class BuildWithCopies(build_py):
     """Copies what the wheel has from outside its packages."""
 
     def run(self) -> None:
         """Builds, then copies."""
+        if not self.editable_mode:
+            require_page()
         super().run()
         if self.editable_mode:
             return
@@ -57,6 +80,15 @@ class BuildWithCopies(build_py):
                 copy = Path(self.build_lib) / target / source.relative_to(root / folder)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, copy)
+
+
+class SourcesWithPage(sdist):
+    """Has the built page among the sources, so that whoever builds from them needs no Node."""
+
+    def run(self) -> None:
+        """Packs the sources."""
+        require_page()
+        super().run()
 
 
 COMPILED: Final = (
@@ -145,4 +177,4 @@ def compiled() -> dict[str, Any]:
     return {"ext_modules": sorted(extensions, key=c_bytes, reverse=True), **needed}
 
 
-setup(cmdclass={"build_py": BuildWithCopies, "build_ext": BuildSideBySide}, **compiled())
+setup(cmdclass={"build_py": BuildWithCopies, "build_ext": BuildSideBySide, "sdist": SourcesWithPage}, **compiled())

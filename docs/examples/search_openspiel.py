@@ -2,7 +2,7 @@
 
     python docs/examples/search_openspiel.py 10
 
-Needs the extra: in a clone `pip install '.[openspiel]'`.
+Needs the extra: in a clone `FUDABA_PAGE=none pip install '.[openspiel]'`.
 """
 
 import sys

@@ -3,7 +3,7 @@
     python docs/examples/train_pettingzoo.py 500
 
 One of two seats learns, the other one takes any legal action. Needs the extra: in a clone
-`pip install '.[pettingzoo]'`.
+`FUDABA_PAGE=none pip install '.[pettingzoo]'`.
 """
 
 import sys

@@ -125,9 +125,8 @@ def test_a_command_that_misses_something_while_it_runs_says_what_to_install(
         timeout=PATIENCE,
     )
     assert done.returncode == 1
-    assert (
-        done.stderr.splitlines()[-1] == f"error: this needs the {extra}: pip install '.[{extra}]' in a clone of Fudaba"
-    )
+    command = f"FUDABA_PAGE=none pip install '.[{extra}]' in a clone of Fudaba"
+    assert done.stderr.splitlines()[-1] == f"error: this needs the {extra}: {command}"
     assert "Traceback" not in done.stderr
 
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from email.message import Message
 from email.parser import Parser
@@ -67,6 +68,66 @@ def files(checkout: Path, kinds: set[str]) -> set[str]:
     roots = [checkout / source for source in SOURCES]
     found = ((root, file) for root in roots for package in root.glob("fudaba*") for file in package.rglob("*"))
     return {str(file.relative_to(root)) for root, file in found if file.suffix in kinds or file.name in kinds}
+
+
+def built(checkout: Path, made: Path, hook: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What `build_wheel` or `build_sdist` of the build backend says in a folder of sources."""
+    code = f"import sys; from setuptools import build_meta; build_meta.{hook}(sys.argv[1])"
+    kept = {name: value for name, value in os.environ.items() if name != "FUDABA_PAGE"}
+    return subprocess.run(
+        [sys.executable, "-c", code, made],
+        cwd=checkout,
+        env=kept | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def without_page(tmp_path: Path) -> Path:
+    """Sources without the page, and without most of what else a build would copy."""
+    sources = tmp_path / "sources"
+    (sources / "games" / "fudaba_games").mkdir(parents=True)
+    (sources / "games" / "fudaba_games" / "__init__.py").touch()
+    for folder in SOURCES:
+        (sources / folder).mkdir(parents=True, exist_ok=True)
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, sources)
+    return sources
+
+
+@pytest.mark.parametrize("hook", ["build_wheel", "build_sdist"])
+def test_a_build_without_the_page_fails_and_says_how_to_build_it(without_page: Path, hook: str, tmp_path: Path) -> None:
+    done = built(without_page, tmp_path, hook)
+    assert done.returncode != 0
+    assert "Build it with scripts/page, which needs Node" in done.stderr
+    assert "with FUDABA_PAGE=none in the environment Fudaba is built without it" in done.stderr
+    assert not list(tmp_path.glob("*.whl")) + list(tmp_path.glob("*.tar.gz"))
+
+
+def test_fudaba_is_built_without_the_page_where_that_is_asked_for(without_page: Path, tmp_path: Path) -> None:
+    done = built(without_page, tmp_path, "build_wheel", FUDABA_PAGE="none")
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.glob("*.whl"))
+
+
+def test_another_choice_of_the_page_than_none_is_refused(without_page: Path, tmp_path: Path) -> None:
+    done = built(without_page, tmp_path, "build_wheel", FUDABA_PAGE="no")
+    assert done.returncode != 0
+    assert "FUDABA_PAGE is 'no': write none" in done.stderr
+
+
+@pytest.mark.exhaustive
+def test_the_built_page_is_among_the_sources_so_that_building_from_them_needs_no_node(
+    checkout: Path, tmp_path: Path
+) -> None:
+    done = built(checkout, tmp_path, "build_sdist")
+    assert done.returncode == 0, done.stderr
+    [packed] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    assert {f"web/fudaba_web/page/{name}" for name in PAGE} <= inside
 
 
 def test_every_module_of_the_sources_is_in_the_wheel(content: set[str], checkout: Path) -> None:

@@ -137,7 +137,7 @@ async def test_where_no_page_is_built_it_says_so(tmp_path: Path) -> None:
     ):
         answer = await client.get("/", headers=BROWSER)
         assert answer.headers["content-type"].startswith("text/plain")
-        assert "builds it with scripts/page" in answer.text
+        assert "no page for browsers. For whoever runs it: scripts/page builds it" in answer.text
         assert (await client.get("/ladders")).status_code == 404
 
 

@@ -23,7 +23,7 @@ from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods
 from fudaba_web.framing import PlainFraming
 from fudaba_web.logins import Logins, providers
-from fudaba_web.page import Page
+from fudaba_web.page import Page, how_to_build
 from fudaba_web.previews import Previews
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
@@ -56,8 +56,7 @@ Every method is here but Play, which has a stream in both directions; bots witho
   curl -T bot.tar.gz -H "authorization: Bearer $FUDABA_TOKEN" THIS_ADDRESS/submissions/BOT/
 """
 _NO_PAGE: Final = """
-The page for browsers has not been built here. Whoever runs this address builds it with scripts/page, in the checkout,
-and starts the gateway again.
+This gateway has no page for browsers. For whoever runs it: {how_to_build}, and start the gateway again.
 """
 
 
@@ -75,7 +74,8 @@ def gateway(settings: Settings) -> Starlette:
             response = page.document(request)
         else:
             greeting = _HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/"))
-            response = PlainTextResponse(greeting if page.is_built else greeting + _NO_PAGE)
+            missing = "" if page.is_built else _NO_PAGE.format(how_to_build=how_to_build())
+            response = PlainTextResponse(greeting + missing)
         response.headers["vary"] = "accept, accept-encoding, accept-language"
         return response
 

@@ -28,8 +28,6 @@ Examples:
 
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 """
-_NO_PAGE: Final = ", but not the page: scripts/page builds it"
-"""Behind the address, where somebody sees it who might be told so: a checkout is without it at first."""
 
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
@@ -148,7 +146,7 @@ def web(
     """
     from fudaba_serving.grpc.binding import CannotStart
     from fudaba_serving.process.runner import runner
-    from fudaba_web.page import is_built
+    from fudaba_web.page import how_to_build, is_built
     from fudaba_web.server import serve
 
     token = "" if token_file is None else _secret(token_file, "token")
@@ -163,7 +161,8 @@ def web(
         sys.exit(1)
 
     def ready(address: str) -> None:
-        say(f"fudaba web serves on {address}{'' if is_built(settings.page) else _NO_PAGE}")
+        missing = "" if is_built(settings.page) else f", but not the page: {how_to_build()}"
+        say(f"fudaba web serves on {address}{missing}")
         sys.stdout.flush()
 
     try:

@@ -20,7 +20,7 @@ from fudaba_web import preloads
 from fudaba_web.preloads import Preloads
 from fudaba_web.previews import HOME, Preview, Previews
 
-__all__ = ["FIRST_PARTS", "Page", "is_built"]
+__all__ = ["FIRST_PARTS", "Page", "how_to_build", "is_built"]
 
 FIRST_PARTS: Final = (
     "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "organiser", "play",
@@ -56,6 +56,13 @@ _ZSTD_AT_ONCE: Final = 3
 def is_built(folder: Path) -> bool:
     """Whether the page has been built into a folder."""
     return (folder / _DOCUMENT).is_file()
+
+
+def how_to_build() -> str:
+    """What to do where the page is not built: a checkout builds it, an installation has to be another one."""
+    if (Path(__file__).resolve().parents[2] / "scripts" / "page").is_file():
+        return "scripts/page builds it"
+    return "this Fudaba was built without it: install a wheel that has it"
 
 
 @final

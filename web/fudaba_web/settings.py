@@ -112,7 +112,8 @@ def _wheel_file(path: Path) -> Wheel:
         content = path.read_bytes()
     except OSError as error:
         raise NotAWheel(
-            f"the wheel {path} cannot be read: {error.strerror}; `pip wheel --no-deps -w dist .` in a clone builds one"
+            f"the wheel {path} cannot be read: {error.strerror}; in a clone, "
+            "`scripts/page && pip wheel --no-deps -w dist .` builds one"
         ) from None
     if not is_zipfile(BytesIO(content)):
         raise NotAWheel(f"the wheel {path} is damaged: it is no zip archive; build or copy it again")

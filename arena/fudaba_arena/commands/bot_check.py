@@ -47,7 +47,8 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
     bubblewrap, and you are root. Elsewhere it runs as any program of yours does, and the limits are not enforced. So do
     not check what you would not run; --no-run runs nothing.
 
-    It says what it could not check. Playing needs the extra `service`: pip install '.[service]' in a clone.
+    It says what it could not check. Playing needs the extra `service`: in a clone, FUDABA_PAGE=none pip install
+    '.[service]'.
 
     \b
     Examples:

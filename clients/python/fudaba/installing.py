@@ -10,5 +10,6 @@ __all__ = ["how_to_install"]
 
 
 def how_to_install(*extras: str) -> str:
-    """What somebody types who lacks these extras."""
-    return f"pip install '.[{','.join(extras)}]' in a clone of Fudaba"
+    """The command, for a clone, that installs these extras; with the page, which Node builds, for `web` alone."""
+    page = "scripts/page &&" if "web" in extras else "FUDABA_PAGE=none"
+    return f"{page} pip install '.[{','.join(extras)}]' in a clone of Fudaba"

@@ -186,7 +186,7 @@ def test_without_the_service_it_says_what_to_install(bot: Callable[..., Path], m
     monkeypatch.setattr(bot_check, "_NEEDED", ("no_such_package",))
     done = CliRunner().invoke(cli, ["bot", "check", str(bot(GOOD))], prog_name="fudaba")
     assert done.exit_code == 0
-    assert "nothing of it was run; for that, pip install '.[service]'" in done.stdout
+    assert "nothing of it was run; for that, FUDABA_PAGE=none pip install '.[service]'" in done.stdout
 
 
 def test_of_the_extras_only_that_of_the_service_is_needed() -> None:
