@@ -28,7 +28,7 @@ LONGEST: Final = (
     "tests/deploy/test_monitoring.py",
     "tests/faults/test_killed_bot.py",
     "tests/arena/commands/test_running_bots.py",
-    "tests/kit/test_up.py",
+    "tests/serving/commands/test_up.py",
     "tests/service/test_sweep.py",
     "tests/arena/front/test_restarts.py",
     "tests/arena/front/test_presence.py",

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from fudaba.address import is_host_port, is_loopback
-from fudaba.cli.data_folder import SERVICE, DataFolderPath
 from fudaba.cli.output import say, say_error
-from fudaba.cli.process_count import PROCESSES
-from fudaba.cli.silence import hung_after_option
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.startup.config_file import from_file
-from fudaba_serving.grpc.fronts import FRONTS
+from fudaba_serving.commands.data_folder import SERVICE, DataFolderPath
+from fudaba_serving.commands.fronts import FRONTS
+from fudaba_serving.commands.hung_after import hung_after_option
+from fudaba_serving.commands.process_count import PROCESSES
 
 if TYPE_CHECKING:
     from fudaba_service.startup.server import Running

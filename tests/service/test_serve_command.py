@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.address import is_host_port
-from fudaba.cli.process_count import PROCESSES, cores
 from fudaba_service.cli import serve
+from fudaba_serving.commands.process_count import PROCESSES, cores
 from tests.support.service.processes import Service
 
 

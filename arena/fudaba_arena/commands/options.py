@@ -12,11 +12,11 @@ from typing import Any, Final
 import click
 
 from fudaba.cli.connection import Connection, arena_or_folder_options, on_command_line
-from fudaba.cli.data_folder import ARENA, DataFolderPath
 from fudaba.cli.empty_names import refuse_empty_names
 from fudaba.cli.failures import Failure, failed
 from fudaba.cli.output import say_text
 from fudaba.errors import FudabaError
+from fudaba_serving.commands.data_folder import ARENA, DataFolderPath
 
 __all__ = ["EXIT_CODES", "data_options", "exit_with", "reading_options", "telling_errors"]
 

@@ -13,9 +13,9 @@ import click
 
 from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
 from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.data_folder import ARENA, DataFolderPath
 from fudaba.cli.output import say, say_error
-from fudaba_serving.grpc.fronts import FRONTS
+from fudaba_serving.commands.data_folder import ARENA, DataFolderPath
+from fudaba_serving.commands.fronts import FRONTS
 
 if TYPE_CHECKING:
     from fudaba_arena.front.server import Running

@@ -16,7 +16,7 @@ import click
 
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import say, say_error
-from fudaba.cli.process_count import cores
+from fudaba_serving.commands.process_count import cores
 
 if TYPE_CHECKING:
     from fudaba.client import Endpoint

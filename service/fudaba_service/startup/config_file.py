@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from fudaba.cli.config_file import ConfigTable, read_tables
+from fudaba_serving.commands.config_file import ConfigTable, read_tables
 
 __all__ = ["from_file"]
 

@@ -60,7 +60,6 @@ _OWN: Final[Mapping[str, _Own]] = {
     "tournament": _Own(
         "fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of a standing arena."
     ),
-    "up": _Own("fudaba.cli.up:up", "Run a service and an arena on this machine."),
 }
 
 # The commands that need an extra: which one, and what they do, told without loading them.
@@ -68,6 +67,7 @@ _EXTRAS: Final[Mapping[str, _Own]] = {
     "backup": _Own("service", "Back up a data folder, also while it is in use."),
     "restore": _Own("service", "Restore a backup into a new folder."),
     "serve": _Own("service", "Run the service."),
+    "up": _Own("service", "Run a service and an arena on this machine."),
     "arena": _Own("arena", "Play tournaments between bots, and show their standings."),
     "web": _Own("web", "Run a gateway for browsers and scripts."),
 }

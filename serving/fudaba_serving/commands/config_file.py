@@ -1,6 +1,6 @@
-"""A TOML file from which commands take their settings: a table for each, with the names of the command's options.
+"""Reads the TOML file from which commands take their settings. Each command has a table; its keys are the options.
 
-Every mistake in it is told at once, by its line, before anything is started.
+Reports every mistake of the file at once, each with its line, before anything starts.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any, Final, final
 
 import click
 
-from fudaba.cli.process_count import ProcessCount
 from fudaba.text_files import NotText, text_of
 from fudaba.toml_lines import toml_lines
 from fudaba.toml_reading import Mistake, Mistakes, TableReader, syntax_mistake
+from fudaba_serving.commands.process_count import ProcessCount
 
 __all__ = ["ConfigTable", "read_tables"]
 
@@ -32,12 +32,12 @@ _TEXTS: Final = {
     "tls-key": "key.pem",
     "organiser-token-file": "organiser.token",
 }
-"""Examples of settings that are texts."""
+"""Examples of settings with text values, for error messages."""
 
 
 @final
 class ConfigTable:
-    """A table of such a file, and the command whose options its keys name. `usage` is how people call the command."""
+    """Checks a table of the file against the options of a command. `usage` is the command as a user types it."""
 
     def __init__(self, command: click.Command, usage: str) -> None:
         self._command = command
@@ -52,7 +52,7 @@ class ConfigTable:
         }
 
     def check(self, table: TableReader) -> None:
-        """Notes every mistake of a table."""
+        """Adds every mistake of a table to its list."""
         context = click.Context(self._command, info_name=self._usage)
         for key, (value, wrong) in table.items().items():
             option = self._options.get(_as_option(key))
@@ -62,7 +62,7 @@ class ConfigTable:
                 _check(key, value, option, context, wrong)
 
     def defaults(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings of a table without mistakes, by the names of the command's parameters."""
+        """Returns the settings of a correct table, by the names of the command's parameters."""
         return {self._options[_as_option(key)].name or key: value for key, value in table.items()}
 
     def _meant(self, key: str) -> str:
@@ -71,7 +71,7 @@ class ConfigTable:
 
 
 def read_tables(path: Path, tables: Mapping[str, ConfigTable | None]) -> dict[str, dict[str, Any]]:
-    """The tables of a file, by their names. None stands for a table that is not looked into.
+    """Returns the tables of a file, by their names. A table whose value in `tables` is None is not checked.
 
     Raises `click.UsageError` with a line `file:line: what is wrong; what to write` for each mistake.
     """
@@ -117,7 +117,7 @@ def _bad(path: Path, mistakes: Sequence[Mistake]) -> click.UsageError:
 
 
 def _check(key: str, value: object, option: click.Option, context: click.Context, wrong: Callable[[str], None]) -> None:
-    """Notes what is wrong with the value of an option."""
+    """Reports a value that its option does not take."""
     several = isinstance(value, list) and option.multiple
     values: list[Any] = value if several else [value]  # type: ignore[assignment]  # mypy does not see through `several`
     if not all(_fits(option, item) for item in values):
@@ -142,7 +142,7 @@ def _is_number(option: click.Option) -> bool:
 
 
 def _fits(option: click.Option, value: object) -> bool:
-    """Whether a value of a file has the option's type. Click would take `"no"` for a flag, and `3` for a path."""
+    """Returns whether a value has the type of its option. Click would take `"no"` for a flag and `3` for a path."""
     if option.is_flag:
         return isinstance(value, bool)
     if isinstance(value, bool):
@@ -156,7 +156,7 @@ def _fits(option: click.Option, value: object) -> bool:
 
 
 def _wanted(key: str, option: click.Option) -> str:
-    """What to write in a file for an option."""
+    """Describes the values of an option, for an error message."""
     if option.is_flag:
         return f"true or false, for example {key} = true"
     if isinstance(option.type, ProcessCount):
@@ -174,7 +174,7 @@ def _wanted(key: str, option: click.Option) -> str:
 
 
 def _bounds(option: click.Option) -> str:
-    """Which values an option takes, where its type says it; empty where it does not."""
+    """Describes the bounds of an option's values; empty if its type has none."""
     kind = option.type
     if isinstance(kind, click.Choice):
         return f"one of {', '.join(json.dumps(choice) for choice in kind.choices)}"

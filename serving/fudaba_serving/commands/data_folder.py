@@ -1,4 +1,4 @@
-"""The option `--data` of what `fudaba up` starts: its own folder, or that of `fudaba up`, in which its own one is."""
+"""The type of the option `--data` of service and arena: their own folder, or that of `fudaba up` around it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["ARENA", "SERVICE", "DataFolderPath", "part_of"]
 
 SERVICE = "service"
 ARENA = "arena"
-"""The folders in that of `fudaba up`."""
+"""The names of the two folders that `fudaba up` makes in its own."""
 
 
 def part_of(folder: Path, part: str) -> Path:
-    """The folder of the service or the arena in a folder of `fudaba up`; any other folder as it is."""
+    """Returns the folder of the service or the arena in a folder of `fudaba up`, and any other folder unchanged."""
     of_up = all((folder / part_name).is_dir() for part_name in (SERVICE, ARENA))
     return folder / part if of_up else folder
 
 
 @final
 class DataFolderPath(click.Path):
-    """A folder as people give it, which comes out as that of the service or the arena."""
+    """Converts the folder that the user gives to the folder of the service or the arena."""
 
     def __init__(self, part: str) -> None:
         super().__init__(path_type=Path, file_okay=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fudaba.cli.data_folder import ARENA, SERVICE, part_of
+from fudaba_serving.commands.data_folder import ARENA, SERVICE, part_of
 
 
 def test_a_folder_of_up_stands_for_the_part_that_is_asked_for_and_every_other_one_for_itself(tmp_path: Path) -> None:

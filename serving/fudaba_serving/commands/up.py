@@ -1,4 +1,4 @@
-"""`fudaba up`."""
+"""The command `fudaba up`: runs service, arena, worker and gateway on one machine."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from typing import Any, Final, final
 import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
-from fudaba.cli.config_file import ConfigTable, read_tables
-from fudaba.cli.data_folder import ARENA, SERVICE
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
-from fudaba.cli.process_count import PROCESSES
-from fudaba.cli.silence import hung_after_option
 from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_output
 from fudaba.supervisor import Child, NotStarted
+from fudaba_serving.commands.config_file import ConfigTable, read_tables
+from fudaba_serving.commands.data_folder import ARENA, SERVICE
+from fudaba_serving.commands.hung_after import hung_after_option
+from fudaba_serving.commands.process_count import PROCESSES
 
-_ARENA_STOPS: Final = 30.0
-_SERVICE_STOPS: Final = 20.0
-_WEB_STOPS: Final = 10.0
+_ARENA_STOP_SECONDS: Final = 30.0
+_SERVICE_STOP_SECONDS: Final = 20.0
+_WEB_STOP_SECONDS: Final = 10.0
 _WEB: Final = ("fudaba_web", "connectrpc", "starlette", "uvicorn")
-"""What a gateway needs."""
+"""The packages that a gateway needs."""
 _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _GUESTS: Final = "FUDABA_GUESTS"
 _GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
 _PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
 _TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena worker", "web": "web"}
-"""The tables of a configuration, and the commands whose settings they have."""
+"""The tables of a configuration file, each with the command that it configures."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Config:
-    """A configuration, without mistakes."""
+    """A configuration file that was read and found correct."""
 
     path: Path | None
     tables: Mapping[str, dict[str, Any]]
@@ -55,8 +55,8 @@ class _Config:
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Wishes:
-    """What the command line says."""
+class _Settings:
+    """The settings of the command line."""
 
     data: Path
     config: _Config
@@ -100,29 +100,29 @@ class _Wishes:
         given = self._table("arena") | (
             {"listen": address or self.arena_listen} if address or self.arena_listen else {}
         )
-        return [*self._of_arena("serve", service), "--workers", *_options(given)]
+        return [*self._arena_words("serve", service), "--workers", *_words(given)]
 
     def worker_command(self, service: str) -> list[str]:
-        return [*self._of_arena("worker", service), *_options(self._table("worker"))]
+        return [*self._arena_words("worker", service), *_words(self._table("worker"))]
 
     def web_command(self, url: str, service: str, arena: str) -> list[str]:
         listen = url.partition("//")[2].partition(",")[0] or self.web_listen
         given = self._table("web") | ({"listen": listen} if listen else {})
         words = ["--server", service, "--arena", arena, "--token-file", str(self.gateway_token)]
-        return [*_PROGRAM, "web", *words, *_options(given)]
+        return [*_PROGRAM, "web", *words, *_words(given)]
 
     def _table(self, name: str) -> dict[str, Any]:
-        """A table of the configuration; an empty one where there is none."""
+        """Returns a table of the configuration; an empty one if the file has none of that name."""
         return self.config.tables.get(name, {})
 
-    def _of_arena(self, name: str, service: str) -> list[str]:
+    def _arena_words(self, name: str, service: str) -> list[str]:
         words = [*_PROGRAM, "arena", name, "--data", str(self.data / ARENA), "--token-file", str(self.arena_token)]
         words += ["--server", service]
         return [*words, *([] if self.commands is None else ["--commands", str(self.commands)])]
 
 
-def _options(given: dict[str, Any]) -> list[str]:
-    """The settings of a table as a command line has them; a list gives an option several times."""
+def _words(given: dict[str, Any]) -> list[str]:
+    """Returns the settings of a table as words of a command line. A list repeats its option."""
     words: list[str] = []
     for name, values in given.items():
         for value in values if isinstance(values, list) else [values]:
@@ -132,7 +132,7 @@ def _options(given: dict[str, Any]) -> list[str]:
 
 
 def _read_config(context: click.Context, _: click.Parameter, path: Path | None) -> _Config:
-    """Reads the file, and refuses it for every mistake in its tables, before anything is started."""
+    """Reads the configuration file. Refuses it with all mistakes of its tables before anything starts."""
     if path is None:
         return _Config(None, {})
     tables = {name: _table(context, words) for name, words in _TABLES.items() if name != "web" or _has_web()}
@@ -140,7 +140,7 @@ def _read_config(context: click.Context, _: click.Parameter, path: Path | None) 
 
 
 def _table(context: click.Context, words: str) -> ConfigTable | None:
-    """The table with the settings of a command; None for one that is not installed, which `up` refuses itself."""
+    """Returns the table for a command; None if the command is not installed, which `up` itself refuses."""
     command: click.Command | None = context.find_root().command
     for word in words.split():
         command = command.get_command(context, word) if isinstance(command, click.Group) else None
@@ -148,19 +148,18 @@ def _table(context: click.Context, words: str) -> ConfigTable | None:
 
 
 def _has_web() -> bool:
-    """Whether what a gateway needs is installed."""
+    """Returns whether the packages that a gateway needs are installed."""
     return all(find_spec(name) is not None for name in _WEB)
 
 
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
               show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
-              help="The folder for everything; created if its parent exists.")  # fmt: skip
+              help="The folder for all files; created if its parent exists.")  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_read_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
-              help="A TOML file with the settings of `fudaba serve` in a table [serve], those of `fudaba arena serve` "
-              "in a table [arena], those of `fudaba arena worker` in a table [worker], and those of `fudaba web` in a "
-              "table [web].")  # fmt: skip
+              help="A TOML file of settings: table [serve] for `fudaba serve`, [arena] for `fudaba arena serve`, "
+              "[worker] for `fudaba arena worker`, and [web] for `fudaba web`.")  # fmt: skip
 @click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
 @click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
 @click.option("--web-listen", metavar="HOST:PORT", help=f"Where the gateway listens.  [default: {DEFAULT_WEB}]")
@@ -186,12 +185,12 @@ def up(
     json_logs: bool,
     hung_after: float,
 ) -> None:
-    """Run everything on this machine, from one folder: a service, an arena, and a worker that plays for it; and a
-    gateway for browsers and scripts, where the extra `web` is installed.
+    """Run everything on this machine from one folder: a service, an arena, a worker that plays for the arena, and,
+    where the extra `web` is installed, a gateway for browsers and scripts.
 
-    All are started again when they die, or hang: the log has the stacks of one that hung. The log, with a name before
-    each line, goes to standard error; what to do next to standard output. Ctrl-C or SIGTERM stops the gateway, the
-    worker, the arena, then the service; twice: without waiting for matches.
+    A process that dies or hangs is started again; the log shows where a hung process stood. The log goes to standard
+    error, with the name of a process before each line. The next steps go to standard output. Ctrl-C or SIGTERM stops
+    the gateway, the worker, the arena and then the service. A second one stops them without waiting for matches.
 
     \b
     Examples:
@@ -209,7 +208,7 @@ def up(
         raise Failure(
             f"the folder {data} cannot be created: {data.parent} is not a folder; create that first"
         ) from None
-    wishes = _Wishes(
+    settings = _Settings(
         data,
         config,
         listen,
@@ -220,16 +219,16 @@ def up(
         json_logs,
         hung_after,
     )
-    sys.exit(asyncio.run(_up(wishes)))
+    sys.exit(asyncio.run(_up(settings)))
 
 
-async def _up(wishes: _Wishes) -> int:
-    line_format = _json_line if wishes.json_logs else _plain_line
+async def _up(settings: _Settings) -> int:
+    line_format = _json_line if settings.json_logs else _plain_line
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    hung = wishes.hung_after
+    hung = settings.hung_after
     service = Child(
         "service",
-        wishes.service_command,
+        settings.service_command,
         re.compile(r"^fudaba serves on (\S+)$"),
         line_format,
         environment,
@@ -237,7 +236,7 @@ async def _up(wishes: _Wishes) -> int:
     )
     arena = Child(
         "arena",
-        lambda address: wishes.arena_command(address, service.address),
+        lambda address: settings.arena_command(address, service.address),
         re.compile(r"^fudaba arena serves on (\S+)$"),
         line_format,
         environment,
@@ -246,7 +245,7 @@ async def _up(wishes: _Wishes) -> int:
     )
     worker = Child(
         "worker",
-        lambda _: wishes.worker_command(service.address),
+        lambda _: settings.worker_command(service.address),
         re.compile(r"^fudaba arena worker plays as (\S+)$"),
         line_format,
         environment,
@@ -257,7 +256,7 @@ async def _up(wishes: _Wishes) -> int:
     )
     web = Child(
         "web",
-        lambda url: wishes.web_command(url, service.address, arena.address),
+        lambda url: settings.web_command(url, service.address, arena.address),
         re.compile(r"^fudaba web serves on (\S.*)$"),  # and perhaps that there is no page
         line_format,
         environment,
@@ -280,7 +279,7 @@ async def _up(wishes: _Wishes) -> int:
             keeping.append(asyncio.create_task(child.keep()))
             if not await _either(child.ready, stop, keeping):
                 return 0
-        _tell_next(wishes, service.address, arena.address, web.address)
+        _print_next_steps(settings, service.address, arena.address, web.address)
         await _either(stop, stop, keeping)
     except NotStarted as error:
         say_error(str(error))
@@ -289,16 +288,16 @@ async def _up(wishes: _Wishes) -> int:
         return 0
     finally:
         hurrying = asyncio.create_task(_hurry(hurry, worker, arena))
-        await web.stop(_WEB_STOPS)
-        await worker.stop(_ARENA_STOPS)
-        await arena.stop(_ARENA_STOPS)
-        await service.stop(_SERVICE_STOPS)
+        await web.stop(_WEB_STOP_SECONDS)
+        await worker.stop(_ARENA_STOP_SECONDS)
+        await arena.stop(_ARENA_STOP_SECONDS)
+        await service.stop(_SERVICE_STOP_SECONDS)
         hurrying.cancel()
         await asyncio.gather(*keeping, return_exceptions=True)
 
 
 async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> bool:
-    """Waits for an event, or until it is to stop: then False. Raises `NotStarted` when that has ended a child."""
+    """Waits until `wanted` or `stop` is set. Returns whether `stop` is not. Raises `NotStarted` for a child."""
     waiting = [asyncio.create_task(event.wait()) for event in (wanted, stop)]
     try:
         await asyncio.wait([*waiting, *keeping], return_when=asyncio.FIRST_COMPLETED)
@@ -317,8 +316,8 @@ async def _hurry(hurry_wanted: asyncio.Event, *children: Child) -> None:
         child.hurry()
 
 
-def _tell_next(wishes: _Wishes, service: str, arena: str, web: str) -> None:
-    exports = [f"export FUDABA_TOKEN_FILE={shlex.quote(str(wishes.token))}"]
+def _print_next_steps(settings: _Settings, service: str, arena: str, web: str) -> None:
+    exports = [f"export FUDABA_TOKEN_FILE={shlex.quote(str(settings.token))}"]
     if service != DEFAULT_ADDRESS:
         exports.append(f"export FUDABA_SERVER={shlex.quote(service)}")
     exports.append(f"export FUDABA_ARENA={shlex.quote(arena)}")
@@ -327,7 +326,7 @@ def _tell_next(wishes: _Wishes, service: str, arena: str, web: str) -> None:
         f"  service            {service}",
         f"  arena              {arena}",
         f"  for browsers       {web or 'nothing: that takes the extra fudaba[web]'}",
-        f"  organiser's token  {wishes.token}",
+        f"  organiser's token  {settings.token}",
         "In another terminal:",
         *(f"  {line}" for line in exports),
         "  fudaba ladder new open.toml        # a ladder's file, to be edited",
