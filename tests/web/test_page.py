@@ -29,7 +29,8 @@ async def built(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway, before nothing, with a page like one that Node builds."""
     (tmp_path / "assets").mkdir()
     for name, content in (
-        ("index.html", DOCUMENT), ("icon.svg", "<svg/>"), ("assets/index-a1.js", SCRIPT), ("assets/x-b2.css", "a{}")
+        ("index.html", DOCUMENT), ("icon.svg", "<svg/>"), ("assets/index-a1.js", SCRIPT), ("assets/x-b2.css", "a{}"),
+        ("assets/tabs_worker-c3.js", SCRIPT),
     ):  # fmt: skip
         (tmp_path / name).write_text(content)
     app = gateway(Settings(page=tmp_path))
@@ -164,6 +165,14 @@ async def test_other_sites_may_frame_boards_and_nothing_else(built: httpx.AsyncC
     for path in ("/", "/matches/m-1", "/account", "/embed", "//embed/m-1"):
         answer = await built.get(path, headers=BROWSER)
         assert policy(answer)["frame-ancestors"] == "'none'", path
+
+
+async def test_the_script_that_all_tabs_share_may_call_its_own_origin_and_do_nothing_else(
+    built: httpx.AsyncClient,
+) -> None:
+    said = policy(await built.get("/assets/tabs_worker-c3.js"))
+    assert said.pop("connect-src") == "'self'"
+    assert set(said.values()) == {"'none'"}
 
 
 async def test_assets_are_kept_for_ever_and_the_page_is_asked_for_anew(built: httpx.AsyncClient) -> None:

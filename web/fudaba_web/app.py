@@ -28,6 +28,8 @@ from fudaba_web.previews import Previews
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
+from fudaba_web.streams import Streams
+from fudaba_web.tabs import Tabs
 from fudaba_web.uploads import Uploads
 from fudaba_web.upstreams import Upstreams
 
@@ -92,7 +94,8 @@ def gateway(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
-        methods, uploads = Readable(Methods(current)), Uploads(current)
+        streams = Streams(current)
+        methods, uploads = Readable(Methods(current, streams)), Uploads(current)
         logins = None if settings.login is None else Logins(settings.login, current)
         sessions = Sessions(current, None if logins is None else logins.newcomer)
         app.router.routes += [
@@ -102,6 +105,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session", sessions.post, methods=["POST"]),
             Route("/session", sessions.delete, methods=["DELETE"]),
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
+            Route("/session/streams", Tabs(streams).post, methods=["POST"]),
             bot_address(settings),
             *wheel.routes(settings.wheel),
             providers(settings.login),

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_web.spectators import Told
 
-__all__ = ["SILENCE_SECONDS", "heartbeat", "with_heartbeats"]
+__all__ = ["SILENCE_SECONDS", "heartbeat", "resume_from", "with_heartbeats"]
 
 SILENCE_SECONDS: Final = 15.0
 """How long a stream says nothing before it sends a heartbeat. The contract promises it."""
@@ -38,6 +38,11 @@ def heartbeat(kind: type[Message], last: Message) -> Message:
     else:
         _copy_position(last, message)
     return message
+
+
+def resume_from(request: Message, response: Message) -> None:
+    """Changes the request of a stream so that it goes on after a response."""
+    _copy_position(response.update if isinstance(response, play_pb2.WatchSeatResponse) else response, request)
 
 
 def _copy_position(last: Message, message: Message) -> None:

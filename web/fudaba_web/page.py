@@ -42,6 +42,9 @@ _POLICY: Final = (
 )
 _EMBED: Final = "/embed/"
 """What other sites may frame: a board, and no way to do anything in anybody's name."""
+_WORKER: Final = "tabs_worker-"
+"""How the name begins of the script that all tabs share. A worker has the policy of its own answer, not the page's."""
+_WORKER_POLICY: Final = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 _ANY_FRAME: Final = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
 """Of scripts and styles, which tell of nobody: without it a sandboxed frame, which has no origin, stays blank."""
 _SHORT: Final = 1_000
@@ -125,7 +128,10 @@ class Page:
         found = self._files.get(f"{_ASSETS}/{request.path_params['name']}")
         if found is None:
             raise HTTPException(404, "the page has no such file; it may be of another release: load the page again")
-        return _sent(request, found, {"cache-control": "public, max-age=31536000, immutable"} | _ANY_FRAME)
+        headers = {"cache-control": "public, max-age=31536000, immutable"} | _ANY_FRAME
+        if request.path_params["name"].startswith(_WORKER):
+            headers["content-security-policy"] = _WORKER_POLICY
+        return _sent(request, found, headers)
 
     def _loose(self, request: Request) -> Response:
         file = self._files[request.url.path.removeprefix("/")]

@@ -17,7 +17,7 @@ from fudaba_serving.grpc.origins import forwarded
 from fudaba_serving.grpc.policy import NOBODY, Reach, contract, policy_of
 from fudaba_web.errors import malformed
 
-__all__ = ["Upstreams", "needs_no_token"]
+__all__ = ["Upstreams", "needs_no_token", "upstream_of"]
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -98,6 +98,11 @@ class Upstreams:
 def needs_no_token(method: MethodDescriptor) -> bool:
     """Whether the contract lets those call a method who have no token."""
     return policy_of(method).reaches[NOBODY] is not Reach.NONE
+
+
+def upstream_of(method: MethodDescriptor) -> str:
+    """Who answers a method: the service or the arena."""
+    return "arena" if method.containing_service.name == _ARENA else "service"
 
 
 def _channel(endpoint: Endpoint) -> aio.Channel:

@@ -7,7 +7,17 @@ const gateway = process.env.FUDABA_WEB ?? "http://127.0.0.1:7712";
 
 /** Files of `src` that the start page shares with others. */
 const START = [
-  ...["i18n/index", "api/transport", "api/errors", "api/reasons", "api/follow", "api/session", "api/matches"],
+  ...[
+    "i18n/index",
+    "api/transport",
+    "api/errors",
+    "api/reasons",
+    "api/follow",
+    "api/session",
+    "api/from_this_page",
+    "api/matches",
+  ],
+  ...["api/shared_stream"],
   ...["boards/index", "boards/piece", "boards/says", "boards/seats"],
   ...[
     "parts/shell",

@@ -1,6 +1,7 @@
 /** Who uses this browser: the gateway's session, a cookie that no script can read. */
 import { signal } from "@preact/signals";
 import { ONCE_MS, READ_MS, inTime } from "~/api/deadlines";
+import { FROM_THIS_PAGE } from "~/api/from_this_page";
 import type { Newcomer } from "~/api/logins";
 import { SessionRefused } from "~/api/reasons";
 import { SECRET, forget, keptNames } from "~/kept";
@@ -53,9 +54,6 @@ export async function signOut(): Promise<void> {
   for (const name of keptNames("window", SECRET)) forget("window", name); // whoever sits here next reads none of them
   session.value = null;
 }
-
-/** Tells the gateway that this page calls: another site's page cannot set it, so a cookie alone does nothing (CSRF). */
-export const FROM_THIS_PAGE = { "x-fudaba-page": "1" };
 
 type Told = { signedIn?: boolean; message?: string; details?: unknown[]; newcomer?: Newcomer } & Session;
 

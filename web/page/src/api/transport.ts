@@ -1,8 +1,18 @@
 /** How calls of the contract reach the gateway that served this page. The session's cookie says who calls. */
-import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
+import {
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+  create,
+  fromBinary,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor, type StreamResponse, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { deadlinesOf, inTime } from "~/api/deadlines";
-import { FROM_THIS_PAGE, lapsed, session } from "~/api/session";
+import { FROM_THIS_PAGE } from "~/api/from_this_page";
+import { lapsed, session } from "~/api/session";
+import { isShared, sharedStream } from "~/api/shared_stream";
 
 const fromThisPage: Interceptor = (next) => (request) => {
   for (const [name, value] of Object.entries(FROM_THIS_PAGE)) request.header.set(name, value);
@@ -14,10 +24,14 @@ const noticesTheEnd: Interceptor = (next) => async (request) => {
   try {
     return await next(request);
   } catch (error) {
-    if (session.value && error instanceof ConnectError && error.code === Code.Unauthenticated) lapsed.value = true;
+    notice(error);
     throw error;
   }
 };
+
+function notice(error: unknown) {
+  if (session.value && error instanceof ConnectError && error.code === Code.Unauthenticated) lapsed.value = true;
+}
 
 const connect = createConnectTransport({
   baseUrl: location.origin,
@@ -25,6 +39,28 @@ const connect = createConnectTransport({
   useHttpGet: false,
   interceptors: [fromThisPage, noticesTheEnd],
 });
+
+type Method<I extends DescMessage, O extends DescMessage> = StreamResponse<I, O>["method"];
+
+/** What is open for long: the tabs of a browser share one connection for it. */
+const SHARED: ReadonlySet<string> = new Set(["WatchSeat", "WatchMatch"]);
+
+async function* messages<I extends DescMessage, O extends DescMessage>(
+  method: Method<I, O>,
+  input: AsyncIterable<MessageInitShape<I>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<MessageShape<O>> {
+  const name = `${method.parent.typeName}.${method.name}`;
+  try {
+    for await (const request of input) {
+      const sent = toBinary(method.input, create(method.input, request));
+      for await (const message of sharedStream(name, sent, signal)) yield fromBinary(method.output, message);
+    }
+  } catch (error) {
+    notice(error);
+    throw error;
+  }
+}
 
 /** Calls are answered in time or given up; `follow` looks after streams. */
 export const transport: Transport = {
@@ -34,5 +70,15 @@ export const transport: Transport = {
       (ends) => connect.unary(method, ends, timeoutMs, header, message, contextValues),
       signal,
     ),
-  stream: (...call) => connect.stream(...call),
+  stream: (method, signal, timeoutMs, header, input, contextValues) =>
+    SHARED.has(method.name) && isShared()
+      ? Promise.resolve({
+          stream: true,
+          service: method.parent,
+          method,
+          header: new Headers(),
+          trailer: new Headers(),
+          message: messages(method, input, signal),
+        })
+      : connect.stream(method, signal, timeoutMs, header, input, contextValues),
 };

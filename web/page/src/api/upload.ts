@@ -1,7 +1,8 @@
 /** A submission, sent in pieces: what was received once is not sent again. */
 import { Code } from "@connectrpc/connect";
 import { arena } from "~/api/arena";
-import { FROM_THIS_PAGE, lapsed } from "~/api/session";
+import { FROM_THIS_PAGE } from "~/api/from_this_page";
+import { lapsed } from "~/api/session";
 
 /** Bytes of a piece; the contract allows no more. */
 const PIECE = 512 * 1024;

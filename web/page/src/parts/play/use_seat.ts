@@ -20,6 +20,8 @@ const DELIVERY = {
 };
 const STEP_MS = 450;
 const TRIES = 6;
+/** How often a hidden tab asks whether its seats are taken. */
+const HIDDEN_AWAIT_MS = 3_000;
 
 export interface PlayedSeat {
   readonly told: SeatState;
@@ -124,12 +126,16 @@ export function useOpenMatch(matchId: string): { match: Match | undefined; error
   return { match, error };
 }
 
-/** The match as it is, and as it becomes, until its seats are taken. */
+/**
+ * The match as it is, and as it becomes, until its seats are taken. A call that waits keeps one of the few connections of
+ * a browser: a hidden tab asks now and then.
+ */
 async function* untilSeated(matchId: string, signal: AbortSignal): AsyncGenerator<Match> {
-  for (let waitMs = 0; !signal.aborted; waitMs = AWAIT_MS) {
+  for (let waitMs = 0; !signal.aborted; waitMs = document.hidden ? 0 : AWAIT_MS) {
     const { match } = await matches.awaitMatch({ matchId, waitMs }, { signal });
     if (match === undefined) return;
     yield match;
     if (match.state !== MatchState.OPEN) return;
+    if (document.hidden) await new Promise((resolve) => setTimeout(resolve, HIDDEN_AWAIT_MS));
   }
 }

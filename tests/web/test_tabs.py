@@ -1,0 +1,156 @@
+"""Streams of many tabs in one answer: each as it would be alone, and each goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import struct
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from fudaba.client import Client
+from fudaba.v1 import bots_pb2, matches_pb2, play_pb2
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import Service
+from tests.support.web.gateways import Gateway, refusal_of
+
+SEAT = "fudaba.v1.PlayService.WatchSeat"
+MATCH = "fudaba.v1.MatchService.WatchMatch"
+PAGE = {"x-fudaba-page": "1"}
+HEAD = struct.Struct(">IHBH")
+
+
+class Frames:
+    """The frames of an answer, as they come."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self._bytes = answer.iter_raw()
+        self._read = b""
+
+    def next(self) -> tuple[int, int, bytes, bytes]:
+        """Which stream, its kind, the request that goes on, and the content."""
+        length, stream, kind, resume = HEAD.unpack(self._take(HEAD.size))
+        rest = self._take(length - HEAD.size + 4)
+        return stream, kind, rest[:resume], rest[resume:]
+
+    def _take(self, size: int) -> bytes:
+        while len(self._read) < size:
+            self._read += next(self._bytes)
+        taken, self._read = self._read[:size], self._read[size:]
+        return taken
+
+
+@contextmanager
+def asked(web: Gateway, token: str, *streams: tuple[str, Any], **headers: str) -> Iterator[Frames]:
+    wanted = [
+        {
+            "method": method,
+            "request": b64encode(request if isinstance(request, bytes) else request.SerializeToString()).decode(),
+        }
+        for method, request in streams
+    ]
+    sent = PAGE | {"authorization": f"Bearer {token}"} | headers
+    with web.http.stream("POST", "/session/streams", json={"streams": wanted}, headers=sent) as answer:
+        assert answer.status_code == 200, answer.read()
+        yield Frames(answer)
+
+
+@pytest.fixture(scope="module")
+def player(hosted: Service) -> str:
+    """The token of a bot."""
+    with Client(hosted.address, hosted.token) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="tabs-player"), timeout=PATIENCE)
+        return client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="tabs-player"), timeout=PATIENCE).token
+
+
+def new_match(web: Gateway, token: str) -> str:
+    seats = [{"caller": {}}, {"houseBot": "house-first"}]
+    created = web.answer("MatchService/CreateMatch", {"game": "naga", "seats": seats}, token)
+    return str(created["match"]["header"]["matchId"])
+
+
+def watch_seat(match_id: str) -> play_pb2.WatchSeatRequest:
+    delivery = play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE, acknowledge=True)
+    return play_pb2.WatchSeatRequest(match_id=match_id, delivery=delivery)
+
+
+def test_ten_seats_come_in_one_answer_while_their_moves_go_through(web: Gateway, player: str) -> None:
+    matches = [new_match(web, player) for _ in range(10)]
+    with asked(web, player, *((SEAT, watch_seat(match_id)) for match_id in matches)) as frames:
+        decisions: dict[int, str] = {}
+        while len(decisions) < len(matches):
+            stream, kind, _, content = frames.next()
+            assert kind == 0
+            update = play_pb2.WatchSeatResponse.FromString(content).update
+            assert update.match_id == matches[stream]
+            if update.HasField("decision"):
+                decisions[stream] = update.decision.decision_id
+        for stream, decision_id in decisions.items():
+            answer = {"matchId": matches[stream], "decisionId": decision_id, "index": 0}
+            web.answer("PlayService/SubmitMove", {"answer": answer}, player)
+        accepted: set[int] = set()
+        while len(accepted) < len(matches):
+            stream, _, _, content = frames.next()
+            if decisions[stream] in play_pb2.WatchSeatResponse.FromString(content).update.accepted:
+                accepted.add(stream)
+
+
+def test_a_stream_goes_on_with_the_request_of_its_last_frame_and_repeats_no_event(web: Gateway, player: str) -> None:
+    match_id = new_match(web, player)
+    with asked(web, player, (SEAT, watch_seat(match_id))) as frames:
+        decision_id, seen, resume = "", 0, b""
+        while not decision_id:
+            _, _, resume, content = frames.next()
+            update = play_pb2.WatchSeatResponse.FromString(content).update
+            decision_id, seen = update.decision.decision_id, update.seen
+    assert play_pb2.WatchSeatRequest.FromString(resume).seen == seen > 0
+    assert play_pb2.WatchSeatRequest.FromString(resume).delivery == watch_seat(match_id).delivery
+    web.answer(
+        "PlayService/SubmitMove", {"answer": {"matchId": match_id, "decisionId": decision_id, "index": 0}}, player
+    )
+    with asked(web, player, (SEAT, resume)) as frames:
+        _, _, _, content = frames.next()
+        update = play_pb2.WatchSeatResponse.FromString(content).update
+        assert update.seen - len(update.events) == seen
+
+
+def test_what_one_stream_is_refused_the_others_do_not_notice(web: Gateway, player: str) -> None:
+    match_id = new_match(web, player)
+    missing = matches_pb2.WatchMatchRequest(match_id="nowhere")
+    watched = matches_pb2.WatchMatchRequest(match_id=match_id)
+    with asked(web, player, (MATCH, missing), (MATCH, watched)) as frames:
+        found = dict(frame[:2] for frame in (frames.next(), frames.next()))
+        assert found == {0: 2, 1: 0}
+    with asked(web, player, (MATCH, missing)) as frames:
+        _, _, _, content = frames.next()
+        assert json.loads(content)["details"][0]["debug"]["reason"] == "MATCH_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b'{"streams": 1}',
+        b'{"streams": [{"method": "fudaba.v1.PlayService.Play", "request": ""}]}',
+        b'{"streams": [{"method": [], "request": ""}]}',
+        b'{"streams": [{"method": "fudaba.v1.PlayService.WatchSeat", "request": 1}]}',
+        b'{"streams": [{"method": "fudaba.v1.PlayService.WatchSeat", "request": "?"}]}',
+        b'{"streams": [{"method": "fudaba.v1.PlayService.WatchSeat", "request": "/w=="}]}',
+        json.dumps({"streams": [{"method": MATCH, "request": ""}] * 101}).encode(),
+        b" " * 100_001,
+    ],
+)
+def test_what_asks_for_no_streams_is_refused_with_what_to_send(web: Gateway, body: bytes) -> None:
+    answer = web.http.post("/session/streams", content=body, headers=PAGE)
+    assert refusal_of(answer) == ("invalid_argument", "MALFORMED")
+
+
+def test_another_sites_page_opens_no_streams(web: Gateway, player: str) -> None:
+    for headers in ({}, PAGE | {"sec-fetch-site": "cross-site"}, PAGE | {"origin": "https://elsewhere.example"}):
+        answer = web.http.post("/session/streams", json={"streams": []}, headers=headers)
+        assert refusal_of(answer) == ("invalid_argument", "MALFORMED")
