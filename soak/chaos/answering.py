@@ -7,11 +7,15 @@ from typing import Final, NamedTuple
 
 from fudaba.v1 import play_pb2
 from soak.chaos.journal import Decided, SeatJournal
+from soak.chaos.plans import sleeps
 
 __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 
 _QUICK: Final = 0.005
 _WAIT: Final = 0
+_SLEEPY: Final = 0.1
+"""Of the decisions in matches that sleep so many take this long: a match in which nothing happens sleeps after 20 s."""
+_SLEEP_SECONDS: Final = 24.0
 
 LATER: Final = frozenset(
     {"STORE_UNAVAILABLE", "STORE_FULL", "INTERNAL", "TOO_FAST", "ARCHIVE_UNAVAILABLE", "SHUTTING_DOWN", ""}
@@ -34,6 +38,8 @@ class Pace(NamedTuple):
         if journal.real_time:
             return 0.08
         chance = _chance("pace", journal, decision_id)
+        if sleeps(journal.match_id) and chance.random() < _SLEEPY:
+            return _SLEEP_SECONDS
         return self.least + (self.most - self.least) * chance.random() ** 2
 
 

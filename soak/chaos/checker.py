@@ -12,9 +12,9 @@ from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from soak.chaos.journal import Decided, SeatJournal, bare
 
-__all__ = ["Count", "Evidence", "Finding", "check"]
+__all__ = ["Charge", "Count", "Evidence", "Finding", "check", "largest_charge"]
 
-TOLERANCE: Final = 0.2
+TOLERANCE: Final = 0.25
 """Seconds by which a decision may have cost more than its client measured."""
 _LAST: Final = 1.0
 """Seconds: what was acknowledged so long before such a fault may be lost with it."""
@@ -84,9 +84,49 @@ class Evidence:
     """When the organiser, and whoever had to take a seat, was told that all seats are taken; 0 before."""
 
 
+class Charge(NamedTuple):
+    """By how much a decision cost more than its client measured."""
+
+    seconds: float
+    match_id: str
+    recorded: str
+    """What the record says about the decision, and what its client measured."""
+    since: float = 0.0
+    """When the decision was received, by the client's monotonic clock."""
+    until: float = 0.0
+
+
 def check(evidence: Evidence) -> list[Finding]:
     """Everything that is wrong."""
     return _Check(evidence).run()
+
+
+def largest_charge(evidence: Evidence) -> Charge:
+    """The decision of a match that was charged with most beyond what its client measured."""
+    largest = Charge(0.0, evidence.match_id, "")
+    raw = next((record for record in evidence.records.values() if isinstance(record, bytes)), None)
+    by_seat = {journal.seat: journal for journal in evidence.journals}
+    for entry in record_pb2.MatchRecord.FromString(raw).log if raw is not None else ():
+        kind, journal = entry.WhichOneof("what"), by_seat.get(entry.seat)
+        if kind not in {"move", "timeout"} or journal is None:
+            continue
+        decided, measured, spare = _measured(evidence, journal, entry)
+        seconds = entry.spent.bot_us / 1e6 - measured - spare
+        if decided is not None and seconds > largest.seconds:
+            text = f"{_spent(entry, kind)}; {measured:.3f} s as its client measured, and {spare:.3f} s its own"
+            largest = Charge(seconds, evidence.match_id, text, decided.received, decided.closed)
+    return largest
+
+
+def _measured(
+    evidence: Evidence, journal: SeatJournal, entry: record_pb2.LogEntry
+) -> tuple[Decided | None, float, float]:
+    """What a client knows of a decision, how many seconds it took by that, and how many more are its own."""
+    entries = journal.decided.get(entry.decision_id, [])
+    decided = max(entries, key=lambda candidate: candidate.measured, default=None)
+    spare = evidence.spare.get((entry.seat, entry.decision_id), 0.0)
+    spare += LATE if decided is not None and decided.elsewhere else 0.0
+    return decided, decided.measured if decided is not None else 0.0, spare
 
 
 class _Check:
@@ -279,12 +319,8 @@ class _Check:
                 if kind == "timeout" and entry.seat in self._of.house:
                     self._add(Count.CHARGED, f"the time of a house bot in seat {entry.seat} ran out", recorded=recorded)
                 continue
-            entries = journal.decided.get(entry.decision_id, [])
-            decided = max(entries, key=lambda candidate: candidate.measured, default=None)
+            decided, measured, spare = _measured(self._of, journal, entry)
             seconds = entry.spent.bot_us / 1e6
-            measured = decided.measured if decided is not None else 0.0
-            spare = self._of.spare.get((entry.seat, entry.decision_id), 0.0)
-            spare += LATE if decided is not None and decided.elsewhere else 0.0
             if seconds > measured + TOLERANCE + spare:
                 asked = "which was never put" if decided is None or not decided.received else f"in {measured:.3f} s"
                 text = f"charged {seconds:.3f} s for a decision that was answered {asked} (and {spare:.3f} s to spare)"

@@ -31,6 +31,8 @@ __all__ = ["Field", "MatchCase"]
 _CALL: Final = 3.0
 _PLAYERS: Final = 10
 _WATCHERS: Final = 5
+_PER_SECOND: Final = 50.0
+"""The more matches there are at once, the longer bots think: all together take about as many decisions a second."""
 _DELIVERIES: Final = (
     play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True),
     play_pb2.Delivery(
@@ -111,6 +113,8 @@ class Field:
             name = f"w{number}"
             delivery, chance = _DELIVERIES[number % len(_DELIVERIES)], f"{self._seed}/{name}"
             self.watchers.append(Watcher(name, await self._register(name), addresses, delivery, chance))
+        for bot in self.bots:
+            bot.pace = Pace(most=max(bot.pace.most, self._at_once / _PER_SECOND))
         for player in self.players:
             self._begin(player.live())
         try:

@@ -9,7 +9,7 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
 
-__all__ = ["MatchPlan", "plan", "request_of"]
+__all__ = ["MatchPlan", "plan", "request_of", "sleeps"]
 
 _HOUR: Final = 3_600_000
 _OPTIONS: Final[dict[str, dict[str, bool | int | str]]] = {
@@ -33,6 +33,11 @@ _CLOCKS: Final = (
     record_pb2.Clock(move_ms=8_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR),
     record_pb2.Clock(move_ms=5_000, bank_ms=20_000, increment_ms=100, max_timeouts=1, max_illegal=1, start_ms=_HOUR),
 )
+
+
+_SLEEPERS: Final = 6
+"""Of so many matches one sleeps now and then, since its bots take long for some decisions."""
+_SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR)
 
 
 @final
@@ -69,7 +74,13 @@ def plan(seed: str, number: int) -> MatchPlan:
     chance.shuffle(kinds)
     if all(kind in {"house", "invitation", "open"} for kind in kinds):
         kinds[0] = "bot"
-    return MatchPlan(f"{seed.replace('/', '-')}-{number}", game, options, tuple(kinds), chance.choice(_CLOCKS))
+    clock, match_id = chance.choice(_CLOCKS), f"{seed.replace('/', '-')}-{number}"
+    return MatchPlan(match_id, game, options, tuple(kinds), _SLEEPY_CLOCK if sleeps(match_id) else clock)
+
+
+def sleeps(match_id: str) -> bool:
+    """Whether bots are to take so long for some decisions of a match that the service lets it sleep."""
+    return int(match_id.rpartition("-")[2]) % _SLEEPERS == _SLEEPERS - 1
 
 
 def request_of(made: MatchPlan, names: list[str]) -> matches_pb2.CreateMatchRequest:

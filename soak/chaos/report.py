@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from soak.chaos.checker import Count, Finding
+from soak.chaos.checker import TOLERANCE, Count, Finding
 from soak.chaos.searching import Outcome
 from soak.chaos.striking import Struck
 
@@ -39,6 +39,20 @@ def text_of(outcome: Outcome, most: int | None = _SHOWN) -> Iterator[str]:
         kinds.setdefault(_VARIES.sub("…", line.partition(": ")[2]), []).append(line)
     for lines in sorted(kinds.values(), key=len, reverse=True)[:most]:
         yield f"LOGGED {len(lines)} times: {lines[0]}"
+
+
+def _largest(outcome: Outcome) -> str:
+    """The largest charge of a search, and the faults that were on."""
+    charge = outcome.largest
+    around = [
+        str(strike.fault)
+        for strike in outcome.struck
+        if not strike.left_out and strike.start <= charge.until and strike.end >= charge.since - _BEFORE
+    ]
+    return (
+        f"largest charge in {outcome.deployment}: {charge.seconds * 1000:.0f} ms, match {charge.match_id}: "
+        f"{charge.recorded}; {', '.join(around[:_SHOWN]) or 'no fault'}"
+    )
 
 
 def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
@@ -91,7 +105,11 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield f"{matches} matches, {moves} moves acknowledged"
     yield f"{counts[Count.ALLOWED]} lost as a failover, or a Redis that dies under everysec, was allowed to"
     yield f"{ended} processes ended by themselves, {logged} faults in logs"
+    charged = [outcome for outcome in outcomes if outcome.largest.seconds > 0]
+    yield from map(_largest, charged)
+    most = max((outcome.largest.seconds for outcome in charged), default=0.0)
     yield (
         f"{sum(outcome.faults for outcome in outcomes)} faults, {counts[Count.LOST]} lost, "
-        f"{counts[Count.DOUBLED]} doubled, {counts[Count.STUCK]} stuck, {counts[Count.CHARGED]} charged"
+        f"{counts[Count.DOUBLED]} doubled, {counts[Count.STUCK]} stuck, {counts[Count.CHARGED]} charged over "
+        f"{TOLERANCE * 1000:.0f} ms (the largest: {most * 1000:.0f} ms)"
     )

@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 
 __all__ = ["DEPLOYMENTS", "KINDS", "Fault", "Kind", "between", "chosen", "draw", "drawn", "no_time"]
 
-DEPLOYMENTS: Final = ("always", "everysec", "failover")
+DEPLOYMENTS: Final = ("always", "everysec", "failover", "sentinel")
+_LINKED: Final = ("always", "everysec", "failover")
+"""Those with a proxy between replicas and Redis; Sentinels name the servers themselves."""
 
 
 class Fault(NamedTuple):
@@ -63,24 +65,43 @@ KINDS: Final[dict[str, Kind]] = {
     "redis-freeze": Kind(3, between(1, 15), "redis", "SIGSTOP of Redis, 1 to 15 s", "redis"),
     "redis-memory": Kind(2, between(0.5, 6), "redis", "maxmemory is reached, with noeviction", "redis"),
     "redis-disk": Kind(2, between(0.5, 5), "redis", "the disk of the AOF is full", "redis"),
-    "redis-clock": Kind(2, no_time, "redis-clock", "the wall clock of Redis jumps by up to 2 minutes", "redis"),
+    "redis-clock": Kind(2, no_time, "redis-clock", "the wall clock of Redis jumps, by up to an hour", "redis"),
     "pubsub": Kind(3, no_time, "redis", "all subscriptions are ended", "redis"),
     "power-cut": Kind(3, between(0.1, 3), "redis", "Redis dies with its last second", "redis", ("everysec",)),
-    "failover": Kind(12, between(0, 3), "redis", "a lagging replica of Redis takes over", "redis", ("failover",)),
-    "reset": Kind(6, no_time, "store-cut", "RST of a replica's connections to Redis"),
-    "reset-idle": Kind(5, no_time, "store-cut", "RST of those of them that are idle"),
-    "half-open": Kind(4, between(0.5, 10), "store-cut", "one end of them goes, the other learns nothing"),
-    "truncate": Kind(5, no_time, "store-cut", "they end in the middle of a message"),
-    "one-way": Kind(4, between(0.5, 10), "store-flow", "nothing passes one way between replica and Redis"),
-    "cut-off": Kind(2, between(0.5, 10), "store-flow", "nothing passes either way between them"),
-    "delay": Kind(4, between(0.5, 10), "store-flow", "every piece between them takes 0.05 to 2.5 s"),
+    "failover": Kind(
+        12,
+        between(0, 3),
+        "redis",
+        "a replica of Redis takes over, one that lags, or by Sentinel",
+        "redis",
+        ("failover", "sentinel"),
+    ),
+    "rolling": Kind(1, no_time, "rolling", "SIGTERM of each replica, of the next once that one serves again", "redis"),
+    "child-kill": Kind(3, no_time, "child", "SIGKILL of one of the processes of a replica that has several"),
+    "child-freeze": Kind(2, between(1, 10), "child", "SIGSTOP of one of them, 1 to 10 s"),
+    "reset": Kind(6, no_time, "store-cut", "RST of a replica's connections to Redis", deployments=_LINKED),
+    "reset-idle": Kind(5, no_time, "store-cut", "RST of those of them that are idle", deployments=_LINKED),
+    "half-open": Kind(
+        4, between(0.5, 10), "store-cut", "one end of them goes, the other learns nothing", deployments=_LINKED
+    ),
+    "truncate": Kind(5, no_time, "store-cut", "they end in the middle of a message", deployments=_LINKED),
+    "one-way": Kind(
+        4, between(0.5, 10), "store-flow", "nothing passes one way between replica and Redis", deployments=_LINKED
+    ),
+    "cut-off": Kind(2, between(0.5, 10), "store-flow", "nothing passes either way between them", deployments=_LINKED),
+    "delay": Kind(
+        4, between(0.5, 10), "store-flow", "every piece between them takes 0.05 to 2.5 s", deployments=_LINKED
+    ),
+    "slow-store": Kind(
+        1, between(20, 300), "store-slow", "Redis answers in 0.2 to 2 s, up to 5 minutes", "redis", _LINKED
+    ),
     "bot-reset": Kind(3, no_time, "bot-cut", "RST of the bots' connections to a replica"),
     "bot-half-open": Kind(2, between(0.3, 2.5), "bot-cut", "one end of them goes, the other learns nothing"),
     "bot-truncate": Kind(3, no_time, "bot-cut", "they end in the middle of a message"),
     "bot-one-way": Kind(2, between(0.3, 2.5), "bot-flow", "nothing passes one way between bots and a replica"),
     "bot-delay": Kind(2, between(0.5, 5), "bot-flow", "every piece between them takes 0.02 to 0.3 s"),
     "archive-disk": Kind(3, between(0.5, 8), "archive", "the disk of the archive is full", "redis"),
-    "clock": Kind(4, no_time, "clock", "a replica's wall clock jumps by up to 2 minutes"),
+    "clock": Kind(4, no_time, "clock", "a replica's wall clock jumps, by up to an hour"),
 }
 """The catalogue."""
 _REST: Final = {
@@ -90,6 +111,9 @@ _REST: Final = {
     "bot-cut": 1.5,
     "bot-flow": 3.0,
     "redis-clock": 8.0,
+    "rolling": 30.0,
+    "child": 4.0,
+    "store-slow": 30.0,
     "clock": 4.0,
 }
 """How long a target is left alone after a fault, in seconds, by the same: by kind, or by what it holds."""

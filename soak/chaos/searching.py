@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from soak.chaos.checker import Count, Finding
+from soak.chaos.checker import Charge, Count, Finding
 from soak.chaos.lag import Lag
 from soak.chaos.levels import false_error
 from soak.chaos.organising import Field
@@ -28,6 +28,8 @@ _STANDS_STILL: Final = 45.0
 _OTHERS: Final = 0.3
 _LOOK: Final = 0.5
 _TRACEBACK: Final = "Traceback (most recent call last):"
+_OF_PROCESS: Final = re.compile(r"^process \d+ \| ")
+"""What begins a line of one of several processes."""
 _FAULT_SIGNS: Final = re.compile(r"Traceback|\bfault [0-9a-f]{8}\b|never retrieved")
 
 
@@ -42,6 +44,8 @@ class Terms(NamedTuple):
     kinds: Collection[str]
     library: Path | None
     mounts: bool
+    processes: int = 1
+    """Of each replica."""
 
 
 @dataclass
@@ -60,6 +64,8 @@ class Outcome:
     repairs: int
     struck: list[Struck]
     began: float
+    largest: Charge
+    """The largest charge that no client measured."""
     journals: dict[tuple[str, int], list[tuple[float, str]]]
     """Notes by match and seat."""
 
@@ -69,7 +75,9 @@ async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str
     faults = draw(terms.seed, deployment, terms.seconds, terms.per_minute, terms.replicas, terms.kinds)
     (folder / "schedule.txt").write_text("".join(f"{fault.at:8.2f}  {fault}\n" for fault in faults))
     with (folder / "faults.log").open("w", buffering=1) as log:
-        topology = Topology(folder, deployment, terms.replicas, terms.library, mounts=terms.mounts)
+        topology = Topology(
+            folder, deployment, terms.replicas, terms.library, mounts=terms.mounts, processes=terms.processes
+        )
         lag = Lag()
         async with topology.run(), Field(topology, f"{terms.seed}-{deployment}", terms.matches).open() as field:
             striker = Striker(topology, lambda line: print(line, file=log))
@@ -80,12 +88,13 @@ async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str
             measuring.cancel()
             topology.keep(folder / "disks")
         say(f"{deployment}: checking {len(field.cases)} matches")
-        findings = await findings_of(field, striker, lag)
+        findings, largest = await findings_of(field, striker, lag)
         findings += turned_away(field, striker)
     return Outcome(
         deployment, striker.count, [strike for strike in striker.struck if strike.left_out], findings,
         [ended for process in topology.processes for ended in process.ended], logged_faults(folder / "logs"),
         len(field.cases), _moves(field), sum(node.repairs for node in topology.nodes), striker.struck, striker.began,
+        largest,
         {(j.match_id, j.seat): [(n.at, n.what) for n in j.notes] for case in field.cases for j in case.journals},
     )  # fmt: skip
 
@@ -159,7 +168,7 @@ def logged_faults(folder: Path, logs: str = "replica-*.log") -> list[str]:
     """What nobody foresaw, and errors that are none, in the logs of the replicas, or those of a pattern."""
     found = []
     for path in sorted(folder.glob(logs)):
-        lines = path.read_text(errors="replace").splitlines()
+        lines = [_OF_PROCESS.sub("", line) for line in path.read_text(errors="replace").splitlines()]
         for number, line in enumerate(lines):
             if _FAULT_SIGNS.search(line) or false_error(line):
                 if line != _TRACEBACK and lines[number + 1 : number + 2] == [_TRACEBACK]:

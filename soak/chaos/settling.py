@@ -12,7 +12,7 @@ from typing import Final
 
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive
-from soak.chaos.checker import Count, Evidence, Finding, check
+from soak.chaos.checker import Charge, Count, Evidence, Finding, check, largest_charge
 from soak.chaos.lag import Lag
 from soak.chaos.organising import Field, MatchCase
 from soak.chaos.players import Player
@@ -23,7 +23,7 @@ __all__ = ["evidence_of", "findings_of", "settle"]
 
 _PATIENCE: Final = 60.0
 """Seconds in which every match goes on, at the latest, once no fault is on."""
-_LONGEST: Final = 180.0
+_LONGEST: Final = 600.0
 _TOLD: Final = 30.0
 _ARCHIVED: Final = 40.0
 _LAG_BEFORE: Final = 1.0
@@ -129,13 +129,21 @@ def evidence_of(case: MatchCase, striker: Striker, lag: Lag) -> Evidence:
     return evidence
 
 
-async def findings_of(field: Field, striker: Striker, lag: Lag) -> list[Finding]:
-    """Checks every match, in processes of their own."""
+def _checked(evidence: Evidence) -> tuple[list[Finding], Charge]:
+    return check(evidence), largest_charge(evidence)
+
+
+async def findings_of(field: Field, striker: Striker, lag: Lag) -> tuple[list[Finding], Charge]:
+    """Checks every match, in processes of their own; what is wrong, and the largest charge of all."""
     evidence = [evidence_of(case, striker, lag) for case in field.cases]
     found: list[Finding] = []
+    largest = Charge(0.0, "", "")
     loop = asyncio.get_running_loop()
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        works = [loop.run_in_executor(pool, functools.partial(check, match_evidence)) for match_evidence in evidence]
+        works = [loop.run_in_executor(pool, functools.partial(_checked, match_evidence)) for match_evidence in evidence]
         for work in works:
-            found += await work
-    return sorted(found, key=lambda finding: (list(Count).index(finding.counts_as), finding.match_id, finding.since))
+            findings, charge = await work
+            found += findings
+            largest = max(largest, charge)
+    found.sort(key=lambda finding: (list(Count).index(finding.counts_as), finding.match_id, finding.since))
+    return found, largest

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from redis.exceptions import RedisError
 from soak.chaos.links import LinkFault, LinkHistory
 from soak.chaos.proxy import DOWN, UP
 from soak.chaos.schedule import KINDS, Fault
+from soak.chaos.supervised import children, freeze, signal_process, thaw
 from soak.chaos.topology import Replica, Topology
 
 __all__ = ["LOSSY", "Striker", "Struck"]
@@ -22,9 +25,17 @@ LOSSY: Final = {
     # A Redis that dies may not have written what it has acknowledged; one whose disk is full has not.
     "everysec": frozenset({"power-cut", "redis-kill", "redis-disk"}),
     "failover": frozenset({"failover"}),
+    "sentinel": frozenset({"failover"}),
 }
 """The faults after which acknowledged moves may be missing, if their seats are told."""
 _JUMP: Final = 120.0
+_FAR_JUMP: Final = 3_600.0
+_FAR: Final = 0.25
+"""The share of jumps that are by up to an hour."""
+_SLOW: Final = (0.1, 1.0)
+"""Seconds that a piece takes, one way, while Redis answers slowly; another time every so many seconds."""
+_SLOW_CHANGES: Final = 4.0
+_STARTS_WITHIN: Final = 60.0
 _MEMORY: Final = "1mb"
 _TRUNCATES_FOR: Final = 0.5
 _UNAVAILABLE: Final = (RedisError, OSError, TimeoutError)
@@ -60,6 +71,10 @@ class Striker:
             "kill": self._kill,
             "restart": self._restart,
             "freeze": self._freeze,
+            "rolling": self._rolling,
+            "child-kill": self._child_kill,
+            "child-freeze": self._child_freeze,
+            "slow-store": self._slow_store,
             "clock": self._clock,
             "redis-kill": self._redis_kill,
             "redis-restart": self._redis_restart,
@@ -138,14 +153,62 @@ class Striker:
 
     async def _freeze(self, fault: Fault, _: Struck) -> None:
         process = self._replica(fault).process
-        process.freeze()
+        freeze(process, whole=True)
         await asyncio.sleep(fault.seconds)
-        process.thaw()
+        thaw(process)
+
+    async def _rolling(self, _: Fault, struck: Struck) -> None:
+        """Restarts all that nothing else has for itself, one after the other, as for a new release."""
+        restarted = []
+        for replica in self._topology.replicas:
+            held = ("process", replica.number)
+            if held in self._held:
+                continue
+            self._held.add(held)
+            try:
+                await replica.process.stop()
+                replica.process.start()
+                until = time.monotonic() + _STARTS_WITHIN
+                while not replica.serves and time.monotonic() < until:  # noqa: ASYNC110 - it tells nobody
+                    await asyncio.sleep(0.1)
+            finally:
+                self._held.discard(held)
+            restarted.append(replica.name)
+        struck.detail = f"{', '.join(restarted) or 'none'} restarted"
+
+    def _child(self, fault: Fault, struck: Struck) -> int:
+        """One of the processes of a replica; 0 for none."""
+        process = self._replica(fault).process
+        found = sorted(children(process.process.pid)) if process.serving else []
+        if len(found) < 2:
+            struck.left_out = "the replica has no processes of its own now"
+            return 0
+        return found[int(fault.how * len(found))]
+
+    async def _child_kill(self, fault: Fault, struck: Struck) -> None:
+        if pid := self._child(fault, struck):
+            signal_process(pid, signal.SIGKILL)
+
+    async def _child_freeze(self, fault: Fault, struck: Struck) -> None:
+        if pid := self._child(fault, struck):
+            signal_process(pid, signal.SIGSTOP)
+            await asyncio.sleep(fault.seconds)
+            signal_process(pid, signal.SIGCONT)
+
+    async def _slow_store(self, fault: Fault, struck: Struck) -> None:
+        chance, until = random.Random(fault.how), time.monotonic() + fault.seconds
+        while (left := until - time.monotonic()) > 0:
+            for replica in self._topology.replicas:
+                replica.store.delay(chance.uniform(*_SLOW))
+            await asyncio.sleep(min(left, _SLOW_CHANGES))
+        for replica in self._topology.replicas:
+            replica.store.heal()
+        struck.detail = f"for {fault.seconds:g} s"
 
     async def _clock(self, fault: Fault, struck: Struck) -> None:
         clock = self._replica(fault).clock
         struck.left_out = "" if clock.can_jump else "there is no compiler for the clock"
-        clock.set(round(_JUMP * (2 * fault.how - 1), 1))
+        clock.set(_jump(fault.how))
         struck.detail = f"now {clock.offset:+.1f} s"
 
     # --- Redis
@@ -191,7 +254,7 @@ class Striker:
     async def _redis_clock(self, fault: Fault, struck: Struck) -> None:
         clock = self._topology.primary.clock
         struck.left_out = "" if clock.can_jump else "there is no compiler for the clock"
-        clock.set(round(_JUMP * (2 * fault.how - 1), 1))
+        clock.set(_jump(fault.how))
         struck.detail = f"now {clock.offset:+.1f} s"
 
     async def _pubsub(self, _: Fault, struck: Struck) -> None:
@@ -254,3 +317,10 @@ class Striker:
             await asyncio.sleep(fault.seconds)
             proxy.heal()
         own.end = time.monotonic() + 0.1
+
+
+def _jump(how: float) -> float:
+    """By how many seconds a clock is wrong from now on: mostly up to two minutes, now and then up to an hour."""
+    far = how < _FAR
+    share = how / _FAR if far else (how - _FAR) / (1 - _FAR)
+    return round((_FAR_JUMP if far else _JUMP) * (2 * share - 1), 1)

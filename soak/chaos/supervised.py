@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from typing import Final, NamedTuple, final
 
 from tests.support.service.processes import Process
 
-__all__ = ["Ended", "Supervised"]
+__all__ = ["Ended", "Supervised", "children", "freeze", "signal_process", "thaw"]
 
 _LOOK: Final = 0.05
 _STOPS_WITHIN: Final = 20.0
@@ -138,3 +140,35 @@ class Supervised:
 
     def _report(self, fault: str) -> None:
         self.ended.append(Ended(time.monotonic(), self.name, fault, self.tail()))
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started: those of a worker are its bots, those of a service its processes."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):  # it has gone in the meantime
+            if int((place / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(place.name))
+    return found
+
+
+def signal_process(pid: int, number: signal.Signals) -> None:
+    """Sends a signal to a process that may have gone in the meantime."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def freeze(process: Supervised, *, whole: bool) -> None:
+    """Stops a process where it is; `whole`: with all that it has started, as a machine that is cut off."""
+    if process.running:
+        process.freeze()
+        for pid in children(process.process.pid) if whole else []:
+            signal_process(pid, signal.SIGSTOP)
+
+
+def thaw(process: Supervised) -> None:
+    """Lets it, and what it has started, go on."""
+    if process.running:
+        for pid in children(process.process.pid):
+            signal_process(pid, signal.SIGCONT)
+        process.thaw()

@@ -20,7 +20,8 @@ from redis.exceptions import RedisError
 from soak.chaos.clocks import Clock
 from soak.chaos.disks import Disk
 from soak.chaos.proxy import Proxy
-from soak.chaos.supervised import Supervised
+from soak.chaos.sentinel import Sentinel
+from soak.chaos.supervised import Supervised, thaw
 from tests.support.service.processes import FUDABA, free_port
 from tests.support.service.servers import store_server
 
@@ -117,6 +118,14 @@ class RedisNode:
         except _NO_CLIENT:
             return False
 
+    async def follows_now(self) -> bool:
+        """Whether it is a replica by its own word."""
+        try:
+            info = await self.tell("INFO", "replication")
+        except _NO_CLIENT:
+            return False
+        return isinstance(info, dict) and info.get("role") == "slave"
+
     async def in_step(self) -> bool:
         """Whether it follows somebody, and has all that was there when it began to."""
         try:
@@ -130,7 +139,10 @@ class RedisNode:
 class Replica:
     """One `fudaba serve`, with a proxy to Redis and one for its bots."""
 
-    def __init__(self, folder: Path, number: int, data: Path, store: Proxy, bots: Proxy, library: Path | None) -> None:
+    def __init__(
+        self, folder: Path, number: int, data: Path, store: Proxy, bots: Proxy, library: Path | None, url: str,
+        processes: int,
+    ) -> None:  # fmt: skip
         self.name = f"replica-{number}"
         self.number = number
         self.store = store
@@ -139,8 +151,9 @@ class Replica:
         self.clock = Clock(folder / f"{self.name}.clock", library)
         self.token_file = folder / "organiser.token"
         options = [
-            "--data", str(data), "--listen", f"127.0.0.1:{self.port}", "--redis", f"redis://127.0.0.1:{store.port}/0",
+            "--data", str(data), "--listen", f"127.0.0.1:{self.port}", "--redis", url,
             "--calls-per-second", "0", "--messages-per-second", "0", "--organiser-token-file", str(self.token_file),
+            "--processes", str(processes),
             "--accept-risk", "time",  # clocks are set wrong while it runs, and it is started again
         ]  # fmt: skip
         self.process = Supervised(
@@ -166,11 +179,13 @@ class Replica:
 class Topology:
     """All processes and proxies of one deployment."""
 
-    def __init__(self, folder: Path, deployment: str, replicas: int, library: Path | None, *, mounts: bool) -> None:
+    def __init__(
+        self, folder: Path, deployment: str, replicas: int, library: Path | None, *, mounts: bool, processes: int = 1
+    ) -> None:
         self.folder = folder
         self.deployment = deployment
         fsync = "everysec" if deployment == "everysec" else "always"
-        names = ["redis-a", "redis-b"] if deployment == "failover" else ["redis-a"]
+        names = ["redis-a", "redis-b"] if deployment in {"failover", "sentinel"} else ["redis-a"]
         self.nodes = [RedisNode(folder, name, fsync, library, mounts=mounts) for name in names]
         self.primary = self.nodes[0]
         self.archive = Disk(folder / "data", _ARCHIVE_DISK_MB, mounts=mounts)
@@ -179,6 +194,8 @@ class Topology:
         """The link from the replica of Redis to its primary."""
         self.switched = 0.0
         """The monotonic time of the last failover: later the primary before it acknowledged nothing."""
+        self.sentinel = Sentinel(folder, self.primary.port) if deployment == "sentinel" else None
+        self._processes = processes
         self._count = replicas
         self._library = library
 
@@ -190,7 +207,8 @@ class Topology:
     @property
     def processes(self) -> list[Supervised]:
         """All of them."""
-        return [*(node.process for node in self.nodes), *(replica.process for replica in self.replicas)]
+        sentinels = [self.sentinel.process] if self.sentinel is not None else []
+        return [*(node.process for node in self.nodes), *sentinels, *(replica.process for replica in self.replicas)]
 
     def bot_addresses(self) -> list[str]:
         """Where bots connect."""
@@ -206,15 +224,21 @@ class Topology:
             await stack.enter_async_context(self.following.run())
             for node in self.nodes:
                 if node is not self.primary:
-                    node.follows = self.following.port
+                    node.follows = self.following.port if self.sentinel is None else self.primary.port
                 node.process.start()
             await self._wait(self._redis_ready, "Redis did not start")
             self.following.delay(_LAG / 2)
+            if self.sentinel is not None:
+                self.sentinel.process.start()
+                await self._wait(self.sentinel.knows_the_replica, "the Sentinel does not know both servers")
             for number in range(self._count):
                 store, bots = Proxy(self.primary.port), Proxy(free_port())
                 await stack.enter_async_context(store.run())
                 await stack.enter_async_context(bots.run())
-                replica = Replica(self.folder, number, self.archive.folder, store, bots, self._library)
+                url = f"redis://127.0.0.1:{store.port}/0" if self.sentinel is None else self.sentinel.url
+                replica = Replica(
+                    self.folder, number, self.archive.folder, store, bots, self._library, url, self._processes
+                )
                 self.replicas.append(replica)
                 replica.process.start()
                 await self._wait(lambda replica=replica: _done(replica.serves), f"{replica.name} did not start")
@@ -240,6 +264,9 @@ class Topology:
         """The replica of Redis becomes the primary; the old one dies, and comes back as its replica."""
         old, new = self.primary, self.follower
         assert new is not None
+        if self.sentinel is not None:
+            await self._sentinel_fails_over(self.sentinel, old, new, pause, first_dies=first_dies)
+            return
         if first_dies:
             await old.process.kill()
             self.switched = time.monotonic()
@@ -260,6 +287,23 @@ class Topology:
         old.follows = self.following.port
         old.process.start()
 
+    async def _sentinel_fails_over(
+        self, sentinel: Sentinel, old: RedisNode, new: RedisNode, pause: float, *, first_dies: bool
+    ) -> None:
+        """The same, by Sentinel: of a server that has died, or of one that lives and is made a replica."""
+        if first_dies:
+            await old.process.kill()
+            self.switched = time.monotonic()
+            await asyncio.sleep(pause)
+        await self._wait(sentinel.begins_failover, "the Sentinel does not fail over")
+        await self._wait(lambda: sentinel.has_failed_over(new.port), "the Sentinel has not failed over")
+        self.primary, new.follows, old.follows = new, 0, new.port
+        if not first_dies:
+            await self._wait(old.follows_now, "the old master was not made a replica")
+            self.switched = time.monotonic()
+        elif not old.process.running:
+            old.process.start()
+
     async def heal(self) -> None:
         """Ends all that holds anything up: everything runs, and every link carries. Wall clocks stay as they are."""
         for disk in (self.archive, *(node.disk for node in self.nodes)):
@@ -268,7 +312,7 @@ class Topology:
             replica.store.heal()
             replica.bots.heal()
         for process in self.processes:
-            process.thaw()
+            thaw(process)
             if not process.wanted:
                 process.start()
         await self._wait(self._writable, "Redis does not take anything")
@@ -288,7 +332,7 @@ class Topology:
 
     async def _end(self) -> None:
         for process in self.processes:
-            process.thaw()
+            thaw(process)
             await process.kill()
 
     def _unmount(self) -> None:

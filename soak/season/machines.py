@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from soak.chaos.proxy import Proxy
-from soak.chaos.supervised import Supervised
+from soak.chaos.supervised import Supervised, thaw
 from soak.chaos.topology import RedisNode
 from tests.support.service.processes import FUDABA, free_port
 
-__all__ = ["HEARTBEAT", "Link", "Machines", "Size", "children"]
+__all__ = ["HEARTBEAT", "Link", "Machines", "Size"]
 
 HEARTBEAT: Final = 3.0
 """Seconds after which a worker that is silent counts as dead."""
@@ -166,34 +164,6 @@ class Machines:
             if not process.wanted:
                 process.start()
         await wait(self._redis_answer, "Redis answers")
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started, those of a worker being its bots."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, IndexError):  # it has gone in the meantime
-            if int((place / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                found.append(int(place.name))
-    return found
-
-
-def freeze(process: Supervised, *, whole: bool) -> None:
-    """Stops a process where it is; `whole`: with all that it has started, as a machine that is cut off."""
-    if process.running:
-        process.freeze()
-        for pid in children(process.process.pid) if whole else []:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGSTOP)
-
-
-def thaw(process: Supervised) -> None:
-    """Lets it, and what it has started, go on."""
-    if process.running:
-        for pid in children(process.process.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-        process.thaw()
 
 
 async def wait(

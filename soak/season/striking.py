@@ -15,9 +15,9 @@ from redis.exceptions import RedisError
 from soak.chaos.proxy import DOWN, UP
 from soak.chaos.schedule import Fault
 from soak.chaos.striking import Struck
-from soak.chaos.supervised import Supervised
+from soak.chaos.supervised import Supervised, freeze, thaw
 from soak.season.catalogue import KINDS
-from soak.season.machines import Machines, freeze, thaw
+from soak.season.machines import Machines
 
 __all__ = ["Striker"]
 

@@ -24,7 +24,7 @@ def test_the_same_seed_gives_the_same_faults_and_another_one_others() -> None:
 @pytest.mark.parametrize("deployment", DEPLOYMENTS)
 def test_about_as_many_faults_are_drawn_as_are_wanted_and_every_kind_that_there_is(deployment: str) -> None:
     faults = draw("1", deployment, 3_000, 90, 2, ALL)
-    assert 3_600 < len(faults) < 5_400
+    assert (3_600 if deployment != "sentinel" else 2_900) < len(faults) < 5_400  # there are no links to strike
     assert {fault.kind for fault in faults} == {name for name, kind in KINDS.items() if deployment in kind.deployments}
 
 
