@@ -22,7 +22,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/matches/:match": { page: "match", texts: ["match", "play"] },
   "/embed/:match": { page: "embed", texts: ["match", "play"] },
   "/games": { page: "games" },
-  "/games/:game": { page: "game" },
+  "/games/:game": { page: "game", texts: ["learn"] },
   "/programs": { page: "programs" },
   "/play": { page: "play", texts: ["match", "play"] },
   "/join/:code": { page: "join", texts: ["play"] },

@@ -17,13 +17,13 @@ function moduleOf(name: string): string | undefined {
   return found === undefined || /src\/(gen|i18n)\//.test(found) ? undefined : found;
 }
 
-/** A module and all that it imports, at once or later; but for the pages, which name their own texts. */
+/** A module and all that it imports, at once or later; but for pages and lessons, which name their own texts. */
 function reached(module: string, found = new Set<string>()): Set<string> {
   if (found.has(module)) return found;
   found.add(module);
   for (const [, from] of (sources[module] ?? "").matchAll(/(?:from |import |import\()"([^"]+)"/g)) {
     const next = moduleOf(from ?? "");
-    if (next !== undefined && !next.includes("src/pages/")) reached(next, found);
+    if (next !== undefined && !/src\/(pages\/|learn\/(lesson|cover)\.)/.test(next)) reached(next, found);
   }
   return found;
 }
@@ -55,6 +55,11 @@ describe("the texts of", () => {
 
   it.each(pages)("$page", ({ page, texts = [] }) => {
     expect(lacks(`../src/pages/${page}.tsx`, texts)).toEqual([]);
+  });
+
+  it("what teaches a game", () => {
+    const cards = ["boards/french", "boards/kamikisen", "boards/naga"]; // each board's texts have those of its cards
+    expect(lacks("../src/learn/lesson.tsx", ["learn", ...cards])).toEqual([]);
   });
 
   it.each(boards)("the board of %s", (game) => {

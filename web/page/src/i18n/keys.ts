@@ -13,6 +13,7 @@ import type { texts as tashot } from "~/i18n/en/boards/tashot";
 import type { texts as common } from "~/i18n/en/common";
 import type { texts as enter } from "~/i18n/en/enter";
 import type { texts as ladder } from "~/i18n/en/ladder";
+import type { texts as learn } from "~/i18n/en/learn";
 import type { texts as match } from "~/i18n/en/match";
 import type { texts as organiser } from "~/i18n/en/organiser";
 import type { texts as play } from "~/i18n/en/play";
@@ -34,6 +35,7 @@ export type MessageKey =
   | keyof typeof common
   | keyof typeof enter
   | keyof typeof ladder
+  | keyof typeof learn
   | keyof typeof match
   | keyof typeof organiser
   | keyof typeof play

@@ -1,16 +1,19 @@
 /** A game: its rules, which nobody knows yet, and what can be done with it. */
-import { useLocation, useRoute } from "preact-iso";
+import { lazy, useLocation, useRoute } from "preact-iso";
 import { useCallback } from "preact/hooks";
 import { catalog } from "~/api/catalog";
 import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import { language, t } from "~/i18n";
-import { nameOfGame } from "~/parts/games";
+import { useSentences } from "~/learn/sentences";
+import { nameOfGame, wordsOfId } from "~/parts/games";
 import { Shown, useLoad } from "~/parts/load";
 import { resolveLink } from "~/parts/rules/links";
 import { RulePage } from "~/parts/rules/page";
 import { useTitle } from "~/parts/title";
 import { seatsOf } from "~/pages/games";
+
+const Lesson = lazy(() => import("~/learn/lesson"));
 
 export default function Game() {
   const { params } = useRoute();
@@ -18,7 +21,7 @@ export default function Game() {
   const id = params.game ?? "";
   const read = useLoad(useCallback((signal: AbortSignal) => catalog.getGame({ game: id }, { signal }), [id]));
   const game = read.state === "there" ? read.value.game : undefined;
-  useTitle(game === undefined ? id : nameOfGame(game), t("shell.games"));
+  useTitle(game === undefined ? wordsOfId(id) : nameOfGame(game), t("shell.games"));
   return (
     <>
       <p class="above">
@@ -40,7 +43,15 @@ export default function Game() {
                 key={shared?.name ?? ""}
                 text={shared?.text ?? rules}
                 resolve={(to) => resolveLink(to, id, names)}
-                beneath={one !== undefined && shared === undefined && <Facts game={one} />}
+                beneath={
+                  one !== undefined &&
+                  shared === undefined && (
+                    <>
+                      <Facts game={one} />
+                      <Lesson game={one.id} />
+                    </>
+                  )
+                }
               />
             </>
           );
@@ -51,8 +62,10 @@ export default function Game() {
 }
 
 function Facts({ game }: { game: GameMessage }) {
+  const sentences = useSentences();
   return (
     <>
+      <p class="intro">{sentences[game.id]}</p>
       <p class="row">
         <a class="button main" href={`/play?game=${game.id}`}>
           {t("site.playGame", { game: nameOfGame(game) })}
@@ -60,6 +73,8 @@ function Facts({ game }: { game: GameMessage }) {
         <a class="button" href={`/matches?game=${game.id}`}>
           {t("site.watchGame")}
         </a>
+        <a href="#minute">{t("learn.minute")}</a>
+        <a href="#reference">{t("learn.reference")}</a>
         <span class="quiet">{seatsOf(game)}</span>
       </p>
       {game.options.length > 0 && (

@@ -37,11 +37,16 @@ export function useRegistration(): Loaded<Registration> {
   return useLoad(useCallback(async () => (await listed()).registration, []));
 }
 
-/** The name of a game, or of all together; its id until the catalogue is there. */
+/** The name of a game, or of all together; its id as words until the catalogue is there. */
 export function gameName(id: string): string {
   if (id === "" || id === OVERALL) return t("ladder.overall");
   const game = gameOf(id);
-  return game === undefined ? id : nameOfGame(game);
+  return game === undefined ? wordsOfId(id) : nameOfGame(game);
+}
+
+/** An id as words, such as "Numbers Crush", where no catalogue has the name: an id is for programs. */
+export function wordsOfId(id: string): string {
+  return id.replace(/(^|_)([a-z])/g, (_, gap: string, letter: string) => (gap && " ") + letter.toUpperCase());
 }
 
 /** A game as the catalogue has it; undefined until it is there, and for one that it lacks. */
