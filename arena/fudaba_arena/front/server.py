@@ -21,9 +21,19 @@ from fudaba_arena.errors import Say
 from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching
-from fudaba_arena.front.methods.challenge_methods import ChallengeLimits
-from fudaba_arena.front.methods.servicer import ArenaServicer
-from fudaba_arena.front.methods.submission_methods import UploadLimits
+from fudaba_arena.front.methods.bot_log_methods import BotLogMethods
+from fudaba_arena.front.methods.challenge_methods import ChallengeLimits, ChallengeMethods
+from fudaba_arena.front.methods.entry_methods import EntryMethods
+from fudaba_arena.front.methods.export_methods import ExportMethods
+from fudaba_arena.front.methods.finder import Finder
+from fudaba_arena.front.methods.kept_folder_methods import KeptFolderMethods
+from fudaba_arena.front.methods.ladder_methods import LadderMethods
+from fudaba_arena.front.methods.runtime_methods import RuntimeMethods
+from fudaba_arena.front.methods.servicer import arena_servicer
+from fudaba_arena.front.methods.streams import Streams
+from fudaba_arena.front.methods.submission_methods import SubmissionMethods, UploadLimits
+from fudaba_arena.front.methods.tournament_methods import TournamentMethods
+from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.metrics import Metrics
@@ -41,6 +51,7 @@ from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import Quota
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
@@ -183,10 +194,10 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         challenges = ChallengeScheduler(arena, host, settings.challenges_at_once)
         callers = Callers(settings, metrics, Hosts(settings.behind))
         door = Doorkeeper(tokens, callers)
-        limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
         uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)
-        servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings), offers)
+        streams = Streams()
+        servicer = _servicer(settings, home.store, host, door, rater, streams, challenges, uploads, offers)
         health = HealthServicer()
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), metrics.refusals)
         server = _server(servicer, health, guard)
@@ -217,7 +228,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         same = asyncio.create_task(one_service.watch(checked=checked))
         stack.push_async_callback(_end, working, beside, same)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
-        stack.push_async_callback(_leave, host, challenges, servicer, health)
+        stack.push_async_callback(_leave, host, challenges, streams, health)
         yield Running(address, host, challenges, working, same)
 
 
@@ -251,7 +262,34 @@ def _upload_limits(settings: Settings) -> UploadLimits:
     return UploadLimits(quota, settings.upload_hours)
 
 
-def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> aio.Server:
+def _servicer(
+    settings: Settings,
+    store: Store,
+    host: TournamentHost,
+    door: Doorkeeper,
+    rater: Rater,
+    streams: Streams,
+    challenges: ChallengeScheduler,
+    uploads: Uploads,
+    offers: Offers,
+) -> arena_pb2_grpc.ArenaServiceServicer:
+    """ArenaService, of a part for each kind of thing."""
+    finder, ratings = Finder(host), Ratings(rater)
+    limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
+    return arena_servicer(
+        TournamentMethods(host, door, finder, ratings, streams),
+        ExportMethods(host, finder, streams),
+        LadderMethods(host, door, finder, ratings, streams),
+        EntryMethods(host, door, finder),
+        ChallengeMethods(host, door, finder, challenges, limits),
+        SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
+        BotLogMethods(store, door, finder),
+        KeptFolderMethods(store, door, finder),
+        RuntimeMethods(offers, store.workers),
+    )
+
+
+def _server(servicer: arena_pb2_grpc.ArenaServiceServicer, health: HealthServicer, guard: Guard) -> aio.Server:
     server = listener([guard], OPTIONS, _CALLS)
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
@@ -294,11 +332,11 @@ async def _count(
 
 
 async def _leave(
-    host: TournamentHost, challenges: ChallengeScheduler, servicer: ArenaServicer, health: HealthServicer
+    host: TournamentHost, challenges: ChallengeScheduler, streams: Streams, health: HealthServicer
 ) -> None:
     """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
     await health.enter_graceful_shutdown()
-    servicer.end_streams()
+    streams.end()
     await asyncio.gather(host.leave(), challenges.leave())
 
 

@@ -1,4 +1,4 @@
-"""The challenges' part of ArenaService: see arena.proto."""
+"""The methods of ArenaService that are about challenges: see arena.proto."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages import challenge_messages
 from fudaba_arena.front.methods import challenge_checks
-from fudaba_arena.front.methods.ladder_methods import LadderServicer, season_of
-from fudaba_arena.ladder.known import Rater
+from fudaba_arena.front.methods.finder import Finder, season_of
 from fudaba_arena.play.challenges.challenge_play import challenge_state
 from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
@@ -28,7 +27,7 @@ from fudaba_arena.tournament.challenge_definition import Challenge, Invited, cha
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_serving.grpc.pages import Pages
 
-__all__ = ["ChallengeLimits", "ChallengeServicer"]
+__all__ = ["ChallengeLimits", "ChallengeMethods"]
 
 _PAGES: Final = Pages("challenges")
 _QUOTA: Final = "blocks of challenges a day"
@@ -45,34 +44,24 @@ class ChallengeLimits:
     """After so many hours a challenge expires."""
 
 
-class ChallengeServicer(LadderServicer):
-    """See arena.proto."""
+@final
+class ChallengeMethods:
+    """The methods that are about challenges. Each is described in arena.proto."""
 
     def __init__(
         self,
         host: TournamentHost,
         door: Doorkeeper,
-        rater: Rater,
+        finder: Finder,
         challenges: ChallengeScheduler,
         limits: ChallengeLimits,
     ) -> None:
-        super().__init__(host, door, rater)
+        self._host = host
+        self._door = door
+        self._finder = finder
         self._challenges = challenges
         self._kept = host.store.challenges
         self._limits = limits
-
-    async def SetEntryChallenges(
-        self, request: arena_pb2.SetEntryChallengesRequest, context: Context
-    ) -> arena_pb2.SetEntryChallengesResponse:
-        """See arena.proto."""
-        policy = challenge_checks.wanted_policy(request)
-        hosted, wish = await self._newest(request.ladder), await self._wish(request.bot, context)
-        wish.check_owner()
-        entry = hosted.state.stored.entries.of.get(request.bot)
-        if entry is None or entry.state == LEFT:
-            raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
-        await self._kept.set_policy(request.ladder, request.bot, policy)
-        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(hosted, entry))
 
     async def CreateChallenge(
         self, request: arena_pb2.CreateChallengeRequest, context: Context
@@ -179,13 +168,13 @@ class ChallengeServicer(LadderServicer):
         state = await challenge_state(challenge, self._host.store)
         return challenge_messages.challenge(challenge, state, kept.ended, self._challenges, organiser=caller.organiser)
 
-    # --- who plays what
-
     async def _invited(
         self, request: arena_pb2.CreateChallengeRequest, caller: Caller
     ) -> tuple[HostedTournament, Invited, tuple[str, str]]:
         """In which season, who plays what, and whose they are. Refuses what may not be."""
-        hosted = await self._newest(request.ladder) if request.ladder else await self._ladder_of(request.bot)
+        hosted = (
+            await self._finder.newest_season(request.ladder) if request.ladder else await self._ladder_of(request.bot)
+        )
         if hosted.word == "closed" or hosted.source is None:
             raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
         stored, season = hosted.state.stored, season_of(hosted)
@@ -216,12 +205,12 @@ class ChallengeServicer(LadderServicer):
         name, version = request.with_bot, request.with_version
         if not name:
             name = challenge_checks.only_entry([*entries.values()], caller, season.ladder).bot
-        bot = await self._bot(name)
+        bot = await self._finder.bot(name)
         if not version:
-            version = entries[name].version if name in entries else await self._version(bot, "")
+            version = entries[name].version if name in entries else await self._finder.version(bot, "")
         challenger = challenge_checks.challenger(bot, version, caller, known, challenged)
         if challenger.remote:  # its author runs it, or it was submitted and is not entered
-            submitted = await self._submitted(challenger.bot, version, ())
+            submitted = await self._finder.submitted(challenger.bot, version, ())
             if submitted.submission_id:
                 submitted.check_memory(season)
                 challenger = challenger.submitted(

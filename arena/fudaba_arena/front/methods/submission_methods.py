@@ -1,4 +1,4 @@
-"""The submissions' part of ArenaService: see arena.proto."""
+"""The methods of ArenaService that are about submissions: see arena.proto."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages.submission_messages import submission
-from fudaba_arena.front.methods.challenge_methods import ChallengeLimits, ChallengeServicer
-from fudaba_arena.ladder.known import Rater
-from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.front.methods.finder import Finder
 from fudaba_arena.store.submissions.submissions import KeptSubmission, Quota, TooMuch
 from fudaba_arena.submissions.contents import ContentsUnavailable
 from fudaba_arena.submissions.uploads import (
@@ -34,7 +31,7 @@ from fudaba_arena.submissions.uploads import (
 )
 from fudaba_serving.grpc.pages import Pages
 
-__all__ = ["SubmissionServicer", "UploadLimits"]
+__all__ = ["SubmissionMethods", "UploadLimits"]
 
 MOST_IN_A_PIECE: Final = 512 * 1024
 _PAGES: Final = Pages("submissions")
@@ -56,20 +53,13 @@ class UploadLimits:
     """After so many hours an upload expires that is not complete."""
 
 
-class SubmissionServicer(ChallengeServicer):
-    """See arena.proto."""
+@final
+class SubmissionMethods:
+    """The methods that are about submissions. Each is described in arena.proto."""
 
-    def __init__(
-        self,
-        host: TournamentHost,
-        door: Doorkeeper,
-        rater: Rater,
-        challenges: ChallengeScheduler,
-        limits: ChallengeLimits,
-        uploads: Uploads,
-        upload_limits: UploadLimits,
-    ) -> None:
-        super().__init__(host, door, rater, challenges, limits)
+    def __init__(self, door: Doorkeeper, finder: Finder, uploads: Uploads, upload_limits: UploadLimits) -> None:
+        self._door = door
+        self._finder = finder
         self._uploads = uploads
         self._upload_limits = upload_limits
 
@@ -82,7 +72,7 @@ class SubmissionServicer(ChallengeServicer):
         wanted_id, fingerprint = request.submission_id or secrets.token_hex(8), _fingerprint(request, caller)
         known = await self._uploads.kept.get(wanted_id) if request.submission_id else None
         if known is None:
-            bot = await self._own_bot(request.bot, caller)
+            bot = await self._finder.own_bot(request.bot, caller)
             await self._announce(request, wanted_id, bot, caller, fingerprint)
             if request.validate_only:
                 return submissions_pb2.CreateSubmissionResponse(account=bot.account)
@@ -203,13 +193,6 @@ class SubmissionServicer(ChallengeServicer):
             self._row(name.partition(":")[2], kept) for name, kept in zip(page, found, strict=True) if kept is not None
         ]
         return submissions_pb2.ListSubmissionsResponse(submissions=listed, next_page_token=following)
-
-    async def _own_bot(self, name: str, caller: Caller) -> bots_pb2.Bot:
-        """A bot of the caller's account; for the organiser any."""
-        bot = await self._bot(name)
-        if not caller.organiser and (not caller.account or caller.account != bot.account):
-            raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
-        return bot
 
     async def _kept_submission(self, submission_id: str, context: Context) -> tuple[Announced, KeptSubmission]:
         """A submission that the caller may see."""
