@@ -126,14 +126,14 @@ class Closing:
         ids = [match.match_id for match in block.matches]
         closed = result_of(block, self._chance, self._margin)
         for result in closed.results:
-            await self._store.store_result(self._name, block.slot, block.attempt, result)
+            await self._store.open_blocks.store_result(self._name, block.slot, block.attempt, result)
         if void:
             why = VoidBlock(block.number, block.slot, "lost", ids[0], (), closed.at_ms)
             closed = ClosedBlock(block.number, block.slot, block.game, void=why, at_ms=closed.at_ms)
         begin = time.perf_counter()
-        taken = await self._store.store_closed(self._name, closed, block.attempt, ids)
+        taken = await self._store.open_blocks.store_closed(self._name, closed, block.attempt, ids)
         self._state.close(closed)
-        await self._store.store_released(self._name, block.number)
+        await self._store.open_blocks.store_released(self._name, block.number)
         _ = self._state.matches_counted, len(self._state.parked_slots)
         took = time.perf_counter() - begin
         if not taken:

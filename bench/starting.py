@@ -265,7 +265,7 @@ def _summarised(redis: str, name: str) -> Callable[[], None]:
     async def left() -> bool:
         store, season = Store(redis), season_name(name, 1)
         length, sealed = [await store._redis.llen(key(season, part)) for part in ("closed", "closed-sealed")]
-        noted = await store.noted(season)
+        noted = await store.progress.noted(season)
         await store.close()
         return sealed < length // STRETCH or noted is None
 

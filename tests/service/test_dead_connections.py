@@ -158,7 +158,7 @@ class Clients:
         """Each client has connections that idle."""
         self._match = await created(self.store)
         await asyncio.gather(*[self.store.matches.load(self._match, follow=True) for _ in range(AT_ONCE)])
-        await asyncio.gather(*[self.arena.tournaments() for _ in range(AT_ONCE)])
+        await asyncio.gather(*[self.arena.listing.names() for _ in range(AT_ONCE)])
         await self.append()
 
     async def listen(self) -> None:
@@ -178,7 +178,7 @@ class Clients:
         asked: list[Awaitable[Any]] = [self.append()]
         asked += [self.store.matches.load(self._match, follow=False) for _ in range(AT_ONCE)]
         asked += [self.store.index.live(), self.store.matches.tail(self._match, 0), self.store.replicas.beat()]
-        asked += [self.arena.tournaments() for _ in range(AT_ONCE)]
+        asked += [self.arena.listing.names() for _ in range(AT_ONCE)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, StoreUnavailable | ArenaUnavailable):
@@ -271,7 +271,7 @@ def test_connections_that_are_refused_are_an_outage_and_nothing_else(place: Plac
             with pytest.raises(StoreUnavailable):
                 await all_of_them.store.ping()
             with pytest.raises(ArenaUnavailable):
-                await all_of_them.arena.tournaments()
+                await all_of_them.arena.listing.names()
             assert not asked.done()
             all_of_them.proxy.accept()
             await asked

@@ -100,7 +100,7 @@ async def show_annulments(reading: Reading, *, as_json: bool) -> int:
     found: list[arena_pb2.Annulment] = []
     if reading.connection is None:
         async with open_to_read(reading.data, reading.redis) as store:
-            noted = await store.annulments(await chosen_tournament(store, reading.file, reading.name))
+            noted = await store.annulments.annulments(await chosen_tournament(store, reading.file, reading.name))
         request = arena_pb2.ListAnnulmentsRequest(page_size=_PAGE)
         while not found or request.page_token:
             page = annulment_messages.annulment_page(noted, request)
@@ -213,7 +213,7 @@ class _Folder:
         """Does it."""
         made: Annulment = await self._make(self._blocks, self._entries, reason, int(time.time() * 1000))
         change = self._told(made)
-        change.annulment = await self._store.annul(self._name, made)
+        change.annulment = await self._store.annulments.annul(self._name, made)
         about = {"tournament": self._name, "reason": made.reason}
         about |= {"annulment": str(made.undoes)} if made.undoes else {"blocks": listed(made.blocks)}
         method = "UndoAnnulment" if made.undoes else "AnnulBlocks"

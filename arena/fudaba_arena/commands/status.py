@@ -61,7 +61,7 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
     rows: list[tuple[str, str, TournamentState | None]] = []
     arenas: list[_ArenaRow] = []
     async with open_to_read(data, redis) as store:
-        for name in await store.tournaments():
+        for name in await store.listing.names():
             try:
                 state = await stored_state(store, name)
             except ArenaError:

@@ -25,7 +25,7 @@ async def stored_state(
         chosen = await chosen_tournament(store, file, name)
         stored = await store.load(chosen, entries=entries)
         if stored is None:
-            names = ", ".join(await store.tournaments()) or "none yet"
+            names = ", ".join(await store.listing.names()) or "none yet"
             raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")
         yield TournamentState(stored_tournament(chosen, stored.definition, stored.attempts), stored)
 
@@ -36,7 +36,7 @@ async def chosen_tournament(store: Store, file: Path | None, name: str | None) -
         return read_tournament(file).name
     if name:
         return name
-    names = await store.tournaments()
+    names = await store.listing.names()
     if len(names) != 1:
         raise ArenaError(
             f"say which tournament, with its FILE or --tournament: {', '.join(names) or 'there is none yet'}"

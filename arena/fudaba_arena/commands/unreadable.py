@@ -87,7 +87,7 @@ async def _put_aside(store: Store, found: _Stored, name: str) -> int:
     if name.startswith(_SUBMISSION):
         await store.submissions.put_aside(name.removeprefix(_SUBMISSION))
     else:
-        await store.put_aside(name)
+        await store.listing.put_aside(name)
     say(f"{_full_name(name)} is put aside: no list has it any more, and nothing of it is removed")
     return 0
 
@@ -103,7 +103,7 @@ async def _take_back(store: Store, found: _Stored, name: str) -> int:
     if name.startswith(_SUBMISSION):
         await store.submissions.take_back(name.removeprefix(_SUBMISSION), time.time_ns() // 1_000_000)
     else:
-        await store.take_back(name)
+        await store.listing.take_back(name)
     say(f"{_full_name(name)} is listed again")
     return 0
 
@@ -115,7 +115,7 @@ def _full_name(name: str) -> str:
 async def _stored(store: Store) -> _Stored:
     """What there is, and why each cannot be read that cannot."""
     listed: dict[str, str] = {}
-    for name in await store.tournaments():
+    for name in await store.listing.names():
         listed[name] = await _reason(stored_state(store, name))
         for number, text in (await store.handed_out.what(name)).items():
             listed[f"block {number} of {name}"] = _reason_of_block(name, number, text)
@@ -126,7 +126,7 @@ async def _stored(store: Store) -> _Stored:
         listed[name] = await _reason_of_submission(store, submission_id)
         if not listed[name] and submission_id not in in_check and await _is_complete(store, submission_id):
             unchecked.add(name)
-    aside = {name: await _reason(stored_state(store, name)) for name in await store.aside()}
+    aside = {name: await _reason(stored_state(store, name)) for name in await store.listing.aside()}
     for submission_id in await store.submissions.aside():
         aside[f"{_SUBMISSION}{submission_id}"] = await _reason_of_submission(store, submission_id)
     return _Stored(listed, aside, unchecked)

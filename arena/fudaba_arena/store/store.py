@@ -31,8 +31,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from enum import Enum
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -45,8 +43,9 @@ from fudaba_arena.store.arenas.actions import Actions
 from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.arenas.clocks import Clocks
 from fudaba_arena.store.arenas.stored_service import StoredService
-from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.blocks.annulment_list import AnnulmentList
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks, MatchResult
+from fudaba_arena.store.blocks.open_blocks import OpenBlocks
 from fudaba_arena.store.blocks.sequence import ClosedSequence
 from fudaba_arena.store.bots.bot_logs import BotLogs
 from fudaba_arena.store.bots.kept_folders import KeptFolders
@@ -60,18 +59,19 @@ from fudaba_arena.store.submissions.submissions import Submissions
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.generations import Generation
+from fudaba_arena.store.tournaments.progress import TournamentProgress
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.tournaments.steering import Steering
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.store.tournaments.tournament_list import TournamentList
 from fudaba_arena.store.workers.workers import Workers
-from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.formats import SWISS
 from fudaba_serving.redis.connections import redis_client
-from fudaba_serving.redis.pipelining import Pipelined, Script
+from fudaba_serving.redis.pipelining import Pipelined
 from fudaba_serving.redis.servers import look_at
 
-__all__ = ["Store", "StoreUnavailable", "Taken"]
+__all__ = ["Store", "StoreUnavailable"]
 
 _ANSWER_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 16
@@ -82,27 +82,6 @@ _PARTS: Final = (
     *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations"),
 )
 """What there may be of a tournament."""
-_TOURNAMENTS: Final = "fudaba-arena:tournaments"
-_PUT_ASIDE: Final = "fudaba-arena:put-aside"
-"""The tournaments that cannot be read, and that somebody has taken out of all lists."""
-_LADDERS: Final = "fudaba-arena:ladders"
-_ADD: Final = Script(
-    "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
-    "if #ARGV > 1 then redis.call('RPUSH', KEYS[1], unpack(ARGV, 2)) end\nreturn 1"
-)
-
-
-@final
-class Taken(Enum):
-    """What became of what the store was told of a match."""
-
-    STORED = "stored"
-    KNOWN = "known"
-    """It has a result already, which stays."""
-    LATE = "late"
-    """Its block is over, or another attempt at it has begun: nothing has changed."""
-    WITHDRAWN = "withdrawn"
-    """A bot of a match that has no result plays no more: nothing has changed."""
 
 
 @final
@@ -134,6 +113,14 @@ class Store:
         """Who they are."""
         self.challenges = Challenges(self._redis)
         """Which tournaments are challenges."""
+        self.listing = TournamentList(self._redis, self.challenges)
+        """Which tournaments and ladders there are."""
+        self.open_blocks = OpenBlocks(self._pipelined)
+        """What is stored of blocks until they are closed."""
+        self.annulments = AnnulmentList(self._redis)
+        """Which closed blocks do not count any more."""
+        self.progress = TournamentProgress(self._redis, self._pipelined)
+        """What is added to tournaments while they go on."""
         self.submissions = Submissions(self._redis)
         """What authors have submitted."""
         self.checks = Checks(self._redis)
@@ -155,9 +142,6 @@ class Store:
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)
-        scripts = files("fudaba_arena.store.blocks")
-        self._result = Script((scripts / "store_result.lua").read_text())
-        self._closed = Script((scripts / "store_closed.lua").read_text())
 
     async def connect(self) -> None:
         """Checks that Redis is there and can be used. Raises `StoreUnavailable`, and `UnsuitableServer`."""
@@ -169,34 +153,10 @@ class Store:
         await self._pipelined.close()
         await self._redis.aclose()
 
-    async def tournaments(self) -> tuple[str, ...]:
-        """The names of all tournaments, sorted."""
-        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_TOURNAMENTS))))
-
-    async def put_aside(self, name: str) -> None:
-        """Lists a tournament no more, and removes nothing of it."""
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.srem(_TOURNAMENTS, name)
-                pipeline.sadd(_PUT_ASIDE, name)
-                await pipeline.execute()
-
-    async def aside(self) -> tuple[str, ...]:
-        """The names of the tournaments that are put aside, sorted."""
-        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_PUT_ASIDE))))
-
-    async def take_back(self, name: str) -> None:
-        """Lists a tournament again that was put aside."""
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.sadd(_TOURNAMENTS, name)
-                pipeline.srem(_PUT_ASIDE, name)
-                await pipeline.execute()
-
     async def begin(self, name: str, definition: Mapping[str, Any], master: bytes, *, listed: bool = True) -> None:
         """Stores a new tournament. One that is there stays as it is. Challenges are not `listed` among the others."""
         if listed:
-            await answer(self._redis.sadd(_TOURNAMENTS, name))
+            await self.listing.add(name)
         # One key, so that no tournament ever has a definition and another's master.
         value = json.dumps({"definition": definition, "master": master.hex()}, sort_keys=True)
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
@@ -225,7 +185,7 @@ class Store:
                 f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
                 " with that release, or begin it anew under another name"
             )
-        annulments = await self.annulments(name)
+        annulments = await self.annulments.annulments(name)
         entries = entries or first["definition"].get("format") == SWISS
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
@@ -312,65 +272,6 @@ class Store:
         await self.sequence.read(name, known, length)
         return known
 
-    async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> Taken:
-        """Stores the result of a match of the attempt at a slot. Its bots have shown up."""
-        args = [slot, attempt, result.match_id, result.stored(), *result.bots]
-        return await self._of_match(name, args)
-
-    async def store_created(self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()) -> Taken:
-        """Notes that the service has a match of these bots, unless one of them is withdrawn."""
-        return await self._of_match(name, [slot, attempt, match_id, "", *bots])
-
-    async def _of_match(self, name: str, args: list[Any]) -> Taken:
-        keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows", "withdrawn")]
-        with unavailable():
-            return Taken((await self._pipelined.run(self._result, keys, args)).decode())
-
-    async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> int:
-        """Closes a block, which counts or is void: the number of its entry in the sequence, from 1.
-
-        0 when this attempt at its slot is over already.
-
-        `match_ids` are those of its matches, of which the first `closed.counting` count; their results are those that
-        were stored. Raises `ValueError` when one that counts has none.
-        """
-        parts = "closed", "open", "attempts", "filled", "unreleased", "no-shows", "handed-out"
-        of_block = f"block:{closed.block}", f"lease:{closed.block}"
-        counts = "1" if closed.void is None else "0"
-        absent = closed.void.bots if closed.void is not None and closed.void.cause == "no_show" else ()
-        args: list[str | int] = [
-            closed.slot,
-            attempt,
-            counts,
-            closed.block,
-            *closed.around(),
-            len(match_ids),
-            *match_ids,
-        ]
-        keys = [key(name, part) for part in (*parts, *of_block)]
-        with unavailable():
-            number = await self._pipelined.run(self._closed, keys, [*args, closed.counting, *absent])
-        if number < 0:
-            raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
-        return int(number)
-
-    async def annul(self, name: str, annulment: Annulment) -> int:
-        """Notes that closed blocks do not count any more, or again; its number, from 1."""
-        return int(await answer(self._redis.rpush(key(name, "annulments"), annulment.line())))
-
-    async def annulments(self, name: str) -> tuple[Annulment, ...]:
-        """All that were noted, in order."""
-        return tuple(map(Annulment.of, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
-
-    async def annulment_count(self, name: str) -> int:
-        """How many were noted."""
-        return int(await answer(self._redis.llen(key(name, "annulments"))))
-
-    async def store_released(self, name: str, block: int) -> None:
-        """Notes that everybody may see a block's matches."""
-        with unavailable():
-            await self._pipelined("SREM", key(name, "unreleased"), block)
-
     async def withdraw(self, name: str, bot: str, why: str) -> None:
         """Notes that a bot plays no more, and why."""
         await answer(self._redis.hset(key(name, "withdrawn"), bot, why))
@@ -400,84 +301,14 @@ class Store:
                     pipeline.expire(key(name, part), seconds)
                 await pipeline.execute()
 
-    async def forget_ladder(self, ladder: str, season: str) -> None:
-        """Forgets a ladder that has had one season, all of it at once: its name is free again."""
-        with unavailable():
-            keys = [found async for found in self._redis.scan_iter(match=key(season, "*"), count=1000)]
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                if keys:
-                    pipeline.delete(*keys)
-                pipeline.srem(_TOURNAMENTS, season)
-                pipeline.hdel(_LADDERS, ladder)
-                await pipeline.execute()
-        await self.challenges.forget_policies(ladder)
-
     async def close_tournament(self, name: str) -> None:
         """Notes that the tournament is over and its master is open."""
         await answer(self._redis.hset(key(name, "state"), "closed", 1))
-
-    # --- what a standing arena keeps beside that
-
-    async def changes(self, name: str, begin: int, count: int) -> list[bytes]:
-        """The changes that were noted after the first `begin` ones, `count` at most."""
-        with unavailable():
-            found: list[bytes] = await self._pipelined("LRANGE", key(name, "changes"), begin, begin + count - 1)
-        return found
-
-    async def noted(self, name: str) -> bytes | None:
-        """What the first so many changes add up to, as it was kept last."""
-        found: bytes | None = await answer(self._redis.get(key(name, "noted")))
-        return found
-
-    async def keep_noted(self, name: str, noted: bytes) -> None:
-        """Keeps what the first so many changes add up to."""
-        await answer(self._redis.set(key(name, "noted"), noted))
-
-    async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
-        """Stores a round of a Swiss, the first one being number 0; False when it is stored already."""
-        return await self._add(name, "rounds", number, [drawn.line()])
-
-    async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:
-        """Notes changes after the first `begin` ones; False when there are more than those already."""
-        return await self._add(name, "changes", begin, changes)
-
-    # --- what is decided while a tournament goes on
-
-    async def choose(self, name: str, slot: int, chosen: ChosenBlock) -> bool:
-        """Stores the block of the next slot; False when that has one already."""
-        return await self._add(name, "chosen", slot, [chosen.line()])
-
-    async def begin_generation(self, name: str, number: int, generation: Generation) -> bool:
-        """Notes that a season goes on from an older store, after so many times; False when that was noted already."""
-        return await self._add(name, "generations", number, [generation.line()])
-
-    async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
-        """The blocks that were chosen, but for those of the first `begin` slots."""
-        return list(map(ChosenBlock.of, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
 
     async def seal(self, name: str, closed: int, chosen: int) -> None:
         """Has so many closed and chosen blocks read in a moment from now on."""
         await self.sequence.seal(name, closed)
         await self._chosen.seal(name, chosen)
-
-    async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
-        """The changes of who is entered, but for the first `begin` ones."""
-        with unavailable():
-            return list(map(EntryChange.of, await self._pipelined("LRANGE", key(name, "entries"), begin, -1)))
-
-    async def change_entries(self, name: str, begin: int, changes: Sequence[EntryChange]) -> bool:
-        """Stores changes after the first `begin` ones; False when there are more than those already."""
-        return await self._add(name, "entries", begin, [change.line() for change in changes])
-
-    async def note_owner(self, name: str, bot: str, owned: Owned) -> None:
-        """Writes the entering of a bot again, as if by this account. Nobody else changes what is stored of it."""
-        known = await self.entry_changes(name, 0)
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                for place, change in enumerate(known):
-                    if change.bot == bot:
-                        pipeline.lset(key(name, "entries"), place, change.of_owner(owned).line())
-                await pipeline.execute()
 
     async def readmit(self, name: str, bot: str) -> None:
         """Lets a withdrawn bot play again."""
@@ -486,20 +317,6 @@ class Store:
                 pipeline.hdel(key(name, "withdrawn"), bot)
                 pipeline.hdel(key(name, "no-shows"), bot)
                 await pipeline.execute()
-
-    async def ladders(self) -> dict[str, int]:
-        """The number of seasons that each ladder has had, by the names, sorted."""
-        found = await answer(self._redis.hgetall(_LADDERS))
-        return {name.decode(): int(found[name]) for name in sorted(found)}
-
-    async def begin_season(self, ladder: str, season: int) -> None:
-        """Notes that a ladder has this many seasons."""
-        await answer(self._redis.hset(_LADDERS, ladder, season))
-
-    async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
-        """Adds lines to a list that has exactly `begin` of them; False when it has more."""
-        with unavailable():
-            return bool(await self._pipelined.run(_ADD, [key(name, part)], [begin, *lines]))
 
 
 def _block_of(match_id: str) -> int:

@@ -116,7 +116,7 @@ def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_
 
 async def stored_changes(arena: Arena, season: str) -> list[EntryChange]:
     async with open_to_read(arena.folder / "data", None) as store:
-        return await store.entry_changes(season, 0)
+        return await store.progress.entry_changes(season, 0)
 
 
 def author_of(arena: Arena, ladder: str, bot: str) -> str:

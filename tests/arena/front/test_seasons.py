@@ -227,4 +227,4 @@ async def left_in_store(arena: Arena, tournament: str) -> int:
 
 async def forget_the_second_season(arena: Arena) -> None:
     async with open_to_read(arena.folder / "data", None) as store:
-        await store.begin_season("down", 1)
+        await store.listing.begin_season("down", 1)

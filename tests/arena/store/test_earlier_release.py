@@ -66,7 +66,7 @@ async def test_a_tournament_in_play_is_refused_with_what_to_do_and_stays_as_it_i
         "tournament spring was stored by an earlier release, in another form; play it to its end and export it with"
         " that release, or begin it anew under another name"
     )
-    assert await store.tournaments() == ("spring",)
+    assert await store.listing.names() == ("spring",)
     assert await kept(store) == before
 
 

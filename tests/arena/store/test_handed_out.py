@@ -8,8 +8,9 @@ import json
 from redis import Redis
 
 from fudaba_arena.store.answers import key
+from fudaba_arena.store.blocks.open_blocks import Taken
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
-from fudaba_arena.store.store import Store, Taken
+from fudaba_arena.store.store import Store
 from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
@@ -56,8 +57,8 @@ async def test_a_worker_is_told_what_is_known_of_the_matches_of_a_block_that_it_
     first = await take(store, "w")
     assert isinstance(first, Lease)
     assert first.matches(0, IDS) == {}
-    await store.store_result("t", 0, 0, RESULT)
-    await store.store_created("t", 0, 0, IDS[1])
+    await store.open_blocks.store_result("t", 0, 0, RESULT)
+    await store.open_blocks.store_created("t", 0, 0, IDS[1])
     assert await store.handed_out.end("t", 0, "w", None)
     second = await take(store, "other")
     assert isinstance(second, Lease)
@@ -129,9 +130,9 @@ async def test_what_the_organiser_has_mended_is_begun_as_if_it_never_had_been(st
 async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(store: Store) -> None:
     await handed_out(store)
     await take(store, "w")
-    assert await store.store_result("t", 0, 0, RESULT) is Taken.STORED
-    assert await store.store_closed("t", void(VOID, RESULT), 0, IDS)
-    assert await store.store_result("t", 0, 0, OTHER) is Taken.LATE
+    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is Taken.STORED
+    assert await store.open_blocks.store_closed("t", void(VOID, RESULT), 0, IDS)
+    assert await store.open_blocks.store_result("t", 0, 0, OTHER) is Taken.LATE
     assert not await store.handed_out.keep([("t", 0)], "w", LONG)
     assert not await store.handed_out.end("t", 0, "w", "{}")
     assert await take(store, "other") is NotTaken.OVER
@@ -142,13 +143,13 @@ async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(stor
 
 async def test_a_closed_block_is_handed_out_no_more(store: Store) -> None:
     await handed_out(store)
-    await store.store_result("t", 0, 0, RESULT)
+    await store.open_blocks.store_result("t", 0, 0, RESULT)
     assert await store.handed_out.known("t", 0, IDS) == {IDS[0]: RESULT}
-    await store.store_created("t", 0, 0, IDS[1])
+    await store.open_blocks.store_created("t", 0, 0, IDS[1])
     assert await store.handed_out.known("t", 0, IDS) == {IDS[0]: RESULT, IDS[1]: None}
     assert (await loaded(store)).handed_out == {0}
-    await store.store_result("t", 0, 0, OTHER)
-    assert await store.store_closed("t", counting(0, RESULT, OTHER), 0, IDS)
+    await store.open_blocks.store_result("t", 0, 0, OTHER)
+    assert await store.open_blocks.store_closed("t", counting(0, RESULT, OTHER), 0, IDS)
     assert await store.handed_out.progress("t", [0]) == {}
     assert (await loaded(store)).handed_out == set()
 
@@ -178,7 +179,7 @@ async def test_a_block_is_taken_back_as_long_as_nobody_has_begun_it(store: Store
 async def test_a_block_that_is_handed_on_is_another_worker_s_as_if_it_had_not_been_begun(store: Store) -> None:
     await handed_out(store)
     await take(store, "w")
-    await store.store_result("t", 0, 0, RESULT)
+    await store.open_blocks.store_result("t", 0, 0, RESULT)
     assert await store.handed_out.hand_on("t", 0, "w", "host-a", "to-others/1")
     progress = (await store.handed_out.progress("t", [0]))[0]
     assert (progress.held, progress.worker, progress.host) == (False, "", "host-a")

@@ -169,7 +169,7 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
             which = Which(made.chance.sample(made.counted, min(3, len(made.counted))))
             which = Which(tuple(number for number in which.blocks if number not in before.blocks.annulled))
             if which:
-                await store.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
+                await store.annulments.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
         brief, whole = await loaded(store), await loaded(store, entries=True)
         assert whole.blocks.lines is not None
         assert comes_to(brief.blocks) == comes_to(whole.blocks)
@@ -189,7 +189,7 @@ async def test_credits_add_up_over_the_matches_that_counted_and_outlive_annulmen
     await store.seal("t", len(made.closed), 0)
     before = await loaded(store)
     which = Which(tuple(made.counted[:3]))
-    await store.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
+    await store.annulments.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
     assert (await loaded(store)).blocks.credited == expected
 
 
@@ -294,7 +294,7 @@ async def test_chosen_blocks_are_the_same_read_sealed(store: Store) -> None:
     ]
     chosen = [ChosenBlock(c.game, c.groups, c.shared, c.chosen_for, 5 * n, n > 50) for n, c in enumerate(chosen)]
     for slot, block in enumerate(chosen):
-        assert await store.choose("t", slot, block)
+        assert await store.progress.choose("t", slot, block)
     assert list((await loaded(store)).chosen) == chosen
     await store.seal("t", 0, len(chosen))
     assert await store._redis.llen(CHOSEN) == len(chosen) // STRETCH
@@ -320,9 +320,11 @@ async def test_a_journal_goes_on_from_what_it_came_to_and_reads_no_change_again(
     made = Made(store, 7)
     await made.close(1100)
     await store.withdraw("t", "a", "it fell")
-    await store.annul("t", await annulment((await loaded(store)).blocks, made.entries, Which(bot="b"), "why", 2))
+    await store.annulments.annul(
+        "t", await annulment((await loaded(store)).blocks, made.entries, Which(bot="b"), "why", 2)
+    )
     first = await journal_of(store, made)
-    assert await store.noted("t") is not None
+    assert await store.progress.noted("t") is not None
     await put(store, "fudaba-arena:{t}:changes", 0, b"not read")
     later = Journal("t", store)
     await made.close(20)
@@ -349,11 +351,11 @@ async def test_without_what_it_came_to_a_journal_reads_every_change(store: Store
 async def test_chosen_blocks_that_are_known_are_not_read_again_unless_the_store_has_lost_them(store: Store) -> None:
     chosen = [ChosenBlock("naga", ((BOTS[n % 3], BOTS[3]),), shared=False, at_ms=n) for n in range(3 * STRETCH + 2)]
     for slot, block in enumerate(chosen[:-5]):
-        assert await store.choose("t", slot, block)
+        assert await store.progress.choose("t", slot, block)
     await store.seal("t", 0, len(chosen) - 5)
     known = await loaded(store)
     for slot, block in enumerate(chosen[-5:], len(chosen) - 5):
-        assert await store.choose("t", slot, block)
+        assert await store.progress.choose("t", slot, block)
     # Were they read again, others would be found.
     await store._redis.lset("fudaba-arena:{t}:chosen", 3, ChosenBlock("naga", (("d", "a"),), shared=True).line())
     await store._redis.delete(CHOSEN)

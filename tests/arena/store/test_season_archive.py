@@ -61,9 +61,9 @@ async def close(store: Store, *blocks: int) -> None:
             for letter, bots in (("a", ("a", "b")), ("b", ("b", "a")))
         ]
         for result in results:
-            await store.store_result(NAME, block, 0, result)
+            await store.open_blocks.store_result(NAME, block, 0, result)
         closed = ClosedBlock(block, block, "naga", tuple(results), 2, at_ms=1_700_000_000_002)
-        assert await store.store_closed(NAME, closed, 0, [result.match_id for result in results])
+        assert await store.open_blocks.store_closed(NAME, closed, 0, [result.match_id for result in results])
 
 
 async def entries(store: Store) -> list[bytes]:
@@ -85,7 +85,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 async def test_blocks_leave_the_store_once_and_read_as_before(store: Store, tmp_path: Path) -> None:
-    await store.annul(NAME, Annulment((2,), "a reason"))
+    await store.annulments.annul(NAME, Annulment((2,), "a reason"))
     before = await entries(store)
     assert len(before) == await in_store(store) == BLOCKS
     assert await store.archive.move(NAME) == BLOCKS
@@ -97,7 +97,7 @@ async def test_blocks_leave_the_store_once_and_read_as_before(store: Store, tmp_
     assert sums is not None
     assert (sums.blocks.counted, sums.blocks.matches) == (BLOCKS, 2 * (BLOCKS - 1))
     # Annulling goes on.
-    await store.annul(NAME, Annulment((5,), "another one"))
+    await store.annulments.annul(NAME, Annulment((5,), "another one"))
     assert set((await _loaded(store)).annulled) == {2, 5}
 
 

@@ -37,7 +37,7 @@ async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: 
     before = await stored_state(store, "open.1")
     assert before is not None
     standing_by = HostedTournament(arena, before, Source("", "definition", None, hosted=True), "paused")
-    await store.choose("open.1", 0, ChosenBlock("naga", (("a@1", "b@1"),), shared=False))
+    await store.progress.choose("open.1", 0, ChosenBlock("naga", (("a@1", "b@1"),), shared=False))
     await store.handed_out.hand_out("open.1", 0, 0, 0, '{"matches": []}')
     assert isinstance(await store.handed_out.take("open.1", 0, 0, "w", 600_000), Lease)
     running = asyncio.create_task(standing_by.run())

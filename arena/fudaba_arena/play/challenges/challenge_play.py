@@ -129,7 +129,7 @@ class OpenChallenge:
 
     async def _release(self, block: Block) -> None:
         await self._service.release([match.match_id for match in block.matches])
-        await self._store.store_released(self.challenge.name, block.number)
+        await self._store.open_blocks.store_released(self.challenge.name, block.number)
 
     def _away(self, bot: str) -> bool:
         return bot in self.absent

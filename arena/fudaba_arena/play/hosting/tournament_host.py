@@ -66,7 +66,7 @@ class TournamentHost:
     async def all(self) -> list[HostedTournament]:
         """Every tournament, in the order of their names."""
         found = []
-        for name in await self._store.tournaments():
+        for name in await self._store.listing.names():
             try:
                 found.append(await self.find(name))
             except SeasonUnavailable as error:
@@ -108,7 +108,7 @@ class TournamentHost:
 
     async def check_season_readable(self, ladder: str, number: int = 0) -> None:
         """Raises `BadStored` for a season, the newest without a number, that `season` has not found for that reason."""
-        newest = (await self._store.ladders()).get(ladder, 0)
+        newest = (await self._store.listing.ladders()).get(ladder, 0)
         self.check_readable(season_name(ladder, number or newest))
 
     async def _hosted(self, name: str, state: TournamentState) -> HostedTournament:
@@ -122,7 +122,7 @@ class TournamentHost:
 
     async def _stored(self, name: str) -> TournamentState | None:
         """A tournament as it is stored; None for one that there is not, or that this release cannot read."""
-        if name not in await self._store.tournaments():
+        if name not in await self._store.listing.names():
             return None
         try:
             return await stored_state(self._store, name)
@@ -210,24 +210,26 @@ class TournamentHost:
                 await self._store.steering.store_source(name, source.text)
                 await self._store.steering.want(name, "paused" if paused else "playing")
                 if season is not None:
-                    await self._store.change_entries(name, 0, await self._first_entries(tournament.bots, season))
+                    await self._store.progress.change_entries(
+                        name, 0, await self._first_entries(tournament.bots, season)
+                    )
                 await begin(tournament, self._store)
                 known = await self.find(name)
             if known is None or known.source is None or known.source.text != source.text:
                 raise Exists(name)
             if season is not None:  # also where it has begun, and an arena died before it noted that
-                await self._store.begin_season(season.ladder, season.number)
+                await self._store.listing.begin_season(season.ladder, season.number)
         return known, begun
 
     async def _check_name(self, tournament: Tournament) -> None:
         """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""
         season = tournament.season
-        if await self._is_challenge(tournament.name) or tournament.name in await self._store.aside():
+        if await self._is_challenge(tournament.name) or tournament.name in await self._store.listing.aside():
             raise Exists(tournament.name)
         if season is None:
-            taken = tournament.name in await self._store.ladders()
+            taken = tournament.name in await self._store.listing.ladders()
         else:
-            taken = season.ladder in await self._store.tournaments()
+            taken = season.ladder in await self._store.listing.names()
         if taken:
             raise Exists(tournament.name)
 
@@ -245,7 +247,7 @@ class TournamentHost:
             first_season = await self.season(ladder, 1)
             if (
                 first_season is None
-                or (await self._store.ladders())[ladder] > 1
+                or (await self._store.listing.ladders())[ladder] > 1
                 or first_season.state.stored.blocks.counted
             ):
                 raise Played(ladder)
@@ -255,11 +257,11 @@ class TournamentHost:
 
     async def ladders(self) -> dict[str, int]:
         """The number of the newest season of each ladder, by the names."""
-        return await self._store.ladders()
+        return await self._store.listing.ladders()
 
     async def season(self, ladder: str, number: int = 0) -> HostedTournament | None:
         """A season of a ladder: the newest one, or that of a number."""
-        newest = (await self._store.ladders()).get(ladder, 0)
+        newest = (await self._store.listing.ladders()).get(ladder, 0)
         number = number or newest
         return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
 

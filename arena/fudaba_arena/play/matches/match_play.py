@@ -21,7 +21,8 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_blocks import MatchResult
-from fudaba_arena.store.store import Store, StoreUnavailable, Taken
+from fudaba_arena.store.blocks.open_blocks import Taken
+from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_arena.store.usage.seat_credit import credited_in
 from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.store.usage.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
@@ -241,7 +242,7 @@ class MatchRuns:
         return await self._create(spec, planned)
 
     async def _store_result(self, spec: BlockSpec, result: MatchResult) -> MatchResult:
-        store = partial(self._store.store_result, spec.tournament, spec.slot, spec.attempt, result)
+        store = partial(self._store.open_blocks.store_result, spec.tournament, spec.slot, spec.attempt, result)
         if await self._retry(store) is Taken.STORED:
             self._metrics.result()
         return result
@@ -258,7 +259,12 @@ class MatchRuns:
                 raise
             return Failed(planned.match_id, OTHER_MATCH)
         note = partial(
-            self._store.store_created, spec.tournament, spec.slot, spec.attempt, planned.match_id, planned.bots
+            self._store.open_blocks.store_created,
+            spec.tournament,
+            spec.slot,
+            spec.attempt,
+            planned.match_id,
+            planned.bots,
         )
         taken = await self._retry(note)
         if taken is Taken.WITHDRAWN:

@@ -36,7 +36,7 @@ class SeasonEntries:
             changes = make(known)
             if not changes:
                 return
-            if await self._store.change_entries(self._name, len(known.changes), changes):
+            if await self._store.progress.change_entries(self._name, len(known.changes), changes):
                 for change in changes:
                     if change.kind in {ENTER, RESUME} and (entrant := entrant_after(known, change)):
                         await self._store.readmit(self._name, entrant)
@@ -45,7 +45,7 @@ class SeasonEntries:
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
         """Has a bot be of an account, and shown so, as if it had been so all the time."""
-        await self._store.note_owner(self._name, bot, owned)
+        await self._store.progress.note_owner(self._name, bot, owned)
         self._state().note_owner(bot, owned)
         await self._changed()
 

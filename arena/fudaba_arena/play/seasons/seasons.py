@@ -45,7 +45,8 @@ async def catch_up(state: TournamentState, store: Store) -> bool:
     """Notes the changes of who is entered that the store has and the state has not; whether there are any."""
     known = state.stored.entries.changes
     begin = len(known)
-    changes = (await store.entry_changes(state.tournament.name, begin))[len(known) - begin :]  # others catch up, too
+    added = await store.progress.entry_changes(state.tournament.name, begin)
+    changes = added[len(known) - begin :]  # others catch up, too
     state.note_entries(changes)
     for change in changes:
         if change.kind in {ENTER, RESUME}:
@@ -102,8 +103,8 @@ class Chooser:
         name, slot, generations = self._state.tournament.name, len(schedule), self._state.stored.generations
         if generations:
             chosen = replace(chosen, generation=generations[-1].name)
-        await self._retry(partial(self._store.choose, name, slot, chosen))
-        if await self._retry(partial(self._store.chosen, name, slot)) != [chosen]:
+        await self._retry(partial(self._store.progress.choose, name, slot, chosen))
+        if await self._retry(partial(self._store.progress.chosen, name, slot)) != [chosen]:
             raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
         return schedule.add(chosen)
 

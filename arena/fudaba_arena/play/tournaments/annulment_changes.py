@@ -77,7 +77,7 @@ class Annulments:
             effect = await asyncio.to_thread(Effect.of, current().stored.blocks, found)
             if preview:
                 return Change(found, effect, 0)
-            number = await self._store.annul(self._name, found)
+            number = await self._store.annulments.annul(self._name, found)
             await self._take(current, None)
         return Change(found, effect, number)
 
@@ -87,9 +87,9 @@ class Annulments:
             return await self._take(current, count)
 
     async def _take(self, current: Current, count: int | None) -> bool:
-        if self._taken == (await self._store.annulment_count(self._name) if count is None else count):
+        if self._taken == (await self._store.annulments.annulment_count(self._name) if count is None else count):
             return False
-        known = await self._store.annulments(self._name)
+        known = await self._store.annulments.annulments(self._name)
         current().stored.blocks.hold(known)
         self._taken = len(known)
         return True

@@ -31,7 +31,7 @@ async def delete_season(state: TournamentState, ladder: str, home: DataFolder, s
 
     async def release(block: Block) -> None:
         await service.release([match.match_id for match in block.matches])
-        await store.store_released(name, block.number)
+        await store.open_blocks.store_released(name, block.number)
 
     await take_back(state, store, service)
     await settle_closed(state, service, release)
@@ -40,4 +40,4 @@ async def delete_season(state: TournamentState, ladder: str, home: DataFolder, s
     for match_id in sorted(state.stored.created):
         await service.abort(match_id, "its ladder is deleted")
     await service.release(sorted(state.stored.created))
-    await store.forget_ladder(ladder, name)
+    await store.listing.forget_ladder(ladder, name)

@@ -76,7 +76,7 @@ class Journal:
     async def after(self, begin: int, count: int) -> list[Change]:
         """The changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
         count = min(count, self.length - begin)
-        return list(map(Change.of, await self._store.changes(self._name, begin, count))) if count > 0 else []
+        return list(map(Change.of, await self._store.progress.changes(self._name, begin, count))) if count > 0 else []
 
     async def catch_up(self, state: TournamentState, word: str) -> bool:
         """Notes what has changed since the last time, and that the tournament's state is `word`; whether anything has.
@@ -85,26 +85,26 @@ class Journal:
         """
         async with self._noting:
             if not self.length:
-                await self._go_on(await self._store.noted(self._name))
+                await self._go_on(await self._store.progress.noted(self._name))
             before = self.length
             while True:
                 new = self._missing(state, word)[:_BATCH]
                 lines = [json.dumps(asdict(change)) for change in new]
-                if new and await self._store.note_changes(self._name, self.length, lines):
+                if new and await self._store.progress.note_changes(self._name, self.length, lines):
                     self._add(new)
                     if len(new) < _BATCH:
                         break
                 elif not await self._read_on():  # nothing is missing, as far as this is what was noted last
                     break
             if self.length >= self._kept + _KEPT_EVERY:
-                await self._store.keep_noted(self._name, sealed(_FORM, self._adds_up_to))
+                await self._store.progress.keep_noted(self._name, sealed(_FORM, self._adds_up_to))
                 self._kept = self.length
             return self.length > before
 
     async def _read_on(self) -> bool:
         """Reads the changes that others have noted; whether there are any."""
         before = self.length
-        while raw := await self._store.changes(self._name, self.length, _BATCH):
+        while raw := await self._store.progress.changes(self._name, self.length, _BATCH):
             self._add(map(Change.of, raw))
         return self.length > before
 
@@ -118,7 +118,7 @@ class Journal:
         if found is None:
             return
         length, blocks, entries, annulled, gone, word = found[0]
-        if await self._store.changes(self._name, length - 1, 1):
+        if await self._store.progress.changes(self._name, length - 1, 1):
             self.length = self._kept = length
             self._blocks, self._entries, self.word = blocks, entries, word
             self._annulled, self._gone = Counter(dict(annulled)), {(bot, pardons) for bot, pardons in gone}

@@ -182,7 +182,7 @@ class TournamentRunner:
         if drawn is None:
             return
         number = len(self.state.stored.rounds)
-        await self._retry(partial(self._folder.store.store_round, self._name, number, drawn))
+        await self._retry(partial(self._folder.store.progress.store_round, self._name, number, drawn))
         self.plan.add(self.state.begin_round(drawn))
         self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
 
@@ -290,7 +290,7 @@ class TournamentRunner:
     async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
         """Whether it was stored now. It may have been before, if an answer was lost. Raises `ArenaError`."""
         match_ids = [match.match_id for match in matches]
-        store = partial(self._folder.store.store_closed, self._name, closed, block.attempt, match_ids)
+        store = partial(self._folder.store.open_blocks.store_closed, self._name, closed, block.attempt, match_ids)
         place = await self._retry(store)
         self.state.close(closed)
         if not await self._as_stored(place):
@@ -310,7 +310,7 @@ class TournamentRunner:
 
     async def _release(self, block: Block) -> None:
         await self._service.release([planned.match_id for planned in block.matches])
-        await self._retry(partial(self._folder.store.store_released, self._name, block.number))
+        await self._retry(partial(self._folder.store.open_blocks.store_released, self._name, block.number))
 
     # --- bots that play no more
 

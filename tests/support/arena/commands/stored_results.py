@@ -34,8 +34,8 @@ async def store_results(store: Store, name: str) -> None:
                 worker=worker,
                 ended_ms=block.number * DAY,
             )
-            await store.store_result(name, block.slot, 0, result)
+            await store.open_blocks.store_result(name, block.slot, 0, result)
             results.append(result)
         closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
-        await store.store_closed(name, closed, 0, [match.match_id for match in block.matches])
+        await store.open_blocks.store_closed(name, closed, 0, [match.match_id for match in block.matches])
     await store.close_tournament(name)

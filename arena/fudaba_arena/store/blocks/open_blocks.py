@@ -1,0 +1,85 @@
+"""The open blocks of a tournament: the results of their matches, until a block is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from importlib.resources import files
+from typing import Any, final
+
+from fudaba_arena.store.answers import key, unavailable
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult
+from fudaba_serving.redis.pipelining import Pipelined, Script
+
+__all__ = ["OpenBlocks", "Taken"]
+
+
+@final
+class Taken(Enum):
+    """What became of what the store was told of a match."""
+
+    STORED = "stored"
+    KNOWN = "known"
+    """It has a result already, which stays."""
+    LATE = "late"
+    """Its block is over, or another attempt at it has begun: nothing has changed."""
+    WITHDRAWN = "withdrawn"
+    """A bot of a match that has no result plays no more: nothing has changed."""
+
+
+@final
+class OpenBlocks:
+    """The open blocks of all tournaments."""
+
+    def __init__(self, pipelined: Pipelined) -> None:
+        self._pipelined = pipelined
+        scripts = files("fudaba_arena.store.blocks")
+        self._result = Script((scripts / "store_result.lua").read_text())
+        self._closed = Script((scripts / "store_closed.lua").read_text())
+
+    async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> Taken:
+        """Stores the result of a match of the attempt at a slot. Its bots have shown up."""
+        args = [slot, attempt, result.match_id, result.stored(), *result.bots]
+        return await self._of_match(name, args)
+
+    async def store_created(self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()) -> Taken:
+        """Notes that the service has a match of these bots, unless one of them is withdrawn."""
+        return await self._of_match(name, [slot, attempt, match_id, "", *bots])
+
+    async def _of_match(self, name: str, args: list[Any]) -> Taken:
+        keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows", "withdrawn")]
+        with unavailable():
+            return Taken((await self._pipelined.run(self._result, keys, args)).decode())
+
+    async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> int:
+        """Closes a block, which counts or is void: the number of its entry in the sequence, from 1.
+
+        0 when this attempt at its slot is over already.
+
+        `match_ids` are those of its matches, of which the first `closed.counting` count; their results are those that
+        were stored. Raises `ValueError` when one that counts has none.
+        """
+        parts = "closed", "open", "attempts", "filled", "unreleased", "no-shows", "handed-out"
+        of_block = f"block:{closed.block}", f"lease:{closed.block}"
+        counts = "1" if closed.void is None else "0"
+        absent = closed.void.bots if closed.void is not None and closed.void.cause == "no_show" else ()
+        args: list[str | int] = [
+            closed.slot,
+            attempt,
+            counts,
+            closed.block,
+            *closed.around(),
+            len(match_ids),
+            *match_ids,
+        ]
+        keys = [key(name, part) for part in (*parts, *of_block)]
+        with unavailable():
+            number = await self._pipelined.run(self._closed, keys, [*args, closed.counting, *absent])
+        if number < 0:
+            raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
+        return int(number)
+
+    async def store_released(self, name: str, block: int) -> None:
+        """Notes that everybody may see a block's matches."""
+        with unavailable():
+            await self._pipelined("SREM", key(name, "unreleased"), block)

@@ -1,0 +1,75 @@
+"""Which tournaments and ladders a store has."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.challenges.challenge_store import Challenges
+
+__all__ = ["TournamentList"]
+
+_TOURNAMENTS: Final = "fudaba-arena:tournaments"
+_PUT_ASIDE: Final = "fudaba-arena:put-aside"
+"""The tournaments that cannot be read, and that somebody has taken out of all lists."""
+_LADDERS: Final = "fudaba-arena:ladders"
+
+
+@final
+class TournamentList:
+    """The lists of the tournaments and ladders of a store."""
+
+    def __init__(self, redis: Redis, challenges: Challenges) -> None:
+        self._redis = redis
+        self._challenges = challenges
+
+    async def add(self, name: str) -> None:
+        """Lists a tournament."""
+        await answer(self._redis.sadd(_TOURNAMENTS, name))
+
+    async def names(self) -> tuple[str, ...]:
+        """The names of all tournaments, sorted."""
+        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_TOURNAMENTS))))
+
+    async def put_aside(self, name: str) -> None:
+        """Lists a tournament no more, and removes nothing of it."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.srem(_TOURNAMENTS, name)
+                pipeline.sadd(_PUT_ASIDE, name)
+                await pipeline.execute()
+
+    async def aside(self) -> tuple[str, ...]:
+        """The names of the tournaments that are put aside, sorted."""
+        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_PUT_ASIDE))))
+
+    async def take_back(self, name: str) -> None:
+        """Lists a tournament again that was put aside."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.sadd(_TOURNAMENTS, name)
+                pipeline.srem(_PUT_ASIDE, name)
+                await pipeline.execute()
+
+    async def ladders(self) -> dict[str, int]:
+        """The number of seasons that each ladder has had, by the names, sorted."""
+        found = await answer(self._redis.hgetall(_LADDERS))
+        return {name.decode(): int(found[name]) for name in sorted(found)}
+
+    async def begin_season(self, ladder: str, season: int) -> None:
+        """Notes that a ladder has this many seasons."""
+        await answer(self._redis.hset(_LADDERS, ladder, season))
+
+    async def forget_ladder(self, ladder: str, season: str) -> None:
+        """Forgets a ladder that has had one season, all of it at once: its name is free again."""
+        with unavailable():
+            keys = [found async for found in self._redis.scan_iter(match=key(season, "*"), count=1000)]
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                if keys:
+                    pipeline.delete(*keys)
+                pipeline.srem(_TOURNAMENTS, season)
+                pipeline.hdel(_LADDERS, ladder)
+                await pipeline.execute()
+        await self._challenges.forget_policies(ladder)
