@@ -22,7 +22,7 @@ import numpy as np
 from bench.processes import cpu_seconds
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from soak.season.tally import Row, tally
 
 __all__ = ["Count", "Evidence", "Finding", "Told", "check"]

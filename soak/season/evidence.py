@@ -15,7 +15,7 @@ from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import stored_tournament
 from soak.season.checker import Evidence

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from soak.season.catalogue import KINDS
 from soak.season.checker import Count, Finding
 from soak.season.searching import Outcome

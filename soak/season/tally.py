@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 
 __all__ = ["Row", "tally"]
 

@@ -18,7 +18,8 @@ from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.programs.known import PassedBefore, passed_before
 from fudaba_arena.store.arenas.actions import Action
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.bots.bot_logs import KeptLog
 from fudaba_arena.store.bots.kept_folders import KeptFolder
 from fudaba_arena.store.challenges.challenge_store import Ended

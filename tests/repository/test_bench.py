@@ -17,7 +17,7 @@ from bench import arena, boardgame, canary, channels, closing, fairness, isolati
 from bench.generator import generator
 from bench.processes import started
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Span

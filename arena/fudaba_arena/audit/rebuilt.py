@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound

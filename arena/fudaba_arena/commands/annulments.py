@@ -20,7 +20,8 @@ from fudaba_arena.front.messages import annulment_messages
 from fudaba_arena.store.arenas.actions import Action, listed
 from fudaba_arena.store.blocks.annulment_effects import Effect, Entries, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.folder import open_to_read
 from fudaba_arena.store.store import Store
 from fudaba_games.wording import counted

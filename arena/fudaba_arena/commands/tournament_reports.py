@@ -19,7 +19,7 @@ from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.schedule.state import NOBODY, TournamentState
 from fudaba_arena.schedule.wording import span, void_cause
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.usage.seat_use import SeatUse
 
 __all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of", "match_told"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from fudaba.intervals import Estimate, estimate
 from fudaba_arena.ladder.ratings import pair_share
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 
 __all__ = ["Side", "compared"]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.usage.time_use import MinuteUse, TimeUse, entry_of
 
 __all__ = ["Ledger", "Share", "matches_in_play"]

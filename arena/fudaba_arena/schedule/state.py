@@ -12,7 +12,7 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.kinds import forfeited
 from fudaba_arena.store.blocks.went import went
 from fudaba_arena.store.tournaments.entries import EntryChange

@@ -3,7 +3,7 @@
 ```
 tournament   the definition and the master
 open         of each match of open blocks: its result, or nothing while it has none (hash by match id)
-closed       the closed blocks, an entry each (list; see `closed_blocks`)
+closed       the closed blocks, an entry each (list; see `closed_block`)
 annulments   which of them do not count any more, and why; and what undid that (list)
 attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
@@ -44,7 +44,8 @@ from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.arenas.clocks import Clocks
 from fudaba_arena.store.arenas.stored_service import StoredService
 from fudaba_arena.store.blocks.annulment_list import AnnulmentList
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks, MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.open_blocks import OpenBlocks
 from fudaba_arena.store.blocks.sequence import ClosedSequence
 from fudaba_arena.store.bots.bot_logs import BotLogs

@@ -19,7 +19,7 @@ from fudaba_arena.play.matches.executor import End, Failed, Left
 from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, StoreRetry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
 from fudaba_arena.workers.hosts import Hosts, Others

@@ -16,7 +16,8 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament

@@ -11,7 +11,8 @@ from fudaba_arena.front.messages import definition_messages, tournament_messages
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks, MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from tests.support.arena.audit.exports import count, played

@@ -6,7 +6,7 @@ import pytest
 
 from fudaba.intervals import Estimate, estimate
 from fudaba_arena.ladder.comparison import compared
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 
 
 def block(number: int, *scores: tuple[int, ...], bots: tuple[str, ...] = ("a", "b")) -> ClosedBlock:

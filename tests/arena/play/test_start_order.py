@@ -17,7 +17,7 @@ from fudaba_arena.play.matches.executor import Left
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.tournament.limits import BotLimits
 from tests.support.arena.schedule.states import state
 

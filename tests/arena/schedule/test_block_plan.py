@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from tests.support.arena.schedule.states import state, stored
 
 

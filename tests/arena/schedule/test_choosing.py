@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Known, Ratings, Situation, idle_because, next_block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament

@@ -11,7 +11,8 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulment_effects import BotEffect, Effect, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 
 
 def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from fudaba_arena.store import arenas
+from fudaba_arena.store.arenas import arenas
 from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.store import Store
 from fudaba_serving.process import background

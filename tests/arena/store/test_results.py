@@ -9,7 +9,7 @@ import pytest
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.blocks.open_blocks import Taken
 from fudaba_arena.store.store import Store, StoreUnavailable
 from tests.support.arena.running import until

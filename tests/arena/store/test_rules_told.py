@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.tournament.limits import PONDER, BotLimits
 

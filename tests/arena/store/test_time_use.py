@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fudaba.v1 import record_pb2
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.usage.seat_credit import SeatCredit
 from fudaba_arena.store.usage.time_use import WINDOW_MS, MatchTime, TimeUse, decided_ms, shared_out
 

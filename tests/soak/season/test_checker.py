@@ -8,7 +8,7 @@ from dataclasses import replace
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from soak.season.checker import Count, Evidence, Told, check
 
 MASTER = bytes(range(32))

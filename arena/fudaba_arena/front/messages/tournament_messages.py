@@ -17,7 +17,7 @@ from fudaba_arena.play.tournaments.journal import Change
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
 from fudaba_arena.store.usage.seat_use import SeatUse
 

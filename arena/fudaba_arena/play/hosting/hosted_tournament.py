@@ -8,28 +8,21 @@ import secrets
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Final, final
 
-from fudaba_arena.errors import ArenaError
-from fudaba_arena.forms import BadStored, readable
+from fudaba_arena.forms import BadStored
 from fudaba_arena.play.hosting.obstacles import EXPECTED, expected_in, passes
+from fudaba_arena.play.hosting.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.hosting.resources import ArenaResources
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
-from fudaba_arena.play.seasons.seasons import Chooser, catch_up
-from fudaba_arena.play.service.restored import begin_generation
+from fudaba_arena.play.seasons.seasons import Chooser
 from fudaba_arena.play.tournaments.annulment_changes import Annulments
 from fudaba_arena.play.tournaments.annulment_changes import Change as AnnulmentChange
 from fudaba_arena.play.tournaments.beginning import (
-    check_games,
     close_for_good,
     close_if_over,
-    continued,
-    registered,
-    rules_since,
 )
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, Followed
 from fudaba_arena.play.tournaments.journal import Journal
@@ -39,13 +32,10 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.blocks.annulment_effects import Which
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Season
-from fudaba_games.wording import counted
 from fudaba_serving.process.background import restarted
 
 __all__ = ["HostedTournament"]
@@ -138,16 +128,7 @@ class HostedTournament:
             return ""
         if self._chooser is not None and self.word == "playing":
             return self._chooser.idle_because()
-        return self._not_begun_because(season)
-
-    def _not_begun_because(self, season: Season) -> str:
-        if self.word == "paused":
-            return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
-        if self.word == "stalled":
-            return "something is in its way, which its organiser is told"
-        if season.begins_ms > time.time() * 1000:
-            return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-        return "another arena on the same store plays it" if self._elsewhere else "the arena is about to play it"
+        return why_not_begun(season, self.word, elsewhere=self._elsewhere)
 
     @property
     def matches_playing(self) -> int:
@@ -340,23 +321,9 @@ class HostedTournament:
     async def _play(self, source: Source) -> float | None:
         if not await self._claim():
             return CLAIM_SECONDS / 3
-        arena, tournament = self._arena, source.read()
-        with readable(f"tournament {self.name}"):
-            stored = await self._store.load(self.name, known=self.state.stored)
-        if stored is None:
-            raise ArenaError(f"the store has lost tournament {self.name}")
-        tournament = continued(tournament, stored, source)
-        await check_games(tournament, arena.service)
-        for text in rules_since(tournament):
-            self._say(text)
-        tournament = await registered(tournament, stored, source, arena.service)
-        state = TournamentState(tournament, stored)
-        if tournament.season is not None:
-            await begin_generation(state, self._store, arena.service, self._say, arena.metrics.restored.inc)
-            # Somebody may have been entered since it was loaded. Nothing is waited for between this and taking it.
-            await catch_up(state, self._store)
+        state = await prepared_state(self._arena, self.state.stored, source, self._say)
         self._followed.take(state)
-        await self._store.store_attempts(self.name, tournament.attempts)
+        await self._store.store_attempts(self.name, state.tournament.attempts)
         self.stalled_because = ""
         await self._note()
         season = self.state.tournament.season
@@ -369,10 +336,7 @@ class HostedTournament:
         else:
             await close_if_over(self.state, self._store)
         if not self.state.stored.closed:
-            parked = self.state.parked_blocks
-            of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
-            reason = self.state.stuck or f"{of_all} {is_are(len(parked))} parked"
-            self.stalled_because = f"{reason}; resume it to try again, or close it"
+            self.stalled_because = why_parked(self.state)
         await self._note()
         return None
 
@@ -385,19 +349,7 @@ class HostedTournament:
     async def _run(self) -> bool:
         """Plays until nothing is left to play; whether it was stopped before."""
         arena = self._arena
-        retry = store_retry(self._say, arena.metrics)
-        executor = arena.executor(self.state, retry)
-        runner = TournamentRunner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
-        runner.grace_seconds = arena.grace
-        runner.changed = self._stirred.set
-        chooser = None
-        if self.state.tournament.season is not None:
-            chooser = Chooser(
-                self.state, self._store, retry, arena.rate, self.presence, runner.plan, lambda: executor.spare
-            )
-            runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
-            runner.suspended = chooser.suspended
-            runner.plan.away = chooser.away
+        runner, chooser = prepared_runner(arena, self.state, self.presence, self._say, self._stirred.set)
         if self._leaving or self._wanted != "playing":
             return True
         self._runner, self._chooser = runner, chooser

@@ -13,7 +13,7 @@ from typing import Any, Protocol, final
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import End, Failed, Left, Played
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 
 __all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
 

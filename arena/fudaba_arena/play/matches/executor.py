@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, Self, final
 
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 
 __all__ = ["End", "Executor", "Failed", "Left", "Listener", "Played"]
 

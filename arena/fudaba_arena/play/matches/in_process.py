@@ -19,7 +19,7 @@ from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.store import Store
 
 __all__ = ["InProcess"]

@@ -20,7 +20,7 @@ from fudaba_arena.play.matches.own_match import OTHER_MATCH, is_planned, record_
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.blocks.open_blocks import Taken
 from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_arena.store.usage.seat_credit import credited_in

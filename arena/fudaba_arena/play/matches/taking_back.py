@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.store import Store
 
 __all__ = ["settle_closed", "take_back"]

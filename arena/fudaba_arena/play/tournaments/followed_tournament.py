@@ -9,7 +9,7 @@ from typing import Final, final
 from fudaba_arena.forms import readable
 from fudaba_arena.play.seasons.seasons import catch_up
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import stored_tournament

@@ -11,7 +11,8 @@ import numpy as np
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulments import Annulment, undone
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, ClosedBlocks
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.kinds import Tally
 
 __all__ = ["BotEffect", "Effect", "Entries", "Which", "annulment", "undoing"]

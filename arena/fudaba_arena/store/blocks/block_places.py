@@ -10,14 +10,14 @@ import numpy as np
 
 from fudaba_arena.store.sealed.sealed import Ints
 
-__all__ = ["Places"]
+__all__ = ["BlockPlaces"]
 
 _LATE: Final = 10_000
 """So many entries more are looked up by a table of their own before all are sorted again."""
 
 
 @final
-class Places(Set[int]):
+class BlockPlaces(Set[int]):
     """The numbers of the closed blocks, as a set, in the order in which they were closed."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Places(Set[int]):
         return isinstance(number, int) and self.get(number) is not None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Places) and self._numbers == other._numbers
+        return isinstance(other, BlockPlaces) and self._numbers == other._numbers
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 

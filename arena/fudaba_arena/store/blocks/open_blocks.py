@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any, final
 
 from fudaba_arena.store.answers import key, unavailable
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_serving.redis.pipelining import Pipelined, Script
 
 __all__ = ["OpenBlocks", "Taken"]

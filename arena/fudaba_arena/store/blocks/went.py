@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import final
 
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 
 __all__ = ["Went", "went"]
 

@@ -25,7 +25,7 @@ from typing import Any, Final, final
 from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, key, unavailable
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_serving.redis.pipelining import Pipelined, Script
 
 __all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]

@@ -1,6 +1,6 @@
 """Where the closed blocks of seasons that are over go: from the store to files, in the arena's folder or at a URL.
 
-A file has so many entries of the sequence (see `closed_blocks`), a line each, compressed. Its name says which, and ends
+A file has so many entries of the sequence (see `closed_block`), a line each, compressed. Its name says which, and ends
 with the beginning of their SHA-256, so that it is the same file whoever writes it, and how often. What the store keeps
 of them, under `archived`, is which files there are, with the whole SHA-256 of each.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from tests.support.patience import PATIENCE

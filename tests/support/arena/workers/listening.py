@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import final
 
-from fudaba_arena.store.blocks.closed_blocks import MatchResult
+from fudaba_arena.store.blocks.closed_block import MatchResult
 
 
 @final

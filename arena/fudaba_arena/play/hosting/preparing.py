@@ -1,0 +1,83 @@
+"""What a tournament of a standing arena needs before it is played: its state, as it is stored now, and a runner."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.forms import readable
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.seasons.presence import Presence
+from fudaba_arena.play.seasons.seasons import Chooser, catch_up
+from fudaba_arena.play.service.restored import begin_generation
+from fudaba_arena.play.tournaments.beginning import check_games, continued, registered, rules_since
+from fudaba_arena.play.tournaments.runner import TournamentRunner
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Season
+from fudaba_games.wording import counted
+
+__all__ = ["prepared_runner", "prepared_state", "why_not_begun", "why_parked"]
+
+
+async def prepared_state(arena: ArenaResources, known: StoredTournament, source: Source, say: Say) -> TournamentState:
+    """Loads a tournament, of which some is known, and registers its bots. Raises `ArenaError` and friends."""
+    tournament, store = source.read(), arena.home.store
+    with readable(f"tournament {tournament.name}"):
+        stored = await store.load(tournament.name, known=known)
+    if stored is None:
+        raise ArenaError(f"the store has lost tournament {tournament.name}")
+    tournament = continued(tournament, stored, source)
+    await check_games(tournament, arena.service)
+    for text in rules_since(tournament):
+        say(text)
+    tournament = await registered(tournament, stored, source, arena.service)
+    state = TournamentState(tournament, stored)
+    if tournament.season is not None:
+        await begin_generation(state, store, arena.service, say, arena.metrics.restored.inc)
+        # Somebody may have been entered since it was loaded. The caller waits for nothing before it takes the state.
+        await catch_up(state, store)
+    return state
+
+
+def prepared_runner(
+    arena: ArenaResources, state: TournamentState, presence: Presence, say: Say, changed: Callable[[], None]
+) -> tuple[TournamentRunner, Chooser | None]:
+    """The runner of a tournament; for a season also the chooser, which says what the runner plays."""
+    store = arena.home.store
+    retry = store_retry(say, arena.metrics)
+    executor = arena.executor(state, retry)
+    runner = TournamentRunner(state, arena.home, arena.service, executor, retry, arena.metrics, say)
+    runner.grace_seconds = arena.grace
+    runner.changed = changed
+    if state.tournament.season is None:
+        return runner, None
+    chooser = Chooser(state, store, retry, arena.rate, presence, runner.plan, lambda: executor.spare)
+    runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
+    runner.suspended = chooser.suspended
+    runner.plan.away = chooser.away
+    return runner, chooser
+
+
+def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
+    """Why nothing of a season is played here. `word` is its state, `elsewhere` whether another arena plays it."""
+    if word == "paused":
+        return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
+    if word == "stalled":
+        return "something is in its way, which its organiser is told"
+    if season.begins_ms > time.time() * 1000:
+        return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return "another arena on the same store plays it" if elsewhere else "the arena is about to play it"
+
+
+def why_parked(state: TournamentState) -> str:
+    """Why a tournament stalls that has blocks left, of which none is played."""
+    parked = state.parked_blocks
+    of_all = f"{len(parked)} of {counted(len(state.schedule), 'block')}"
+    reason = state.stuck or f"{of_all} {is_are(len(parked))} parked"
+    return f"{reason}; resume it to try again, or close it"

@@ -1,0 +1,218 @@
+"""One closed block: what its line in the sequence says.
+
+Closed blocks are numbered from 1 in the order in which they were closed, and entries are only ever appended. All else
+(ratings, standings, what is left to play) is derived from them. An entry is a line of five fields, tabs between them:
+
+```
+counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF THEM]    {WHAT ELSE IS KNOWN OF IT}
+```
+
+The first says whether it counts or is `void`, the game, how many of its matches count, and of each
+`[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
+entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
+`[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
+network,"took":what its seats took,"rules":which rules its player was told}]` of each match, the last three where there
+is something to say. All in brackets is JSON. What a later release adds is in the objects, as is the form of a result or
+an entry where that is above 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self, final
+
+from fudaba_arena.forms import check_form, left_over, readable
+from fudaba_arena.store.blocks.closed_stretch import CREDITED, TOOK
+from fudaba_arena.store.usage.seat_credit import SeatCredit
+from fudaba_arena.store.usage.seat_use import SeatUse
+from fudaba_arena.store.usage.time_use import MatchTime
+from fudaba_arena.tournament.limits import PONDER, BotLimits
+
+__all__ = ["ClosedBlock", "MatchResult", "VoidBlock"]
+
+_RULES: Final = "rules"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How a match ended that has a result."""
+
+    match_id: str
+    block: int
+    deal: int
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    forfeited: str = ""
+    """The bot that forfeited."""
+    forfeit_cause: str = ""
+    """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`."""
+    ended_ms: int = 0
+    """When it ended, in milliseconds since 1970."""
+    worker: str = ""
+    """The worker that stored it; empty for one that the arena played itself."""
+    used: tuple[SeatUse, ...] = ()
+    """Of the seats of submitted bots, how each was run."""
+    credited: tuple[SeatCredit, ...] = ()
+    """Of the seats to which time on the network may be credited, how much was."""
+    time: MatchTime | None = None
+    """What its seats took; None of a match of an earlier release."""
+    rules: tuple[str, ...] = ()
+    """The rules beside limits that its player was told, and of which `used` says whether they were enforced; empty
+    where it, or the arena that handed the block out, was of an earlier release and knew none."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
+
+    def stored(self) -> str:
+        """Two lines: how it went, and what else is known of it."""
+        went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
+        noted: dict[str, object] = {**self.unknown}
+        if self.rules:
+            noted[_RULES] = list(self.rules)
+        if self.credited or noted or self.time is not None:  # earlier releases read no note without credits
+            noted[CREDITED] = [seat_credit.values() for seat_credit in self.credited]
+        if self.time is not None:
+            noted[TOOK] = self.time.values()
+        about: list[object] = [self.match_id, self.ended_ms]
+        if self.worker or self.used or noted:
+            about.append(self.worker)
+        if self.used or noted:
+            about.append([seat_use.values() for seat_use in self.used])
+        if noted:
+            about.append(noted)
+        return f"{_json(went)}\n{_json(about)}"
+
+    @classmethod
+    def of(cls, block: int, went: list[Any], about: list[Any]) -> Self:
+        """Reads what is stored."""
+        deal, bots, scores, forfeited, cause = went
+        match_id, ended_ms, *more = about
+        worker, used = more[0] if more else "", more[1] if len(more) > 1 else ()
+        noted = more[2] if len(more) > 2 else {}
+        check_form(noted, f"the result of match {match_id}")
+        return cls(
+            match_id,
+            block,
+            deal,
+            tuple(bots),
+            tuple(scores),
+            forfeited,
+            cause,
+            ended_ms,
+            worker,
+            tuple(map(SeatUse.of, used)),
+            tuple(map(SeatCredit.of, noted.get(CREDITED, ()))),
+            MatchTime.of(noted[TOOK]) if TOOK in noted else None,
+            tuple(noted.get(_RULES, ())),
+            left_over(noted, (CREDITED, TOOK, _RULES)),
+        )
+
+    def used_under(self, limits: BotLimits) -> tuple[SeatUse, ...]:
+        """How submitted bots were run, and to which of these limits and rules they were not held.
+
+        A rule of which the player says nothing counts as not enforced.
+        """
+        if limits.ponder or PONDER in self.rules:
+            return self.used
+        others = [[name for name in use.not_enforced if name != PONDER] for use in self.used]
+        return tuple(replace(use, not_enforced=(*names, PONDER)) for use, names in zip(self.used, others, strict=True))
+
+    @classmethod
+    def of_open(cls, block: int, stored: bytes) -> Self:
+        """Reads what is stored while the block is open."""
+        with readable(f"a result of block {block}"):
+            went, about = stored.split(b"\n")
+            return cls.of(block, json.loads(went), json.loads(about))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class VoidBlock:
+    """A block that does not count, and why."""
+
+    block: int
+    slot: int
+    cause: str
+    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed`, `worker_lost`, `worker_slow`,
+    `no_runtime`, `suspended`, `host`, `starved` or `other_match`."""
+    match_id: str
+    """The match that made it void."""
+    bots: tuple[str, ...]
+    """The bots to which it is put down; empty when it was nobody's fault."""
+    at_ms: int = 0
+
+    @classmethod
+    def of(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
+        """What an entry says of it."""
+        return cls(block, slot, noted["cause"], noted["match_id"], tuple(noted["bots"]), noted["at_ms"])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClosedBlock:
+    """An entry of the sequence."""
+
+    block: int
+    """The block's number."""
+    slot: int
+    """The place in the schedule that it fills, or was to fill."""
+    game: str
+    results: tuple[MatchResult, ...] = ()
+    """Those that count come first."""
+    counting: int = 0
+    """How many of them do: all but those of withdrawn bots; none in a void block."""
+    void: VoidBlock | None = None
+    """Why it is void; None for a block that counts."""
+    at_ms: int = 0
+    """When it was closed."""
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a later release has stored of it beside that; it is kept."""
+
+    @property
+    def counted(self) -> tuple[MatchResult, ...]:
+        """The results that count."""
+        return self.results[: self.counting]
+
+    def played_on(self, worker: str) -> bool:
+        """Whether a worker played a match of it; `worker` is its name, or that of its machine."""
+        return any(
+            worker in {result.worker, result.worker.rpartition("-")[0]} for result in self.results if result.worker
+        )
+
+    def around(self) -> tuple[str, str, str]:
+        """The entry before how its matches went, between that and what else is known of them, and after it."""
+        state = "counted" if self.void is None else "void"
+        rest: dict[str, Any] = {"at_ms": self.at_ms}
+        if self.void is not None:
+            rest |= {"cause": self.void.cause, "match_id": self.void.match_id, "bots": self.void.bots}
+        rest |= self.unknown
+        return f"{state} {self.game} {self.counting} ", f"\t{self.slot}\t{self.block}\t", f"\t{_json(rest)}"
+
+    def line(self) -> bytes:
+        """The entry, as the store has it."""
+        before, between, after = self.around()
+        parts = [result.stored().split("\n") for result in self.results]
+        went, about = (",".join(part[place] for part in parts) for place in (0, 1))
+        return f"{before}[{went}]{between}[{about}]{after}".encode()
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Reads an entry."""
+        with readable("a closed block"):
+            kind, slot, number, about, rest = line.split(b"\t")
+            state, game, counting, went = kind.split(b" ", 3)
+            block, noted = int(number), json.loads(rest)
+            check_form(noted, f"closed block {block}")
+            results = tuple(
+                MatchResult.of(block, of_match, also)
+                for of_match, also in zip(json.loads(went), json.loads(about), strict=True)
+            )
+            void = VoidBlock.of(block, int(slot), noted) if state == b"void" else None
+            unknown = left_over(noted, ("at_ms", "cause", "match_id", "bots"))
+            return cls(block, int(slot), game.decode(), results, int(counting), void, noted["at_ms"], unknown)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
