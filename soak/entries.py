@@ -12,7 +12,7 @@ from tests.support.arena.front.changing import changing_ladder
 from tests.support.arena.running import service
 from tests.support.arena.standing import standing
 
-_IDLE_SECONDS: Final = 5.0
+_MAX_IDLE_SECONDS: Final = 5.0
 
 
 def run(changes: int, bots: int, seed: int, idle_seconds: float) -> int:
@@ -45,7 +45,7 @@ if __name__ == "__main__":
     parser.add_argument("--bots", type=int, default=6, help="how many bots run and may be entered (default: 6)")
     parser.add_argument("--seed", type=int, default=1, help="what the changes are drawn from (default: 1)")
     parser.add_argument(
-        "--idle", type=float, default=_IDLE_SECONDS, help="seconds that nothing may be played for (default: 5)"
+        "--idle", type=float, default=_MAX_IDLE_SECONDS, help="seconds that nothing may be played for (default: 5)"
     )
     given = parser.parse_args()
     sys.exit(run(given.changes, given.bots, given.seed, given.idle))

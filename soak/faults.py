@@ -26,7 +26,7 @@ from soak.chaos.disks import own_mounts
 from soak.chaos.schedule import DEPLOYMENTS, KINDS, chosen
 from soak.chaos.searching import Outcome, Terms, search
 
-_SHOWN: Final = 6
+_MAX_FINDINGS_SHOWN: Final = 6
 """How many findings of each count are printed; the report has all."""
 
 _EXAMPLES: Final = """
@@ -138,7 +138,7 @@ def main() -> int:
 def concluded(outcomes: Sequence[Outcome], given: argparse.Namespace, seed: str, folder: Path) -> int:
     """Tells what was found; the exit status."""
     for outcome in outcomes:
-        for line in report.text_of(outcome, None if given.all_findings else _SHOWN):
+        for line in report.text_of(outcome, None if given.all_findings else _MAX_FINDINGS_SHOWN):
             say(line)
     bad = report.failed(outcomes)
     if bad or given.keep is not None:

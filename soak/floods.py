@@ -37,17 +37,17 @@ from soak.flooding.process import Process
 from soak.flooding.stage import Good, Stage, staged
 from tests.support.patience import PATIENCE
 
-_MOST_MB: Final = 250
-_MORE_MB: Final = 32
-_MOST_MS: Final = 15.0
-_TIMES_QUIET: Final = 3.0
-_MOST_CONNECT: Final = 1.0
-_REST: Final = 2.0
-_BEGIN: Final = 1.5
+_MAX_MEMORY_MB: Final = 250
+_MAX_GROWTH_MB: Final = 32
+_MAX_QUICK_MS: Final = 15.0
+_MAX_QUIET_RATIO: Final = 3.0
+_MAX_CONNECT_SECONDS: Final = 1.0
+_REST_SECONDS: Final = 2.0
+_PYTHON_START_SECONDS: Final = 1.5
 """So long Python takes to start, in seconds."""
-_LONGEST: Final = 5.0
+_MAX_QUIET_SECONDS: Final = 5.0
 """For so many seconds at most it is measured while there is no attack."""
-_TOGETHER: Final = 3
+_ATTACKS_TOGETHER_COUNT: Final = 3
 
 
 @final
@@ -75,14 +75,14 @@ class Row:
     @property
     def missed(self) -> list[str]:
         """What is out of reach."""
-        most = max(_MOST_MS, _TIMES_QUIET * self.quiet.p99)
+        most = max(_MAX_QUICK_MS, _MAX_QUIET_RATIO * self.quiet.p99)
         found = {
             "p99": self.beside.p99 > most,
             "p99 after": self.after.p99 > most,
-            "connecting": self.connects > _MOST_CONNECT,
-            "connecting after": self.connects_after > _MOST_CONNECT,
-            "memory": self.most_mb > _MOST_MB,
-            "memory after": self.left_mb > self.before_mb + _MORE_MB,
+            "connecting": self.connects > _MAX_CONNECT_SECONDS,
+            "connecting after": self.connects_after > _MAX_CONNECT_SECONDS,
+            "memory": self.most_mb > _MAX_MEMORY_MB,
+            "memory after": self.left_mb > self.before_mb + _MAX_GROWTH_MB,
         }
         return [goal for goal, is_so in found.items() if is_so]
 
@@ -110,7 +110,7 @@ def groups(names: Sequence[str], *, together: bool) -> list[list[str]]:
     for of_arena in (False, True):
         some = [name for name in names if (name in ON_ARENA) == of_arena]
         # Those that are alike stand beside each other in the list, so each group takes them from all over it.
-        step = -(-len(some) // _TOGETHER)
+        step = -(-len(some) // _ATTACKS_TOGETHER_COUNT)
         found += [some[at::step] for at in range(step)]
     return found
 
@@ -185,12 +185,12 @@ async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIter
 async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) -> Row:
     """Strikes what is new; a row in which the quiet waits are missing."""
     target, process = await stage.target(), Process(*stage.pids)
-    tokens = await stage.newcomers(int(seconds + _LONGEST) + 2)
+    tokens = await stage.newcomers(int(seconds + _MAX_QUIET_SECONDS) + 2)
     async with stage.good() as good:
-        await asyncio.sleep(_REST)
+        await asyncio.sleep(_REST_SECONDS)
         before_mb = process.memory_mb()
         attacking = asyncio.ensure_future(attacked(names, target, seconds, nice, elsewhere=stage.front is not None))
-        await asyncio.sleep(_BEGIN)
+        await asyncio.sleep(_PYTHON_START_SECONDS)
         used, began = process.cpu_seconds(), asyncio.get_running_loop().time()
         async with connecting(good, tokens, seconds) as connects:
             beside = await good.waits(seconds - 1.0, process.look)
@@ -198,10 +198,10 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
         cores = (process.cpu_seconds() - used) / (asyncio.get_running_loop().time() - began)
         outcomes = await attacking
         process.look()
-        await asyncio.sleep(_REST)
+        await asyncio.sleep(_REST_SECONDS)
         left_mb = process.memory_mb()
         async with connecting(good, tokens, seconds) as connects:
-            after = await good.waits(min(seconds, _LONGEST))
+            after = await good.waits(min(seconds, _MAX_QUIET_SECONDS))
             afterwards = connects()
     tally: dict[str, int] = {}
     for outcome in outcomes:
@@ -236,11 +236,11 @@ async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], st
     """The good one's waits while the same attackers send as much to a sink."""
     async with stage.good() as good, sink(19) as address:
         target = Target(address, "token", "bot", "others", ["own"] * 20, address, "ladder", [["token", "bot"]] * 5)
-        await asyncio.sleep(_REST)
+        await asyncio.sleep(_REST_SECONDS)
         attacking = asyncio.ensure_future(
             attacked(names, target, seconds, 19, rates, elsewhere=stage.front is not None)
         )
-        await asyncio.sleep(_BEGIN)
+        await asyncio.sleep(_PYTHON_START_SECONDS)
         found = await good.waits(seconds - 1.0)
         await attacking
         return found

@@ -15,8 +15,8 @@ from tests.support.hostile.campaign import Campaign, Finding
 from tests.support.hostile.messages import METHODS
 from tests.support.service.processes import Service, short_folder
 
-_GROWTH_MB = 32
-_SHARE = 10
+_MAX_GROWTH_MB = 32
+_MESSAGES_PER_MISUSE = 10
 """One message of this many is sent with rights, and as many more in broken frames."""
 
 
@@ -54,18 +54,18 @@ async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int)
         for name in names:
             campaign.told = Counter()
             began = time.monotonic()
-            await campaign.strike(METHODS[name], messages - messages // _SHARE)
-            await campaign.break_frames(METHODS[name], messages // _SHARE)
+            await campaign.strike(METHODS[name], messages - messages // _MESSAGES_PER_MISUSE)
+            await campaign.break_frames(METHODS[name], messages // _MESSAGES_PER_MISUSE)
             report(name, campaign, began)
         for name in names:
             campaign.told = Counter()
             began = time.monotonic()
-            await campaign.misuse(METHODS[name], messages // _SHARE)
+            await campaign.misuse(METHODS[name], messages // _MESSAGES_PER_MISUSE)
             report(f"{name} with rights", campaign, began)
         after = campaign.memory()
         say(f"memory {before} MB -> {after} MB, files {files} -> {campaign.files()}")
-        if after - before > _GROWTH_MB:
-            say(f"the service has grown by more than {_GROWTH_MB} MB")
+        if after - before > _MAX_GROWTH_MB:
+            say(f"the service has grown by more than {_MAX_GROWTH_MB} MB")
             return 1
     return 0
 

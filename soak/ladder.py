@@ -29,7 +29,7 @@ from soak.season.remote_bots import NotBuilt, build, submittable, tools_missing
 from soak.season.searching import Outcome, Terms, search
 from soak.season.trial import trial
 
-_SHOWN: Final = 8
+_MAX_FINDINGS_SHOWN: Final = 8
 """How many findings of each count are printed; the report has all."""
 
 _EXAMPLES: Final = """
@@ -150,7 +150,7 @@ def main() -> int:
 def told(outcome: Outcome, showed: Sequence[str], given: argparse.Namespace, seed: str, folder: Path) -> int:
     """Tells what was found; the exit status."""
     (folder / "report.txt").write_text("\n".join([*report.text_of(outcome), *showed, *report.summary(outcome)]) + "\n")
-    for line in report.text_of(outcome, _SHOWN):
+    for line in report.text_of(outcome, _MAX_FINDINGS_SHOWN):
         say(line)
     bad = report.failed(outcome)
     if bad or given.keep is not None:

@@ -10,7 +10,7 @@ from typing import Final, final
 
 __all__ = ["Disk", "own_mounts"]
 
-_NEW_MOUNTS: Final = 0x00020000  # CLONE_NEWNS
+_CLONE_NEWNS_FLAG: Final = 0x00020000  # CLONE_NEWNS
 _BALLAST: Final = ".ballast"
 
 
@@ -20,7 +20,7 @@ def own_mounts() -> bool:
     Call it before there are other threads: it is this one, and what it starts, that gets it.
     """
     library = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(library, "unshare") or library.unshare(_NEW_MOUNTS) != 0:
+    if not hasattr(library, "unshare") or library.unshare(_CLONE_NEWNS_FLAG) != 0:
         return False
     return subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, check=False).returncode == 0
 

@@ -17,9 +17,9 @@ __all__ = ["invented", "record_in"]
 _SEED: Final = bytes(32)
 _SALT: Final = bytes(16)
 _BEGAN_MS: Final = 1_700_000_000_000
-_BEGAN: Final = 100.0
+_BEGAN_SECONDS: Final = 100.0
 """The same moment by the client's clock."""
-_THINKS: Final = 0.02
+_THINKING_SECONDS: Final = 0.02
 
 
 def invented(game: str = "naga") -> Evidence:
@@ -58,14 +58,14 @@ class _Telling:
 
     def __init__(self, replay: Replay) -> None:
         self.replay = replay
-        self.now = _BEGAN
+        self.now = _BEGAN_SECONDS
         self.log: list[record_pb2.LogEntry] = []
         self.journals = [SeatJournal(replay.header.match_id, f"p{seat}") for seat in range(replay.seats)]
         self._put: list[play_pb2.Decision | None] = [None] * replay.seats
 
     def store(self, entry: record_pb2.LogEntry) -> None:
         """Adds an entry at this moment, and tells everybody what is new."""
-        entry.at_ms = _BEGAN_MS + int((self.now - _BEGAN) * 1000)
+        entry.at_ms = _BEGAN_MS + int((self.now - _BEGAN_SECONDS) * 1000)
         self.log.append(entry)
         self.replay.apply(entry)
         self.now += 0.005
@@ -77,7 +77,7 @@ class _Telling:
         decision = self.replay.match.open_decisions()[0]
         seat, index = decision.seat, len(decision.legal) - 1
         journal = self.journals[seat]
-        self.now += _THINKS
+        self.now += _THINKING_SECONDS
         decided = journal.latest(decision.id)
         assert decided is not None
         decided.ready = decided.ready or self.now

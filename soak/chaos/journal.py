@@ -9,7 +9,7 @@ from fudaba.v1 import play_pb2
 
 __all__ = ["Decided", "Note", "SeatJournal", "bare"]
 
-_NOTES_KEPT: Final = 400
+_MAX_NOTES: Final = 400
 
 
 class Note(NamedTuple):
@@ -103,8 +103,8 @@ class SeatJournal:
     def note(self, at: float, text: str) -> None:
         """Writes something down for the report."""
         self.notes.append(Note(at, text))
-        if len(self.notes) > _NOTES_KEPT:
-            del self.notes[: _NOTES_KEPT // 2]
+        if len(self.notes) > _MAX_NOTES:
+            del self.notes[: _MAX_NOTES // 2]
 
     def take(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> Decided | None:
         """Writes an update down; a decision that is to be answered now, if it puts one."""

@@ -8,8 +8,8 @@ from typing import Final, final
 
 __all__ = ["Lag"]
 
-_TICK: Final = 0.01
-_USUAL: Final = 0.003
+_TICK_SECONDS: Final = 0.01
+_USUAL_LAG_SECONDS: Final = 0.003
 
 
 @final
@@ -23,10 +23,10 @@ class Lag:
     async def run(self) -> None:
         """Measures for ever."""
         while True:
-            due = time.monotonic() + _TICK
-            await asyncio.sleep(_TICK)
+            due = time.monotonic() + _TICK_SECONDS
+            await asyncio.sleep(_TICK_SECONDS)
             now = time.monotonic()
-            if now - due > _USUAL:
+            if now - due > _USUAL_LAG_SECONDS:
                 self.late.append((due, now))
 
     def within(self, since: float, until: float) -> float:

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple, final
 
 __all__ = ["Away", "LinkFault", "LinkHistory"]
 
-_FOLLOWS: Final = 1.0
+_AFTERMATH_SECONDS: Final = 1.0
 """A stream that ends this many seconds after a fault of its link may have ended by it."""
-_LONGEST: Final = 3.5
+_MAX_TRANSIT_SECONDS: Final = 3.5
 """Seconds: a decision may have been on its way so long before it was received."""
 
 
@@ -39,7 +39,7 @@ class LinkHistory:
 
     def own(self, since: float, until: float, aways: list[Away]) -> float:
         """How much of a decision's time (received, closed) may be its bot's own link's, in seconds."""
-        since -= _LONGEST
+        since -= _MAX_TRANSIT_SECONDS
         spans = [(fault.start, fault.end) for fault in self.faults]
         spans += [(away.start, away.end) for away in aways if self._by_link(away)]
         total, covered = 0.0, since
@@ -50,10 +50,10 @@ class LinkHistory:
                 covered = ends
         # What was on its way is sent again only when the bot has noticed.
         struck = any(fault.start <= until and fault.end >= since for fault in self.faults)
-        return total + (_FOLLOWS if struck else 0.0)
+        return total + (_AFTERMATH_SECONDS if struck else 0.0)
 
     def _by_link(self, away: Away) -> bool:
         return any(
-            fault.replica == away.replica and fault.start - 0.1 <= away.start <= fault.end + _FOLLOWS
+            fault.replica == away.replica and fault.start - 0.1 <= away.start <= fault.end + _AFTERMATH_SECONDS
             for fault in self.faults
         )

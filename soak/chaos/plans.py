@@ -11,7 +11,7 @@ from fudaba_games.registry import GAMES
 
 __all__ = ["MatchPlan", "plan", "request_of", "sleeps"]
 
-_HOUR: Final = 3_600_000
+_HOUR_MS: Final = 3_600_000
 _OPTIONS: Final[dict[str, dict[str, bool | int | str]]] = {
     "naga": {"deals": 3},
     "napoleon": {"deals": 1},
@@ -27,11 +27,11 @@ _OPTIONS: Final[dict[str, dict[str, bool | int | str]]] = {
 }
 """Such that a match takes long enough for several faults; a game that is not here is played with its defaults."""
 _REAL_TIME: Final[dict[str, bool | int | str]] = {"pace": "realtime", "hand_ms": 60, "stuck_ms": 1000}
-_MOST_SEATS: Final = 3
+_MAX_SEATS: Final = 3
 # A decision that costs a bot our time costs it the match, with either.
 _CLOCKS: Final = (
-    record_pb2.Clock(move_ms=8_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR),
-    record_pb2.Clock(move_ms=5_000, bank_ms=20_000, increment_ms=100, max_timeouts=1, max_illegal=1, start_ms=_HOUR),
+    record_pb2.Clock(move_ms=8_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS),
+    record_pb2.Clock(move_ms=5_000, bank_ms=20_000, increment_ms=100, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS),
 )
 
 
@@ -64,7 +64,7 @@ def plan(seed: str, number: int) -> MatchPlan:
         # Numbers Crush has hundreds of windows in a match, Tashot some dozens.
         options["window_ms"] = chance.choice((100, 200, 400)) // (4 if game == "numbers_crush" else 1)
     rules = GAMES[game]
-    seats = max(rules.min_seats, min(rules.max_seats, chance.choice((2, 2, _MOST_SEATS))))
+    seats = max(rules.min_seats, min(rules.max_seats, chance.choice((2, 2, _MAX_SEATS))))
     kinds = [chance.choice(("bot", "bot", "watcher")) for _ in range(seats)]
     way = chance.random()
     if way < 0.2:

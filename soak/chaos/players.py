@@ -33,7 +33,7 @@ CHANNEL: Final = (
     ("grpc.use_local_subchannel_pool", 1),
 )
 """As the contract advises."""
-_WELCOME: Final = 3.0
+_WELCOME_TIMEOUT_SECONDS: Final = 3.0
 """How long a bot waits for its welcome before it tries another replica, in seconds."""
 _FOR_GOOD: Final = frozenset(
     {"TOKEN_MISSING", "TOKEN_UNKNOWN", "BOT_ONLY", "SUPERSEDED", "MALFORMED", "NOT_YOUR_MATCH", "MATCH_NOT_FOUND"}
@@ -120,7 +120,7 @@ class Player:
             delivery=self._delivery, seen=seen, client="soak", process=self._process, attempt=self.streams,
             batches=self._batches,
         )  # fmt: skip
-        async with asyncio.timeout(_WELCOME):
+        async with asyncio.timeout(_WELCOME_TIMEOUT_SECONDS):
             await call.write(play_pb2.PlayRequest(hello=hello))
             first = await call.read()
         if first is aio.EOF:

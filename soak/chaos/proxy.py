@@ -13,15 +13,15 @@ from typing import Final, cast, final
 
 from tests.support.loop_turns import closed, stop_accepting
 
-__all__ = ["DOWN", "UP", "Proxy"]
+__all__ = ["DOWN_INDEX", "UP_INDEX", "Proxy"]
 
-UP: Final = 0
+UP_INDEX: Final = 0
 """From whoever connects to whom the proxy stands before."""
-DOWN: Final = 1
+DOWN_INDEX: Final = 1
 """The other way."""
 _RESET: Final = struct.pack("ii", 1, 0)
 """To linger for no time: closing sends RST."""
-_IDLE: Final = 0.2
+_IDLE_SECONDS: Final = 0.2
 """A connection that has carried nothing for this many seconds is idle."""
 
 
@@ -72,11 +72,11 @@ class _End(asyncio.Protocol):
 
 @final
 class _Connection:
-    """Two ends, and what is on its way between them; `sides[UP]` is who connected, whose data go up."""
+    """Two ends, and what is on its way between them; `sides[UP_INDEX]` is who connected, whose data go up."""
 
     def __init__(self, proxy: Proxy) -> None:
         self._proxy = proxy
-        self.sides = (_End(self, UP), _End(self, DOWN))
+        self.sides = (_End(self, UP_INDEX), _End(self, DOWN_INDEX))
         self._waiting: tuple[deque[tuple[float, bytes | None]], ...] = (deque(), deque())
         self._timers: list[asyncio.TimerHandle | None] = [None, None]
         self._ended = [False, False]
@@ -88,10 +88,10 @@ class _Connection:
 
     def opened(self, side: int) -> None:
         """An end is there. The first one is who connects."""
-        if side == UP:
+        if side == UP_INDEX:
             self._proxy.accepted(self)
         else:
-            self.flow(UP)
+            self.flow(UP_INDEX)
 
     def take(self, direction: int, data: bytes | None) -> None:
         """An end has sent something."""
@@ -175,7 +175,7 @@ class Proxy:
     async def run(self, port: int = 0) -> AsyncIterator[Proxy]:
         """Listens until the block is left."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: _Connection(self).sides[UP], "127.0.0.1", port)
+        self._server = await loop.create_server(lambda: _Connection(self).sides[UP_INDEX], "127.0.0.1", port)
         try:
             yield self
         finally:
@@ -196,11 +196,13 @@ class Proxy:
 
     async def _connect(self, connection: _Connection) -> None:
         try:
-            await asyncio.get_running_loop().create_connection(lambda: connection.sides[DOWN], "127.0.0.1", self.target)
+            await asyncio.get_running_loop().create_connection(
+                lambda: connection.sides[DOWN_INDEX], "127.0.0.1", self.target
+            )
         except OSError:
             connection.end(reset=True)
         else:
-            client = connection.sides[UP].transport
+            client = connection.sides[UP_INDEX].transport
             if client is None or client.is_closing():
                 connection.end(reset=True)
 
@@ -210,7 +212,7 @@ class Proxy:
         """Ends all connections with RST, or only the idle ones, as a firewall does that forgets them."""
         now = time.monotonic()
         for connection in list(self.connections):
-            if not idle or now - connection.used > _IDLE:
+            if not idle or now - connection.used > _IDLE_SECONDS:
                 connection.end(reset=True)
 
     def truncate(self, number: int) -> None:
@@ -245,5 +247,5 @@ class Proxy:
         self.stalled[:] = [False, False]
         self.delays[:] = [0.0, 0.0]
         for connection in list(self.connections):
-            for direction in (UP, DOWN):
+            for direction in (UP_INDEX, DOWN_INDEX):
                 connection.flow(direction)

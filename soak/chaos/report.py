@@ -13,17 +13,17 @@ from soak.chaos.striking import Struck
 
 __all__ = ["failed", "summary", "text_of"]
 
-_SHOWN: Final = 12
-_BEFORE: Final = 6.0
+_MAX_FINDINGS_SHOWN: Final = 12
+_BEFORE_SECONDS: Final = 6.0
 """Seconds: faults that ended so long before may have to do with it."""
-_AROUND: Final = 1.0
+_AROUND_SECONDS: Final = 1.0
 """Seconds around it from which the client's notes are shown."""
-_LOG_LINES: Final = 6
+_MAX_LOG_LINES: Final = 6
 _VARIES: Final = re.compile(r"[0-9a-fx]{6,}|[-:,.0-9]{8,}")
 """What makes two lines of a log differ that say the same."""
 
 
-def text_of(outcome: Outcome, most: int | None = _SHOWN) -> Iterator[str]:
+def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterator[str]:
     """The findings of one search, line by line; of each count at most this many in full."""
     for count in Count:
         found = [finding for finding in outcome.findings if finding.counts_as is count]
@@ -33,7 +33,7 @@ def text_of(outcome: Outcome, most: int | None = _SHOWN) -> Iterator[str]:
             yield f"… and {len(found) - most} more {count.value}"
     for ended in outcome.ended:
         yield f"PROCESS {ended.name} {ended.what}, at {ended.at - outcome.began:.3f}; its log ends:"
-        yield from (f"    {line}" for line in ended.log.splitlines()[-_LOG_LINES:])
+        yield from (f"    {line}" for line in ended.log.splitlines()[-_MAX_LOG_LINES:])
     kinds: dict[str, list[str]] = {}
     for line in outcome.logged:
         kinds.setdefault(_VARIES.sub("…", line.partition(": ")[2]), []).append(line)
@@ -65,7 +65,7 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
     if finding.seat >= 0 and finding.since:
         notes = outcome.journals.get((finding.match_id, finding.seat), [])
         for at, note in notes:
-            if finding.since - _AROUND <= at <= finding.until + _AROUND:
+            if finding.since - _AROUND_SECONDS <= at <= finding.until + _AROUND_SECONDS:
                 yield f"    client: {at - outcome.began:8.3f}  {note}"
     if finding.since:
         for struck in _on(outcome.struck, finding):
@@ -81,7 +81,7 @@ def _on(struck: Sequence[Struck], finding: Finding) -> list[Struck]:
     return [
         strike
         for strike in struck
-        if not strike.left_out and strike.start <= finding.until and strike.end >= finding.since - _BEFORE
+        if not strike.left_out and strike.start <= finding.until and strike.end >= finding.since - _BEFORE_SECONDS
     ]
 
 

@@ -117,7 +117,7 @@ _REST: Final = {
     "clock": 4.0,
 }
 """How long a target is left alone after a fault, in seconds, by the same: by kind, or by what it holds."""
-_DRAWN_FOR_ONE: Final = 1.4
+_DRAWS_PER_FAULT: Final = 1.4
 """Of so many that are drawn about one finds its target free."""
 
 
@@ -165,5 +165,5 @@ def drawn(
             lasts = round(min(lasts, max(1.0, seconds - at)), 2)
             held[kind.holds, target] = at + lasts + rests.get(name, rests.get(kind.holds, 0.5))
             faults.append(Fault(len(faults) + 1, round(at, 2), name, target, lasts, how))
-        at += chance.expovariate(_DRAWN_FOR_ONE * per_minute / 60)
+        at += chance.expovariate(_DRAWS_PER_FAULT * per_minute / 60)
     return faults

@@ -22,11 +22,11 @@ from soak.chaos.topology import Topology
 
 __all__ = ["Outcome", "Terms", "logged_faults", "search"]
 
-_TELL_EVERY: Final = 5.0
-_STANDS_STILL: Final = 45.0
+_PROGRESS_SECONDS: Final = 5.0
+_STANDSTILL_SECONDS: Final = 45.0
 """A match that has not gone on for this many seconds, in which others did, stands still."""
-_OTHERS: Final = 0.3
-_LOOK: Final = 0.5
+_MIN_GOING_SHARE: Final = 0.3
+_POLL_SECONDS: Final = 0.5
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _OF_PROCESS: Final = re.compile(r"^process \d+ \| ")
 """What begins a line of one of several processes."""
@@ -128,7 +128,7 @@ async def _play(field: Field, striker: Striker, faults: list[Fault], say: Callab
 
 async def _tell(field: Field, striker: Striker, say: Callable[[str], None]) -> None:
     while True:
-        await asyncio.sleep(_TELL_EVERY)
+        await asyncio.sleep(_PROGRESS_SECONDS)
         over = len(field.cases) - len(field.live)
         now = time.monotonic() - striker.began
         say(f"{now:6.0f} s  {striker.count} faults, {over} matches over, {len(field.live)} live, {_moves(field)} moves")
@@ -147,7 +147,7 @@ def _moves(field: Field) -> int:
 async def _look(field: Field) -> None:
     """Notes which matches stand still while others go on."""
     while True:
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)
         now = time.monotonic()
         live = [case for case in field.live if case.created]
         for case in live:
@@ -155,12 +155,12 @@ async def _look(field: Field) -> None:
             if progress != case.progress:
                 case.progress, case.progressed, case.standing = progress, now, 0.0
         going = [case for case in live if now - case.progressed < 2.0]
-        if len(going) < _OTHERS * len(live):
+        if len(going) < _MIN_GOING_SHARE * len(live):
             continue
         for case in live:
             if case not in going:
-                case.standing += _LOOK
-                if case.standing > _STANDS_STILL:
+                case.standing += _POLL_SECONDS
+                if case.standing > _STANDSTILL_SECONDS:
                     case.stood_still = max(case.stood_still, case.standing)
 
 

@@ -15,9 +15,9 @@ from tests.support.service.processes import Process
 
 __all__ = ["Ended", "Supervised", "children", "freeze", "signal_process", "thaw"]
 
-_LOOK: Final = 0.05
-_STOPS_WITHIN: Final = 20.0
-_AGAIN: Final = 0.5
+_POLL_SECONDS: Final = 0.05
+_STOP_TIMEOUT_SECONDS: Final = 20.0
+_RESTART_SECONDS: Final = 0.5
 
 
 class Ended(NamedTuple):
@@ -79,10 +79,10 @@ class Supervised:
     async def watch(self) -> None:
         """Starts it again whenever it has ended, for ever."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             if self.wanted and not self.process.running:
                 self._note_end()
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RESTART_SECONDS)
                 if self.wanted and not self.process.running:
                     self._launch()
 
@@ -101,7 +101,7 @@ class Supervised:
         serving = self._serves(self.process.log)
         self.process.signal(signal.SIGTERM)
         if not await self._ends():
-            self._report(f"did not stop within {_STOPS_WITHIN:g} s of SIGTERM")
+            self._report(f"did not stop within {_STOP_TIMEOUT_SECONDS:g} s of SIGTERM")
             await self.kill()
             return
         status = self.process.wait()
@@ -111,9 +111,9 @@ class Supervised:
 
     async def _ends(self) -> bool:
         """Whether it ends before long."""
-        until = time.monotonic() + _STOPS_WITHIN
+        until = time.monotonic() + _STOP_TIMEOUT_SECONDS
         while self.process.running and time.monotonic() < until:  # noqa: ASYNC110 - it tells nobody that it ends
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
         return not self.process.running
 
     def freeze(self) -> None:

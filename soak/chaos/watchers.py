@@ -20,7 +20,7 @@ from tests.support.service.bots import bearer, reason_of
 
 __all__ = ["Watcher"]
 
-_CALL: Final = 5.0
+_CALL_TIMEOUT_SECONDS: Final = 5.0
 """How long a call may take, in seconds."""
 _FOR_GOOD: Final = frozenset(
     {"TOKEN_MISSING", "TOKEN_UNKNOWN", "BOT_ONLY", "MALFORMED", "NOT_YOUR_MATCH", "MATCH_NOT_FOUND", "MATCH_OPEN"}
@@ -128,7 +128,7 @@ class Watcher:
             journal.answered(entry, answer, time.monotonic(), replica)
             try:
                 response = await self._stub(replica).SubmitMove(
-                    play_pb2.SubmitMoveRequest(answer=answer), metadata=self._metadata, timeout=_CALL
+                    play_pb2.SubmitMoveRequest(answer=answer), metadata=self._metadata, timeout=_CALL_TIMEOUT_SECONDS
                 )
             except aio.AioRpcError as error:
                 if not await self._again(journal, entry, error):

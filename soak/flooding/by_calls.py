@@ -18,7 +18,7 @@ from tests.support.service.bots import bearer
 
 __all__ = ["BY_CALLS"]
 
-_AT_ONCE: Final = 8
+_CONCURRENT_CALLS: Final = 8
 
 
 async def submit_archived(attacker: Attacker) -> None:
@@ -27,7 +27,7 @@ async def submit_archived(attacker: Attacker) -> None:
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         request = play_pb2.SubmitMoveRequest(answer=play_pb2.Answer(match_id=target.others, decision_id="0.0", index=0))
-        await attacker.at_once(_AT_ONCE, lambda: stub.SubmitMove(request, metadata=bearer(target.token)))
+        await attacker.at_once(_CONCURRENT_CALLS, lambda: stub.SubmitMove(request, metadata=bearer(target.token)))
 
 
 async def watch_archived(attacker: Attacker) -> None:
@@ -39,7 +39,7 @@ async def watch_archived(attacker: Attacker) -> None:
             async for _ in stub.WatchMatch(matches_pb2.WatchMatchRequest(match_id=attacker.target.others)):
                 pass
 
-        await attacker.at_once(_AT_ONCE, watch)
+        await attacker.at_once(_CONCURRENT_CALLS, watch)
 
 
 async def hello_archived(attacker: Attacker) -> None:

@@ -18,18 +18,18 @@ from tests.support.hostile.wire import HEADERS, PING, PREFACE, RESET, SETTINGS, 
 
 __all__ = ["BY_FRAMES"]
 
-_CONNECTIONS: Final = 8
-_FRAMES: Final = 1000
+_CONNECTION_COUNT: Final = 8
+_FRAMES_PER_WRITE: Final = 1000
 """So many are sent at once."""
 _METHOD: Final = "/fudaba.v1.CatalogService/ListGames"
 _REFLECTION: Final = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
-_END_HEADERS: Final = 4
+_END_HEADERS_FLAG: Final = 4
 _TABLE, _STREAM_WINDOW = 1, 4
 """Settings of HTTP/2."""
-_HELD: Final = 400
+_STREAMS_PER_CONNECTION: Final = 400
 """So many streams of each connection send a part of a message."""
-_PART: Final = 16_000
-_WHOLE: Final = 1_000_000
+_PART_BYTES: Final = 16_000
+_CLAIMED_BYTES: Final = 1_000_000
 """What they say of the message's length."""
 
 
@@ -46,7 +46,7 @@ async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, r
             try:
                 writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
                 for sent in frames():
-                    await attacker.turn(_FRAMES)
+                    await attacker.turn(_FRAMES_PER_WRITE)
                     if writer.is_closing():
                         break
                     writer.write(sent)
@@ -66,7 +66,7 @@ async def _drain(reader: asyncio.StreamReader) -> None:
 
 
 async def _floods(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, read: bool = False) -> None:
-    await asyncio.gather(*[_flood(attacker, frames, read=read) for _ in range(_CONNECTIONS)])
+    await asyncio.gather(*[_flood(attacker, frames, read=read) for _ in range(_CONNECTION_COUNT)])
 
 
 def _setting(name: int, value: int) -> bytes:
@@ -75,23 +75,27 @@ def _setting(name: int, value: int) -> bytes:
 
 async def pings(attacker: Attacker) -> None:
     """Pings over 8 connections, whose answers are not read."""
-    await _floods(attacker, lambda: itertools.repeat(frame(PING, 0, 0, b"12345678") * _FRAMES))
+    await _floods(attacker, lambda: itertools.repeat(frame(PING, 0, 0, b"12345678") * _FRAMES_PER_WRITE))
 
 
 async def settings(attacker: Attacker) -> None:
     """Settings over 8 connections, the same again and again, whose answers are not read."""
-    await _floods(attacker, lambda: itertools.repeat(_setting(_STREAM_WINDOW, 65_535) * _FRAMES))
+    await _floods(attacker, lambda: itertools.repeat(_setting(_STREAM_WINDOW, 65_535) * _FRAMES_PER_WRITE))
 
 
 async def settings_read(attacker: Attacker) -> None:
     """Settings over 8 connections, each another table and window, whose answers are read."""
-    turns = b"".join(_setting(_TABLE, n % 4096) + _setting(_STREAM_WINDOW, 60_000 + n) for n in range(_FRAMES // 2))
+    turns = b"".join(
+        _setting(_TABLE, n % 4096) + _setting(_STREAM_WINDOW, 60_000 + n) for n in range(_FRAMES_PER_WRITE // 2)
+    )
     await _floods(attacker, lambda: itertools.repeat(turns), read=True)
 
 
 async def windows(attacker: Attacker) -> None:
     """Window updates over 8 connections, a byte each."""
-    await _floods(attacker, lambda: itertools.repeat(frame(WINDOW, 0, 0, struct.pack(">I", 1)) * _FRAMES), read=True)
+    await _floods(
+        attacker, lambda: itertools.repeat(frame(WINDOW, 0, 0, struct.pack(">I", 1)) * _FRAMES_PER_WRITE), read=True
+    )
 
 
 async def rapid_reset(attacker: Attacker) -> None:
@@ -100,11 +104,13 @@ async def rapid_reset(attacker: Attacker) -> None:
 
     def resets() -> Iterator[bytes]:
         stream = 1
-        while stream < 2**31 - 2 * _FRAMES:
+        while stream < 2**31 - 2 * _FRAMES_PER_WRITE:
             sent = bytearray()
-            for number in range(stream, stream + _FRAMES, 2):  # two frames for each stream
-                sent += frame(HEADERS, _END_HEADERS, number, headers) + frame(RESET, 0, number, struct.pack(">I", 8))
-            stream += _FRAMES
+            for number in range(stream, stream + _FRAMES_PER_WRITE, 2):  # two frames for each stream
+                sent += frame(HEADERS, _END_HEADERS_FLAG, number, headers) + frame(
+                    RESET, 0, number, struct.pack(">I", 8)
+                )
+            stream += _FRAMES_PER_WRITE
             yield bytes(sent)
 
     await _floods(attacker, resets, read=True)
@@ -112,14 +118,14 @@ async def rapid_reset(attacker: Attacker) -> None:
 
 async def bodies(attacker: Attacker) -> None:
     """400 calls over each of 8 connections that send a part of their message, and then no more."""
-    begun = struct.pack(">BI", 0, _WHOLE) + b"\0" * _PART
+    begun = struct.pack(">BI", 0, _CLAIMED_BYTES) + b"\0" * _PART_BYTES
     while True:
-        connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTIONS)]
-        for number in range(_HELD):
+        connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTION_COUNT)]
+        for number in range(_STREAMS_PER_CONNECTION):
             for deaf in connections:
                 await attacker.turn()
                 await deaf.begin(_METHOD, "", begun)
-            attacker.told["streams"] += _CONNECTIONS
+            attacker.told["streams"] += _CONNECTION_COUNT
             if number % 20 == 0:
                 await asyncio.gather(*[deaf.drain() for deaf in connections])
         await asyncio.sleep(2)
@@ -133,12 +139,12 @@ async def reflection_deaf(attacker: Attacker) -> None:
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")
     questions = grpc_message(request.SerializeToString()) * 20
     while True:
-        connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTIONS)]
+        connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTION_COUNT)]
         for _ in range(100):
             for deaf in connections:
                 await attacker.turn(20)
                 await deaf.begin(_REFLECTION, "", questions)
-            attacker.told["streams"] += _CONNECTIONS
+            attacker.told["streams"] += _CONNECTION_COUNT
         await asyncio.sleep(2)
         for deaf in connections:
             attacker.told.update(deaf.ended)

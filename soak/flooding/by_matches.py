@@ -15,9 +15,9 @@ from tests.support.service.bots import bearer, messages
 __all__ = ["BY_MATCHES"]
 
 _QUICK: Final = record_pb2.Clock(move_ms=1, start_ms=1000)
-_PLAYED: Final = 20
+_MAX_UNFINISHED_MATCHES: Final = 20
 """How many unfinished matches of its making a bot may have."""
-_AGAIN: Final = 0.2
+_RETRY_SECONDS: Final = 0.2
 """After so many seconds it is tried again to create a match."""
 
 
@@ -42,7 +42,7 @@ async def _quick_matches(attacker: Attacker, made: Callable[[str], None]) -> Non
                 attacker.told["matches"] += 1
                 made(request.match_id)
             else:
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RETRY_SECONDS)
 
 
 async def quick_own(attacker: Attacker) -> None:
@@ -85,10 +85,10 @@ async def _follow(attacker: Attacker, count: int, follow: Callable[[str], None])
     try:
         while True:
             match_id = await matches.get()
-            for _ in range(count // _PLAYED):
+            for _ in range(count // _MAX_UNFINISHED_MATCHES):
                 await attacker.turn()
                 follow(match_id)
-            attacker.told["streams"] += count // _PLAYED
+            attacker.told["streams"] += count // _MAX_UNFINISHED_MATCHES
     finally:
         making.cancel()
 

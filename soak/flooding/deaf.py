@@ -25,10 +25,10 @@ from tests.support.hostile.wire import (
     grpc_message,
 )
 
-_LARGEST = 16_384
+_MAX_FRAME_BYTES = 16_384
 """The largest frame that everybody takes, in bytes."""
-_INITIAL_WINDOW = 4
-_NO_WINDOW = struct.pack(">HI", _INITIAL_WINDOW, 0)
+_INITIAL_WINDOW_ID = 4
+_NO_WINDOW = struct.pack(">HI", _INITIAL_WINDOW_ID, 0)
 """The setting that no stream may send anything until it is told."""
 
 
@@ -92,7 +92,7 @@ class Deaf:
         at = 0
         while at < len(body) and not self._reading.done():
             room = min(self._room, self._at_first + self.given[stream] - self._sent[stream])
-            size = min(room, _LARGEST, len(body) - at)
+            size = min(room, _MAX_FRAME_BYTES, len(body) - at)
             if size > 0:
                 self._writer.write(frame(DATA, 0, stream, body[at : at + size]))
                 self._room -= size
@@ -110,7 +110,7 @@ class Deaf:
         """Takes all that was held back, and what comes."""
         room = struct.pack(">I", 2**30)
         self._writer.write(
-            frame(SETTINGS, 0, 0, struct.pack(">HI", _INITIAL_WINDOW, 2**30)) + frame(WINDOW, 0, 0, room)
+            frame(SETTINGS, 0, 0, struct.pack(">HI", _INITIAL_WINDOW_ID, 2**30)) + frame(WINDOW, 0, 0, room)
         )
 
     async def drain(self) -> None:
@@ -128,7 +128,7 @@ class Deaf:
                     self._writer.write(frame(PING, ACK, 0, payload))
                 elif kind == SETTINGS and not flags & ACK:
                     settings = dict(struct.iter_unpack(">HI", payload))
-                    self._at_first = settings.get(_INITIAL_WINDOW, self._at_first)
+                    self._at_first = settings.get(_INITIAL_WINDOW_ID, self._at_first)
                     self._writer.write(frame(SETTINGS, ACK, 0, b""))
                 elif kind == RESET or (kind == HEADERS and flags & END_STREAM):
                     self.ended["ended"] += 1

@@ -12,7 +12,7 @@ from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from tests.support.service.bots import Stream
 from tests.support.service.organiser import HOUR, Entrant, Organiser
 
-_PACE: Final = 0.08
+_THINKING_SECONDS: Final = 0.08
 _CLOCK: Final = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
 _DELIVERY: Final = play_pb2.Delivery(acknowledge=True, legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)
 
@@ -69,7 +69,7 @@ class GoodBot:
                 if update.HasField("over") and entrant is pair[0]:
                     await self._new_match(pair)
                 if update.HasField("decision"):
-                    await asyncio.sleep(_PACE)
+                    await asyncio.sleep(_THINKING_SECONDS)
                     decision_id = update.decision.decision_id
                     self._sent[update.match_id, decision_id] = time.monotonic()
                     await stream.answer(update.match_id, decision_id, index=0)

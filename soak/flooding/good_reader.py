@@ -15,7 +15,7 @@ from tests.support.service.bots import CHANNEL, bearer
 
 __all__ = ["GoodReader"]
 
-_PACE: Final = 0.08
+_PAUSE_SECONDS: Final = 0.08
 
 
 @final
@@ -47,7 +47,7 @@ class GoodReader:
             else:
                 took.append((time.monotonic() - began) * 1000)
             look()
-            await asyncio.sleep(_PACE)
+            await asyncio.sleep(_PAUSE_SECONDS)
         return Waits.of(took)
 
     async def connects(self, token: str) -> float:

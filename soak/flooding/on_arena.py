@@ -16,12 +16,12 @@ from tests.support.service.bots import bearer
 
 __all__ = ["ON_ARENA"]
 
-_UPLOADS: Final = 100
-_PIECE: Final = 512 * 1024
-_CONNECTIONS: Final = 100
-_PIECES: Final = 1000
-_SMALL: Final = 16 * 1024
-_STREAMS: Final = 1000
+_CONCURRENT_UPLOADS: Final = 100
+_PIECE_BYTES: Final = 512 * 1024
+_CONNECTION_COUNT: Final = 100
+_PIECE_COUNT: Final = 1000
+_SMALL_PIECE_BYTES: Final = 16 * 1024
+_STREAM_COUNT: Final = 1000
 
 
 async def _announced(stub: Any, bot: str, token: str, content: bytes, size: int) -> str:
@@ -39,13 +39,13 @@ def _piece(submission_id: str, offset: int, content: bytes) -> submissions_pb2.W
 
 async def uploads_left(attacker: Attacker) -> None:
     """A hundred uploads of several accounts that are begun and left, a connection each."""
-    content = os.urandom(_PIECE)
+    content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
 
     async def begin(token: str, bot: str) -> None:
         async with attacker.channel(attacker.target.arena) as channel:
             stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
-            submission = await _announced(stub, bot, token, content, 40 * _PIECE)
+            submission = await _announced(stub, bot, token, content, 40 * _PIECE_BYTES)
             await stub.WriteSubmission(_piece(submission, 0, content), metadata=bearer(token))
             attacker.told["begun"] += 1
 
@@ -53,16 +53,16 @@ async def uploads_left(attacker: Attacker) -> None:
         token, bot = next(authors)
         await begin(token, bot)
 
-    await attacker.at_once(_UPLOADS, next_one)
+    await attacker.at_once(_CONCURRENT_UPLOADS, next_one)
 
 
 async def pieces(attacker: Attacker) -> None:
     """A submission of a thousand pieces, which a hundred connections send at once."""
-    [token, bot], content = attacker.target.authors[0], os.urandom(_SMALL)
-    channels = [attacker.channel(attacker.target.arena) for _ in range(_CONNECTIONS)]
+    [token, bot], content = attacker.target.authors[0], os.urandom(_SMALL_PIECE_BYTES)
+    channels = [attacker.channel(attacker.target.arena) for _ in range(_CONNECTION_COUNT)]
     stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
-    submission = await _announced(stubs[0], bot, token, content, _PIECES * _SMALL)
-    offsets = itertools.cycle(range(0, _PIECES * _SMALL, _SMALL))
+    submission = await _announced(stubs[0], bot, token, content, _PIECE_COUNT * _SMALL_PIECE_BYTES)
+    offsets = itertools.cycle(range(0, _PIECE_COUNT * _SMALL_PIECE_BYTES, _SMALL_PIECE_BYTES))
 
     async def send(stub: Any) -> None:
         await stub.WriteSubmission(_piece(submission, next(offsets), content), metadata=bearer(token))
@@ -75,7 +75,7 @@ async def pieces(attacker: Attacker) -> None:
 
 async def checks(attacker: Attacker) -> None:
     """Uploads that are not what was announced: each is checked, and uploaded again, 8 at once."""
-    content = os.urandom(_PIECE)
+    content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
     async with attacker.channel(attacker.target.arena) as channel:
         stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
@@ -86,7 +86,7 @@ async def checks(attacker: Attacker) -> None:
 
             async def announce() -> None:
                 nonlocal submission_id
-                submission_id = await _announced(stub, bot, token, b"another", _PIECE)
+                submission_id = await _announced(stub, bot, token, b"another", _PIECE_BYTES)
 
             if not await attacker.once(announce):
                 return  # another attack at the same time has used up what the account may upload on a day
@@ -106,10 +106,10 @@ async def ladder_unread(attacker: Attacker) -> None:
     request = arena_pb2.WatchLadderRequest(ladder=attacker.target.ladder)
     while True:
         connections = [await Deaf.connect(attacker.target.arena, source=ELSEWHERE) for _ in range(10)]
-        for number in range(_STREAMS):
+        for number in range(_STREAM_COUNT):
             await attacker.turn()
             connections[number % 10].call("/fudaba.v1.ArenaService/WatchLadder", "", request)
-        attacker.told["streams"] += _STREAMS
+        attacker.told["streams"] += _STREAM_COUNT
         await asyncio.gather(*[deaf.drain() for deaf in connections])
         await asyncio.sleep(3)
         for deaf in connections:

@@ -12,7 +12,7 @@ from typing import Final
 
 __all__ = ["first", "niced"]
 
-_GOOD_NICE: Final = -10
+_GOOD_NICE_LEVEL: Final = -10
 
 
 @asynccontextmanager
@@ -44,9 +44,9 @@ def first() -> Iterator[None]:
     before = os.getpriority(os.PRIO_PROCESS, 0)
     of_session = _session_nice(os.getpid())
     try:
-        _nice_session(os.getpid(), _GOOD_NICE)
+        _nice_session(os.getpid(), _GOOD_NICE_LEVEL)
         for thread in threads:
-            os.setpriority(os.PRIO_PROCESS, thread, _GOOD_NICE)
+            os.setpriority(os.PRIO_PROCESS, thread, _GOOD_NICE_LEVEL)
         yield
     finally:
         _nice_session(os.getpid(), of_session)

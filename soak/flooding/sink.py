@@ -25,24 +25,24 @@ from tests.support.hostile.wire import (
     literal,
 )
 
-_END_HEADERS: Final = 4
-_ROOM: Final = 2**31 - 1
-_BEHIND: Final = 65_536
+_END_HEADERS_FLAG: Final = 4
+_WINDOW_BYTES: Final = 2**31 - 1
+_MAX_UNREAD_BYTES: Final = 65_536
 """Who leaves so many bytes unread is answered no more."""
 _BEGIN: Final = literal(b":status", b"200") + literal(b"content-type", b"application/grpc")
 _END: Final = literal(b"grpc-status", b"0")
 
 
 async def _take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    room = struct.pack(">HI", 4, _ROOM)
-    writer.write(frame(SETTINGS, 0, 0, room) + frame(WINDOW, 0, 0, struct.pack(">I", _ROOM - 65_535)))
+    room = struct.pack(">HI", 4, _WINDOW_BYTES)
+    writer.write(frame(SETTINGS, 0, 0, room) + frame(WINDOW, 0, 0, struct.pack(">I", _WINDOW_BYTES - 65_535)))
     with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
         await reader.readexactly(len(PREFACE))
         while True:
             head = await reader.readexactly(9)
             kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
             payload = await reader.readexactly(int.from_bytes(head[:3], "big"))
-            if writer.is_closing() or writer.transport.get_write_buffer_size() > _BEHIND:
+            if writer.is_closing() or writer.transport.get_write_buffer_size() > _MAX_UNREAD_BYTES:
                 continue
             if kind == PING and not flags & ACK:
                 writer.write(frame(PING, ACK, 0, payload))
@@ -50,9 +50,9 @@ async def _take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
                 writer.write(frame(SETTINGS, ACK, 0, b""))
             elif kind == HEADERS:
                 writer.write(
-                    frame(HEADERS, _END_HEADERS, stream, _BEGIN)
+                    frame(HEADERS, _END_HEADERS_FLAG, stream, _BEGIN)
                     + frame(DATA, 0, stream, grpc_message(b""))
-                    + frame(HEADERS, _END_HEADERS | END_STREAM, stream, _END)
+                    + frame(HEADERS, _END_HEADERS_FLAG | END_STREAM, stream, _END)
                 )
     writer.transport.abort()
 

@@ -21,11 +21,11 @@ from tests.support.service.processes import Service, free_port, short_folder
 
 __all__ = ["Good", "Stage", "staged"]
 
-_OWN: Final = 20
+_OWN_MATCHES: Final = 20
 """How many archived matches of its own the attacker has."""
-_AUTHORS: Final = 5
+_AUTHOR_COUNT: Final = 5
 _LADDER: Final = "watched"
-_BLOCKS: Final = 20
+_MIN_CLOSED_BLOCKS: Final = 20
 """So many blocks of the ladder are played before it is paused."""
 
 
@@ -62,7 +62,7 @@ class Stage:
 
     async def target(self) -> Target:
         """What an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
-        authors = [await self._author() for _ in range(_AUTHORS if self.arena else 1)]
+        authors = [await self._author() for _ in range(_AUTHOR_COUNT if self.arena else 1)]
         token, bot = authors[0]
         playing = await self.organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), metadata=bearer(token))
         attacker = Entrant(bot, playing.token, playing.version)
@@ -120,9 +120,9 @@ class Stage:
         house, mine = matches_pb2.Seat(house_bot="house-random"), matches_pb2.Seat()
         mine.bot.bot = attacker.name
         others = await made([house, house], 24)
-        own = [await made([mine, house], 6) for _ in range(_OWN)]
+        own = [await made([mine, house], 6) for _ in range(_OWN_MATCHES)]
         for player in self.organiser.by_chance(attacker):
-            await player.play(_OWN)
+            await player.play(_OWN_MATCHES)
         for match_id in (others, *own):
             await self.organiser.ended(match_id)
             await store.forgets(match_id)
@@ -180,7 +180,7 @@ def _arena(service: Service, place: Path) -> Iterator[Arena]:
             closed = 0
             for update in client.arena.WatchLadder(following):
                 closed += len(update.changes)
-                if closed >= _BLOCKS:
+                if closed >= _MIN_CLOSED_BLOCKS:
                     break
         call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=_LADDER))
         yield arena

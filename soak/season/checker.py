@@ -18,7 +18,7 @@ __all__ = ["Count", "Evidence", "Finding", "Told", "check"]
 
 T = TypeVar("T")
 
-_ATTEMPT: Final = 2**32
+_NUMBERS_PER_ATTEMPT: Final = 2**32
 """What a block's number grows by with each attempt at its slot."""
 _NOBODY: Final = frozenset({"worker_lost", "worker_slow", "starved", "stopped", "away", "lost", "other_match"})
 """Why blocks may be void here: by what was done to the machines."""
@@ -130,7 +130,7 @@ def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding
 def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
     """Whether a slot is filled once, by the attempt after its void ones."""
     numbers = sorted({block.block for block in blocks})
-    if numbers != [slot + _ATTEMPT * attempt for attempt in range(len(numbers))]:
+    if numbers != [slot + _NUMBERS_PER_ATTEMPT * attempt for attempt in range(len(numbers))]:
         yield Finding(Count.LOST, f"an attempt at slot {slot} is missing: there are blocks {numbers}", slot)
     counted = [block.block for block in blocks if block.void is None]
     if len(set(counted)) > 1:

@@ -27,7 +27,7 @@ _COMMAND: Final = {
     "command": '["python", "-m", "fudaba", "bot", "run", "random", "--quiet"]',
     "command-first": '["python", "-m", "fudaba", "bot", "run", "first", "--quiet"]',
 }
-_ANSWER: Final = 60.0
+_CALL_TIMEOUT_SECONDS: Final = 60.0
 
 
 class Remote(NamedTuple):
@@ -94,7 +94,7 @@ class Field:
         """Creates the ladder and enters all bots; the commitment to its deals."""
         async with AsyncClient(self._machines.arena_address, self.organiser_token) as organiser:
             request = arena_pb2.CreateLadderRequest(definition=text)
-            created = await organiser.arena.CreateLadder(request, timeout=_ANSWER)
+            created = await organiser.arena.CreateLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
         for remote in REMOTE:
             await self._register(remote.name)
             await self.enter(remote, "1")
@@ -106,10 +106,10 @@ class Field:
     async def _register(self, bot: str) -> None:
         async with AsyncClient(self._machines.service_address, self.organiser_token) as organiser:
             request = accounts_pb2.CreateAccountRequest(name=f"author-of-{bot}")
-            made = await organiser.accounts.CreateAccount(request, timeout=_ANSWER)
+            made = await organiser.accounts.CreateAccount(request, timeout=_CALL_TIMEOUT_SECONDS)
         self._accounts[bot] = made.token
         async with AsyncClient(self._machines.service_address, made.token) as author:
-            await author.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=_ANSWER)
+            await author.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=_CALL_TIMEOUT_SECONDS)
 
     async def _submit(self, bot: str, archive: Path) -> None:
         """Submits a bot and enters the version that it has become, as its author types it."""
@@ -130,13 +130,13 @@ class Field:
         async with AsyncClient(self._machines.service_address, token) as author:
             if version != "1":
                 request = bots_pb2.CreateVersionRequest(bot=remote.name, version=version)
-                await author.bots.CreateVersion(request, timeout=_ANSWER)
+                await author.bots.CreateVersion(request, timeout=_CALL_TIMEOUT_SECONDS)
             asked = bots_pb2.CreateTokenRequest(bot=remote.name, version=version)
-            own = (await author.bots.CreateToken(asked, timeout=_ANSWER)).token
+            own = (await author.bots.CreateToken(asked, timeout=_CALL_TIMEOUT_SECONDS)).token
         self._run(remote, version, own)
         async with AsyncClient(self._machines.arena_address, token) as author:
             entering = arena_pb2.EnterLadderRequest(ladder=LADDER, bot=remote.name, version=version)
-            await author.arena.EnterLadder(entering, timeout=_ANSWER)
+            await author.arena.EnterLadder(entering, timeout=_CALL_TIMEOUT_SECONDS)
 
     def _run(self, remote: Remote, version: str, token: str) -> None:
         address = self._machines.bots_address

@@ -25,12 +25,12 @@ from soak.season.machines import Machines
 
 __all__ = ["collected"]
 
-_ANSWER: Final = 60.0
-_PAGE: Final = 100
-_AT_ONCE: Final = 8
+_CALL_TIMEOUT_SECONDS: Final = 60.0
+_MATCHES_PER_PAGE: Final = 100
+_CONCURRENT_CALLS: Final = 8
 _ALIVE: Final = frozenset({matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING})
-_TRIES: Final = 100
-_AGAIN: Final = 0.2
+_MAX_TRIES: Final = 100
+_RETRY_SECONDS: Final = 0.2
 
 
 async def collected(
@@ -90,19 +90,19 @@ async def _sequence(machines: Machines) -> list[bytes]:
 async def _records(machines: Machines, token: str, ids: list[str]) -> Mapping[str, record_pb2.MatchRecord | str]:
     """The records of matches, or why there is none, for whoever has this token."""
     found: dict[str, record_pb2.MatchRecord | str] = {}
-    turn = asyncio.Semaphore(_AT_ONCE)
+    turn = asyncio.Semaphore(_CONCURRENT_CALLS)
 
     async def get(client: AsyncClient, match_id: str) -> None:
         request = matches_pb2.GetRecordRequest(match_id=match_id)
         async with turn:
-            for _ in range(_TRIES):
+            for _ in range(_MAX_TRIES):
                 try:
-                    found[match_id] = (await client.matches.GetRecord(request, timeout=_ANSWER)).record
+                    found[match_id] = (await client.matches.GetRecord(request, timeout=_CALL_TIMEOUT_SECONDS)).record
                 except ServiceError as error:
                     found[match_id] = f"{error.reason or error.code}: {error.message}"
                     if not error.retryable:
                         return
-                    await asyncio.sleep(error.retry_after or _AGAIN)
+                    await asyncio.sleep(error.retry_after or _RETRY_SECONDS)
                 else:
                     return
 
@@ -116,8 +116,8 @@ async def _open_matches(machines: Machines, token: str) -> list[str]:
     async with AsyncClient(machines.service_address, token) as client:
         page = ""
         while True:
-            request = matches_pb2.ListMatchesRequest(label=SEASON, page_size=_PAGE, page_token=page)
-            answer = await client.matches.ListMatches(request, timeout=_ANSWER)
+            request = matches_pb2.ListMatchesRequest(label=SEASON, page_size=_MATCHES_PER_PAGE, page_token=page)
+            answer = await client.matches.ListMatches(request, timeout=_CALL_TIMEOUT_SECONDS)
             found += [match.header.match_id for match in answer.matches if match.state in _ALIVE]
             page = answer.next_page_token
             if not page:
@@ -127,4 +127,4 @@ async def _open_matches(machines: Machines, token: str) -> list[str]:
 async def _standings(machines: Machines) -> list[arena_pb2.Standings]:
     async with AsyncClient(machines.arena_address) as client:
         request = arena_pb2.GetStandingsRequest(tournament=LADDER)
-        return list((await client.arena.GetStandings(request, timeout=_ANSWER)).standings)
+        return list((await client.arena.GetStandings(request, timeout=_CALL_TIMEOUT_SECONDS)).standings)

@@ -20,9 +20,9 @@ from soak.season.entrants import LADDER
 __all__ = ["SEASON", "Follower", "Reader"]
 
 SEASON: Final = f"{LADDER}.1"
-_AGAIN: Final = 0.5
-_EVERY: Final = 1.0
-_SILENT: Final = 30.0
+_RETRY_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 1.0
+_SILENCE_SECONDS: Final = 30.0
 """Seconds: a frozen arena does not end a stream, so a new one is opened after so long without a word."""
 
 
@@ -47,14 +47,14 @@ class Follower:
                 try:
                     stream = client.arena.WatchLadder(request)
                     while True:
-                        async with asyncio.timeout(_SILENT):
+                        async with asyncio.timeout(_SILENCE_SECONDS):
                             message = await stream.read()
                         if not isinstance(message, arena_pb2.WatchLadderResponse):
                             break
                         self._note(message)
                 except (grpc.RpcError, TimeoutError):
                     pass  # whatever was struck: it is asked again
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RETRY_SECONDS)
 
     def _note(self, message: arena_pb2.WatchLadderResponse) -> None:
         if message.season != 1:
@@ -81,7 +81,7 @@ class Reader:
         """Reads for ever."""
         while True:
             await self.catch_up()
-            await asyncio.sleep(_EVERY)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def catch_up(self) -> None:
         """Reads what is new, if Redis answers."""

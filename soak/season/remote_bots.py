@@ -26,7 +26,7 @@ __all__ = ["Built", "NotBuilt", "bot_of", "build", "command_of", "submittable", 
 _GO_SOURCES: Final = Path(__file__).resolve().parent / "go_bot"
 _MODULE: Final = "example.com/bot"
 _TOOLS: Final = {"node": "Node.js 18.19 or newer", "npm": "npm", "go": "Go 1.24 or newer"}
-_SECONDS: Final = 1200
+_COMMAND_TIMEOUT_SECONDS: Final = 1200
 
 
 class NotBuilt(Exception):
@@ -122,7 +122,13 @@ def _pack(language: str, folder: Path, archive: Path) -> None:
 
 def _run(command: Sequence[str], folder: Path, **environment: str) -> None:
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=_SECONDS
+        command,
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_COMMAND_TIMEOUT_SECONDS,
     )
     if done.returncode:
         raise NotBuilt(f"{' '.join(command[:3])} failed:\n{done.stdout}{done.stderr}")

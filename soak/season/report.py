@@ -13,9 +13,9 @@ from soak.season.searching import Outcome
 
 __all__ = ["failed", "summary", "text_of"]
 
-_BEFORE: Final = 45_000
+_BEFORE_MS: Final = 45_000
 """Milliseconds: faults that ended so long before a finding may have to do with it."""
-_LOG_LINES: Final = 8
+_MAX_LOG_LINES: Final = 8
 
 
 def failed(outcome: Outcome) -> bool:
@@ -33,7 +33,7 @@ def text_of(outcome: Outcome, most: int | None = None) -> Iterator[str]:
             yield f"… and {len(found) - most} more {count.value}"
     for ended in outcome.ended:
         yield f"PROCESS {ended.name} {ended.what}, at {ended.at - outcome.began:.3f}; its log ends:"
-        yield from (f"    {line}" for line in ended.log.splitlines()[-_LOG_LINES:])
+        yield from (f"    {line}" for line in ended.log.splitlines()[-_MAX_LOG_LINES:])
     for line in outcome.logged[:most]:
         yield f"LOGGED {line}"
 
@@ -46,7 +46,7 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
     if finding.at_ms:
         for struck in outcome.struck:
             start, end = struck.start - outcome.began, struck.end - outcome.began
-            if not struck.left_out and start <= at and end >= at - _BEFORE / 1000:
+            if not struck.left_out and start <= at and end >= at - _BEFORE_MS / 1000:
                 yield f"    fault: {start:8.3f} to {end:8.3f}  {struck.fault}  {struck.detail}".rstrip()
 
 

@@ -28,14 +28,14 @@ from soak.season.striking import Striker
 
 __all__ = ["Outcome", "Season", "Terms", "concluded", "opened", "search"]
 
-_TELL_EVERY: Final = 10.0
-_FIRST: Final = 12
+_PROGRESS_SECONDS: Final = 10.0
+_BLOCKS_BEFORE_FAULTS: Final = 12
 """Blocks that are closed before the first fault: every game has been begun by then."""
-_GOES_ON: Final = 8
+_BLOCKS_AFTER_FAULTS: Final = 8
 """Blocks that are closed after the last fault."""
-_PATIENCE: Final = 600.0
+_BLOCKS_TIMEOUT_SECONDS: Final = 600.0
 """Seconds for either, and for the end of the season: a busy machine is no defect."""
-_ANSWER: Final = 60.0
+_CALL_TIMEOUT_SECONDS: Final = 60.0
 
 
 class Terms(NamedTuple):
@@ -111,7 +111,12 @@ async def opened(terms: Terms, built: Built, folder: Path, say: Callable[[str], 
             tasks += [asyncio.create_task(follower.follow()), asyncio.create_task(reader.read())]
             season = Season(machines, field, follower, reader, committed, say)
             say("all run; the first blocks are played")
-            await wait(lambda: _closed(season, _FIRST), "the first blocks are closed", lambda: _logs(season), _PATIENCE)
+            await wait(
+                lambda: _closed(season, _BLOCKS_BEFORE_FAULTS),
+                "the first blocks are closed",
+                lambda: _logs(season),
+                _BLOCKS_TIMEOUT_SECONDS,
+            )
             yield season
         finally:
             await cancel(tasks)
@@ -122,8 +127,8 @@ async def _strike(season: Season, striker: Striker, faults: list[Fault]) -> None
     striking = asyncio.create_task(striker.strike(faults))
     last_said = time.monotonic()
     while not striking.done():
-        await asyncio.wait([striking], timeout=_TELL_EVERY)
-        if time.monotonic() - last_said >= _TELL_EVERY - 0.5:
+        await asyncio.wait([striking], timeout=_PROGRESS_SECONDS)
+        if time.monotonic() - last_said >= _PROGRESS_SECONDS - 0.5:
             last_said = time.monotonic()
             season.say(f"{last_said - striker.began:5.0f} s: {len(striker.made)} faults; {season.told}")
     striking.result()
@@ -153,23 +158,26 @@ async def concluded(season: Season, struck: list[Struck], began: float) -> Outco
 
 async def _goes_on(season: Season) -> str:
     """Whether further blocks are closed: empty, or what happened instead."""
-    wanted = len(season.reader.entries) + _GOES_ON
+    wanted = len(season.reader.entries) + _BLOCKS_AFTER_FAULTS
     with contextlib.suppress(RuntimeError):
-        await wait(lambda: _closed(season, wanted), "", seconds=_PATIENCE)
+        await wait(lambda: _closed(season, wanted), "", seconds=_BLOCKS_TIMEOUT_SECONDS)
         return ""
     missing = wanted - len(season.reader.entries)
-    return f"after the last fault {missing} of {_GOES_ON} blocks were not closed within {_PATIENCE:.0f} s"
+    return (
+        f"after the last fault {missing} of {_BLOCKS_AFTER_FAULTS} blocks were not closed"
+        f" within {_BLOCKS_TIMEOUT_SECONDS:.0f} s"
+    )
 
 
 async def _close(season: Season) -> str:
     """Ends the season: what is in play is played to its end. Empty, or what happened instead."""
     async with AsyncClient(season.machines.arena_address, season.field.organiser_token) as client:
-        await client.arena.CloseSeason(arena_pb2.CloseSeasonRequest(ladder=LADDER), timeout=_ANSWER)
+        await client.arena.CloseSeason(arena_pb2.CloseSeasonRequest(ladder=LADDER), timeout=_CALL_TIMEOUT_SECONDS)
 
         async def over() -> bool:
             try:
                 request = arena_pb2.GetLadderRequest(ladder=LADDER)
-                found = (await client.arena.GetLadder(request, timeout=_ANSWER)).ladder
+                found = (await client.arena.GetLadder(request, timeout=_CALL_TIMEOUT_SECONDS)).ladder
             except ServiceError as error:
                 if not error.retryable:
                     raise
@@ -178,11 +186,13 @@ async def _close(season: Season) -> str:
             return found.state == arena_pb2.LADDER_STATE_CLOSED and heard
 
         with contextlib.suppress(RuntimeError):
-            await wait(over, "", seconds=_PATIENCE)
+            await wait(over, "", seconds=_BLOCKS_TIMEOUT_SECONDS)
             return ""
-        found = (await client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=LADDER), timeout=_ANSWER)).ladder
+        found = (
+            await client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=LADDER), timeout=_CALL_TIMEOUT_SECONDS)
+        ).ladder
         return (
-            f"the season was not closed within {_PATIENCE:.0f} s: its state is"
+            f"the season was not closed within {_BLOCKS_TIMEOUT_SECONDS:.0f} s: its state is"
             f" {arena_pb2.LadderState.Name(found.state)}, {found.tournament.stalled_because or 'nothing is in its way'}"
         )
 

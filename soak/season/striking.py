@@ -12,7 +12,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from soak.chaos.proxy import DOWN, UP
+from soak.chaos.proxy import DOWN_INDEX, UP_INDEX
 from soak.chaos.schedule import Fault
 from soak.chaos.striking import Struck
 from soak.chaos.supervised import Supervised, freeze, thaw
@@ -21,8 +21,8 @@ from soak.season.machines import Machines
 
 __all__ = ["Striker"]
 
-_TRUNCATES_FOR: Final = 0.5
-_QUEUE: Final = 1
+_TRUNCATING_SECONDS: Final = 0.5
+_QUEUE_DATABASE_NUMBER: Final = 1
 """The database of the queue."""
 
 
@@ -113,7 +113,7 @@ class Striker:
 
     async def _lose_queue(self, struck: Struck) -> None:
         port = self._machines.queue.port
-        queue = Redis(port=port, db=_QUEUE, socket_timeout=3, retry=Retry(NoBackoff(), 0))
+        queue = Redis(port=port, db=_QUEUE_DATABASE_NUMBER, socket_timeout=3, retry=Retry(NoBackoff(), 0))
         async with queue:
             try:
                 struck.detail = f"{await queue.dbsize()} keys lost"
@@ -129,10 +129,10 @@ class Striker:
             proxy.reset()
         elif fault.kind == "truncate":
             proxy.truncate(int(fault.how * 400))
-            await asyncio.sleep(_TRUNCATES_FOR)
+            await asyncio.sleep(_TRUNCATING_SECONDS)
             proxy.reset_truncated()
         elif fault.kind == "half-open":
-            dropped = proxy.drop(UP if fault.how < 0.5 else DOWN)
+            dropped = proxy.drop(UP_INDEX if fault.how < 0.5 else DOWN_INDEX)
             await asyncio.sleep(fault.seconds)
             for connection in dropped:
                 connection.end(reset=True)
@@ -141,6 +141,6 @@ class Striker:
             await asyncio.sleep(fault.seconds)
             proxy.heal()
         else:
-            proxy.stall(UP, DOWN)
+            proxy.stall(UP_INDEX, DOWN_INDEX)
             await asyncio.sleep(fault.seconds)
             proxy.heal()

@@ -16,23 +16,23 @@ from google.protobuf import json_format
 from fudaba.v1 import arena_pb2
 from soak.season.catalogue import draw
 from soak.season.entrants import LADDER, REMOTE
-from soak.season.machines import HEARTBEAT, wait
+from soak.season.machines import HEARTBEAT_SECONDS, wait
 from soak.season.remote_bots import Built
 from soak.season.searching import Outcome, Season, Terms, concluded, opened
 from soak.season.striking import Striker
 from tests.support.service.processes import FUDABA
 
-__all__ = ["KILLS_PER_MINUTE", "WANTED", "trial"]
+__all__ = ["KILLS_PER_MINUTE", "WANTED_SECONDS", "trial"]
 
 KILLS_PER_MINUTE: Final = 0.4
-WANTED: Final = 300.0
+WANTED_SECONDS: Final = 300.0
 """Seconds in which a new version is to be rated, and to be seen with its rating."""
 _NEW: Final = REMOTE[0]
 _VERSION: Final = "2"
-_JOINS: Final = 0.1
+_JOINING_SHARE: Final = 0.1
 """When the second machine joins, as a share of the whole time."""
-_READ_EVERY: Final = 5.0
-_TELL_EVERY: Final = 60.0
+_POLL_SECONDS: Final = 5.0
+_PROGRESS_SECONDS: Final = 60.0
 
 
 @final
@@ -65,10 +65,10 @@ async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], N
         telling = asyncio.create_task(_tell(season, visitor))
         machine: asyncio.subprocess.Process | None = None
         try:
-            await asyncio.sleep(terms.seconds * _JOINS)
+            await asyncio.sleep(terms.seconds * _JOINING_SHARE)
             machine = await _second_machine(season, folder / "second-machine")
             say("a second machine has joined")
-            await asyncio.sleep(terms.seconds * (0.5 - _JOINS))
+            await asyncio.sleep(terms.seconds * (0.5 - _JOINING_SHARE))
             say(f"{_NEW.name} enters with version {_VERSION}")
             showed = await _new_version(season, visitor, terms.seconds / 2)
             await striking
@@ -95,7 +95,7 @@ async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], N
 async def _tell(season: Season, visitor: _Visitor) -> None:
     began = time.monotonic()
     while True:
-        await asyncio.sleep(_TELL_EVERY)
+        await asyncio.sleep(_PROGRESS_SECONDS)
         await visitor.read()
         season.say(f"{(time.monotonic() - began) / 60:4.0f} min: {season.told}")
 
@@ -107,7 +107,7 @@ async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Pr
         str(FUDABA), "arena", "worker", "--server", season.machines.service_address,
         "--redis", season.machines.queue_url, "--token-file", str(token),
         "--blocks", str(season.machines.size.blocks), "--bots", str(season.machines.size.bots),
-        "--commands", str(season.machines.commands), "--heartbeat", str(HEARTBEAT),
+        "--commands", str(season.machines.commands), "--heartbeat", str(HEARTBEAT_SECONDS),
         "--submissions", str(season.machines.submissions),
     ]  # fmt: skip
     with log.open("ab") as output:
@@ -147,7 +147,7 @@ async def _new_version(season: Season, visitor: _Visitor, seconds: float) -> lis
     await season.field.enter(_NEW, _VERSION)
     entered, found = time.monotonic(), dict.fromkeys(("rated", "ranked in a game", "ranked over all games"), 0.0)
     while not all(found.values()) and time.monotonic() - entered < seconds:
-        await asyncio.sleep(_READ_EVERY)
+        await asyncio.sleep(_POLL_SECONDS)
         answer = await visitor.read()
         for standings in answer.standings if answer is not None else ():
             for row in standings.rows:

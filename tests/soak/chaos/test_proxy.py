@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from soak.chaos.proxy import DOWN, UP, Proxy
+from soak.chaos.proxy import DOWN_INDEX, UP_INDEX, Proxy
 
 
 class Ends(NamedTuple):
@@ -36,7 +36,7 @@ async def ends() -> AsyncIterator[Ends]:
 
 async def arrives(ends: Ends, direction: int, data: bytes) -> bytes:
     """Sends in a direction; what comes out."""
-    (_, writer), (reader, _) = (ends.client, ends.server) if direction == UP else (ends.server, ends.client)
+    (_, writer), (reader, _) = (ends.client, ends.server) if direction == UP_INDEX else (ends.server, ends.client)
     writer.write(data)
     return await reader.readexactly(len(data))
 
@@ -51,12 +51,12 @@ async def silent(reader: asyncio.StreamReader) -> bool:
 
 
 async def test_bytes_pass_both_ways(ends: Ends) -> None:
-    assert await arrives(ends, UP, b"question") == b"question"
-    assert await arrives(ends, DOWN, b"answer") == b"answer"
+    assert await arrives(ends, UP_INDEX, b"question") == b"question"
+    assert await arrives(ends, DOWN_INDEX, b"answer") == b"answer"
 
 
 async def test_a_reset_is_one_for_both_ends(ends: Ends) -> None:
-    await arrives(ends, UP, b"question")
+    await arrives(ends, UP_INDEX, b"question")
     ends.proxy.reset()
     for reader, _ in (ends.client, ends.server):
         with pytest.raises(ConnectionResetError):
@@ -64,21 +64,21 @@ async def test_a_reset_is_one_for_both_ends(ends: Ends) -> None:
 
 
 async def test_only_idle_connections_are_reset_if_so_wished(ends: Ends) -> None:
-    await arrives(ends, UP, b"question")
+    await arrives(ends, UP_INDEX, b"question")
     [connection] = ends.proxy.connections
     connection.used += 60
     ends.proxy.reset(idle=True)
-    assert await arrives(ends, DOWN, b"answer") == b"answer"
+    assert await arrives(ends, DOWN_INDEX, b"answer") == b"answer"
     connection.used -= 120
     ends.proxy.reset(idle=True)
     with pytest.raises(ConnectionResetError):
         await ends.client[0].read(1)
 
 
-@pytest.mark.parametrize("side", [UP, DOWN])
+@pytest.mark.parametrize("side", [UP_INDEX, DOWN_INDEX])
 async def test_of_a_half_open_connection_one_end_goes_and_the_other_learns_nothing(ends: Ends, side: int) -> None:
-    await arrives(ends, UP, b"question")
-    gone, left = (ends.client, ends.server) if side == UP else (ends.server, ends.client)
+    await arrives(ends, UP_INDEX, b"question")
+    gone, left = (ends.client, ends.server) if side == UP_INDEX else (ends.server, ends.client)
     [connection] = ends.proxy.drop(side)
     with pytest.raises(ConnectionResetError):
         await gone[0].read(1)
@@ -89,10 +89,10 @@ async def test_of_a_half_open_connection_one_end_goes_and_the_other_learns_nothi
         await left[0].read(1)
 
 
-@pytest.mark.parametrize("direction", [UP, DOWN])
+@pytest.mark.parametrize("direction", [UP_INDEX, DOWN_INDEX])
 async def test_what_is_stalled_one_way_passes_the_other_way_and_comes_later(ends: Ends, direction: int) -> None:
     ends.proxy.stall(direction)
-    (reader, _), (_, writer) = (ends.server, ends.client) if direction == UP else (ends.client, ends.server)
+    (reader, _), (_, writer) = (ends.server, ends.client) if direction == UP_INDEX else (ends.client, ends.server)
     writer.write(b"late")
     assert await arrives(ends, 1 - direction, b"at once") == b"at once"
     assert await silent(reader)
