@@ -59,7 +59,7 @@ async def test_what_an_arena_takes_too_slowly_is_given_up_and_told(
 ) -> None:
     slow, passed_on = arena
     monkeypatch.setattr(uploads, "_PASS_ON_SECONDS", 0.3)
-    monkeypatch.setattr(uploads, "_SLOWEST", 1e9)
+    monkeypatch.setattr(uploads, "_MIN_BYTES_PER_SECOND", 1e9)
     app = Starlette(routes=[Route("/submissions/{bot}/{file:path}", passed_on.put, methods=["PUT"])])
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://web", timeout=PATIENCE) as client:

@@ -14,7 +14,7 @@ from fudaba_web.spectators import Told
 __all__ = ["CODECS"]
 
 M = TypeVar("M", bound=Message)
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 """How deep JSON may be nested; as deep as binary messages may be."""
 
 
@@ -50,7 +50,7 @@ class _Json(Codec[Message | Told, Any]):
             if data:  # an empty body is a message without fields, as it is in binary
                 if data.lstrip()[:1] != b"{":  # the library takes an empty list for a message, too
                     raise ParseError("it is no object")
-                Parse(bytes(data), message, max_recursion_depth=_DEEPEST)
+                Parse(bytes(data), message, max_recursion_depth=_MAX_DEPTH)
         except (ParseError, UnicodeDecodeError, RecursionError) as error:
             name = message_class.DESCRIPTOR.name
             raise malformed(

@@ -34,9 +34,9 @@ __all__ = ["Logins", "providers"]
 
 _LOG: Final = logging.getLogger("fudaba.web")
 _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
-_SECONDS: Final = 10.0
+_CALL_TIMEOUT_SECONDS: Final = 10.0
 _HOME: Final = "/account"
-_LONGEST: Final = 200
+_MAX_PATH_CHARS: Final = 200
 """Characters of the path to come back to."""
 _BEGUN: Final = "fudaba_login"
 _SHOWN: Final = "fudaba_newcomer"
@@ -186,7 +186,7 @@ class Logins:
         else:
             headers = {"authorization": f"Bearer {token}"}
             metadata = self._upstreams.metadata(method, message, headers, address_of(request))
-        return await self._upstreams.unary(method)(message, timeout=_SECONDS, metadata=metadata)
+        return await self._upstreams.unary(method)(message, timeout=_CALL_TIMEOUT_SECONDS, metadata=metadata)
 
     @staticmethod
     def _without_newcomer(request: Request, response: Response) -> Response:
@@ -203,7 +203,7 @@ def _back(request: Request) -> str:
 def _path(request: Request) -> str:
     """Where on the page to go after the login: never to another site."""
     wanted = request.query_params.get("to", "")
-    fits = wanted.startswith("/") and wanted.isascii() and wanted.isprintable() and len(wanted) <= _LONGEST
+    fits = wanted.startswith("/") and wanted.isascii() and wanted.isprintable() and len(wanted) <= _MAX_PATH_CHARS
     return wanted if fits and wanted[1:].partition("/")[0] in FIRST_PARTS else _HOME
 
 

@@ -16,13 +16,13 @@ from fudaba_web.settings import Provider
 __all__ = ["Begun", "LoginFailed", "OpenId", "Shown"]
 
 _DISCOVERY: Final = "/.well-known/openid-configuration"
-_SECONDS: Final = 10.0
+_ANSWER_TIMEOUT_SECONDS: Final = 10.0
 """For each answer of the provider."""
 _SIGNED_WITH: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Algorithms with a key that the provider alone has. Some name others as well, `none` among them."""
-_CLOCKS_APART: Final = 60
+_MAX_CLOCK_SKEW_SECONDS: Final = 60
 """Seconds by which the provider's clock may be wrong."""
-_MOST: Final = 200
+_MAX_SUBJECT_CHARS: Final = 200
 """Characters of a subject that the contract takes."""
 
 _THIS_MACHINE: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
@@ -72,7 +72,7 @@ class OpenId:
             client_kwargs={
                 "scope": "openid profile",
                 "code_challenge_method": "S256",
-                "timeout": _SECONDS,
+                "timeout": _ANSWER_TIMEOUT_SECONDS,
                 "mounts": dict.fromkeys(_THIS_MACHINE),
             },
         )
@@ -103,7 +103,7 @@ class OpenId:
         must: dict[str, Any] = {"iss": {"essential": True, "value": self._issuer}, "sub": {"essential": True}}
         must |= {"aud": {"essential": True, "value": self._client_id}, "nonce": {"essential": True, "value": nonce}}
         try:
-            claims = await self._app.parse_id_token(token, nonce, claims_options=must, leeway=_CLOCKS_APART)
+            claims = await self._app.parse_id_token(token, nonce, claims_options=must, leeway=_MAX_CLOCK_SKEW_SECONDS)
         except HTTPError as error:
             raise self._unreachable(error) from error
         except (AuthlibBaseError, JoseError, ValueError, KeyError, TypeError, RuntimeError) as error:
@@ -141,7 +141,7 @@ def _shown(claims: dict[str, Any]) -> Shown:
     subject = claims["sub"]
     if (
         not isinstance(subject, str)
-        or not 0 < len(subject) <= _MOST
+        or not 0 < len(subject) <= _MAX_SUBJECT_CHARS
         or not all("!" <= character <= "~" for character in subject)
     ):
         raise LoginFailed("unverified", "the provider's subject is not 1-200 visible characters of ASCII")

@@ -47,12 +47,12 @@ _WORKER: Final = "tabs_worker-"
 _WORKER_POLICY: Final = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 _ANY_FRAME: Final = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
 """Of scripts and styles, which tell of nobody: without it a sandboxed frame, which has no origin, stays blank."""
-_SHORT: Final = 1_000
+_MIN_PACKED_BYTES: Final = 1_000
 """Bytes below which a file is sent as it is."""
 _SMALL_ALREADY: Final = frozenset({"jpg", "png", "woff2"})
 """What packing does not make smaller, by its suffix."""
 _ZSTD_LEVEL: Final = 19
-_ZSTD_AT_ONCE: Final = 3
+_ZSTD_QUICK_LEVEL: Final = 3
 """Of what is packed for one answer."""
 
 
@@ -122,7 +122,7 @@ class Page:
         languages = request.headers.get("accept-language", "")
         tags = self._preloads.tags(request.url.path, languages) + preview.tags(base_url)
         content = head + tags.encode() + end + body if end else head
-        return _sent(request, _packed(content, "html", _ZSTD_AT_ONCE), headers)
+        return _sent(request, _packed(content, "html", _ZSTD_QUICK_LEVEL), headers)
 
     def _asset(self, request: Request) -> Response:
         found = self._files.get(f"{_ASSETS}/{request.path_params['name']}")
@@ -159,7 +159,7 @@ def _packed(content: bytes, suffix: str, level: int = _ZSTD_LEVEL) -> _File:
     packed = {
         "zstd": zstandard.ZstdCompressor(level=level).compress(content),
         "gzip": gzip.compress(content, 9, mtime=0),
-    } if len(content) > _SHORT and suffix not in _SMALL_ALREADY else {}  # fmt: skip
+    } if len(content) > _MIN_PACKED_BYTES and suffix not in _SMALL_ALREADY else {}  # fmt: skip
     smaller = {name: encoded for name, encoded in packed.items() if len(encoded) < len(content)}
     # Weak, since it is the same for all encodings.
     tag = f'W/"{sha256(content).hexdigest()[:32]}"'

@@ -15,7 +15,7 @@ from fudaba_web.upstreams import Upstreams
 
 __all__ = ["HOME", "Preview", "Previews"]
 
-_PATIENCE: Final = 2.0
+_LOOKUP_TIMEOUT_SECONDS: Final = 2.0
 """Seconds for the service to say whose match it is. Then the link shows what any match's does."""
 _GET_MATCH: Final = matches_pb2.DESCRIPTOR.services_by_name["MatchService"].methods_by_name["GetMatch"]
 
@@ -78,7 +78,7 @@ class Previews:
         request = matches_pb2.GetMatchRequest(match_id=match_id)
         metadata = self._upstreams.metadata(_GET_MATCH, request, {}, address)
         try:
-            found = await self._get_match(request, metadata=metadata, timeout=_PATIENCE)
+            found = await self._get_match(request, metadata=metadata, timeout=_LOOKUP_TIMEOUT_SECONDS)
         except aio.AioRpcError:
             return HOME  # the page says what is wrong, to whoever opens it
         header = found.match.header

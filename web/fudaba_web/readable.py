@@ -16,9 +16,9 @@ from fudaba_web.errors import as_response, in_words, no_such_method
 
 __all__ = ["Readable"]
 
-_LAST: Final = 2
+_END_STREAM_FLAG: Final = 2
 """The flag of a stream's last envelope, which has its error."""
-_HEAD: Final = 5
+_HEAD_BYTES: Final = 5
 """Bytes before what is in an envelope: its flags and its length."""
 
 
@@ -48,8 +48,8 @@ class Readable:
                 body = event.get("body", b"")
                 if failed and kind == b"application/json":
                     event = {**event, "body": _with_debug(body)}
-                elif kind.startswith(b"application/connect+") and body[:1] == bytes([_LAST]):
-                    worded = _with_debug(body[_HEAD:])
+                elif kind.startswith(b"application/connect+") and body[:1] == bytes([_END_STREAM_FLAG]):
+                    worded = _with_debug(body[_HEAD_BYTES:])
                     event = {**event, "body": body[:1] + len(worded).to_bytes(4, "big") + worded}
             await send(event)
 

@@ -20,11 +20,11 @@ from fudaba_web.settings import Settings
 
 __all__ = ["serve"]
 
-_GRACE: Final = 5
+_GRACE_SECONDS: Final = 5
 """Seconds for calls in progress when it is stopped; then they end. What follows a match never ends by itself."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-_BACKLOG: Final = 2_048
-_IDLE: Final = 30
+_MAX_BACKLOG: Final = 2_048
+_IDLE_SECONDS: Final = 30
 """Seconds for which a connection may say nothing between two requests."""
 
 
@@ -41,8 +41,8 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
         access_log=False,
         proxy_headers=bool(settings.behind),
         forwarded_allow_ips=settings.behind or "",
-        timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=_IDLE,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_keep_alive=_IDLE_SECONDS,
         ssl_certfile=settings.tls_cert,
         ssl_keyfile=settings.tls_key,
         server_header=False,
@@ -95,7 +95,7 @@ def _listen(address: str) -> socket.socket:
     host, port = parse_host_port(address)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        listening = socket.create_server(found[0][4][:2], family=found[0][0], backlog=_BACKLOG)
+        listening = socket.create_server(found[0][4][:2], family=found[0][0], backlog=_MAX_BACKLOG)
     except OSError as error:
         raise CannotStart(
             f"cannot listen on {address}: {error.strerror or error}; choose another HOST:PORT, for example "

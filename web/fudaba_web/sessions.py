@@ -40,8 +40,8 @@ _MADE: Final = "made:"
 """Before a token that was made for the session."""
 _HOST_NAME: Final = f"__Host-{_NAME}"
 """With TLS: browsers then take it only over TLS, from this very host, for all of its paths."""
-_SECONDS: Final = 10.0
-_LARGEST: Final = 4_000
+_CALL_TIMEOUT_SECONDS: Final = 10.0
+_MAX_BODY_BYTES: Final = 4_000
 _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
 _SCOPES: Final = frozenset({
     accounts_pb2.TOKEN_SCOPE_ORGANISER, accounts_pb2.TOKEN_SCOPE_AUTHOR, accounts_pb2.TOKEN_SCOPE_BOT,
@@ -137,7 +137,7 @@ class Sessions:
         method = _SERVICE.methods_by_name[name]
         headers = {"authorization": token} if token else {}
         metadata = self._upstreams.metadata(method, message, headers, address_of(request))
-        return await self._upstreams.unary(method)(message, timeout=_SECONDS, metadata=metadata)
+        return await self._upstreams.unary(method)(message, timeout=_CALL_TIMEOUT_SECONDS, metadata=metadata)
 
     @staticmethod
     async def answered(work: Awaitable[Response]) -> Response:
@@ -192,7 +192,7 @@ async def fields_of(request: Request, *names: str) -> dict[str, str]:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > _LARGEST:
+        if len(body) > _MAX_BODY_BYTES:
             raise malformed("this is longer than any token")
     try:
         sent = json.loads(body)

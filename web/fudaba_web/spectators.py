@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 Key = tuple[str, str]
 Begin = Callable[[matches_pb2.WatchMatchRequest], Any]
 
-_MOST_WAITING: Final = 1_000
+_MAX_WAITING_MESSAGES: Final = 1_000
 """Messages that wait for one spectator. Whoever has not read them by then is cut off."""
 
 
@@ -119,7 +119,7 @@ class Spectators:
                 followed.queues.add(queue)
                 yield first
             while not (followed.over and queue.empty()):
-                if queue.qsize() > _MOST_WAITING:
+                if queue.qsize() > _MAX_WAITING_MESSAGES:
                     raise not_reading()
                 news = await queue.get()
                 if news is not None:

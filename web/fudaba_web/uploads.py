@@ -33,21 +33,21 @@ from fudaba_web.upstreams import Upstreams
 __all__ = ["Uploads"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
-_PIECE: Final = 512 * 1024
-_IN_MEMORY: Final = 2 * _PIECE
-_LARGEST: Final = 1_000_000_000
+_PIECE_BYTES: Final = 512 * 1024
+_MAX_IN_MEMORY_BYTES: Final = 2 * _PIECE_BYTES
+_MAX_SPOOLED_BYTES: Final = 1_000_000_000
 """Bytes that are put aside at once in all. What the arena takes of one file is less, and it says so."""
-_AT_ONCE: Final = 16
-_OF_AN_ACCOUNT: Final = 2
+_MAX_SPOOLED_FILES: Final = 16
+_MAX_FILES_PER_ACCOUNT: Final = 2
 """So many files are put aside at once for an account; those of bots without one are the organiser's."""
 _BODY_SECONDS: Final = 900.0
 _PAUSE_SECONDS: Final = 30.0
 """How long a caller may send nothing."""
 _RETRY_SECONDS: Final = 5.0
-_SECONDS: Final = 60.0
+_CALL_TIMEOUT_SECONDS: Final = 60.0
 _FINISH_SECONDS: Final = 600.0
 _PASS_ON_SECONDS: Final = 60.0
-_SLOWEST: Final = 100_000
+_MIN_BYTES_PER_SECOND: Final = 100_000
 """Bytes a second that the arena takes at least of a file, beside that: else it would hold its room here for hours."""
 
 Call = Callable[[str, Message, float], Awaitable[Any]]
@@ -69,7 +69,7 @@ class Uploads:
         try:
             size = _announced_size(request)
             account = await self._may_send(request, size)
-            with self._room(account, size), tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+            with self._room(account, size), tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY_BYTES) as file:
                 digest = await _put_aside(request, file, size)
                 submission = await self._pass_on(request, file, digest, size)
         except ConnectError as error:
@@ -82,18 +82,18 @@ class Uploads:
         """The account that a file would be put down to. Refuses what the arena would not take."""
         asked = _announcement(request, size)
         asked.validate_only = True
-        account: str = (await self._call(request, "CreateSubmission", asked, _SECONDS)).account
+        account: str = (await self._call(request, "CreateSubmission", asked, _CALL_TIMEOUT_SECONDS)).account
         return account
 
     @contextmanager
     def _room(self, account: str, size: int) -> Iterator[None]:
         """Room for one more file."""
-        if self._aside[account] >= _OF_AN_ACCOUNT:
-            raise too_many("files sent at once", _OF_AN_ACCOUNT, f"account {account}", _RETRY_SECONDS)
-        if self._aside.total() >= _AT_ONCE:
-            raise too_many("files sent at once", _AT_ONCE, "all accounts", _RETRY_SECONDS)
-        if self._bytes + size > _LARGEST:
-            raise too_many("bytes sent at once", _LARGEST, "all accounts", _RETRY_SECONDS)
+        if self._aside[account] >= _MAX_FILES_PER_ACCOUNT:
+            raise too_many("files sent at once", _MAX_FILES_PER_ACCOUNT, f"account {account}", _RETRY_SECONDS)
+        if self._aside.total() >= _MAX_SPOOLED_FILES:
+            raise too_many("files sent at once", _MAX_SPOOLED_FILES, "all accounts", _RETRY_SECONDS)
+        if self._bytes + size > _MAX_SPOOLED_BYTES:
+            raise too_many("bytes sent at once", _MAX_SPOOLED_BYTES, "all accounts", _RETRY_SECONDS)
         self._aside[account] += 1
         self._bytes += size
         try:
@@ -107,14 +107,14 @@ class Uploads:
         call = partial(self._call, request)
         created = _announcement(request, size)
         created.sha256 = digest
-        name = (await call("CreateSubmission", created, _SECONDS)).submission.submission_id
+        name = (await call("CreateSubmission", created, _CALL_TIMEOUT_SECONDS)).submission.submission_id
         file.seek(0)
-        offset, seconds = 0, _PASS_ON_SECONDS + size / _SLOWEST
+        offset, seconds = 0, _PASS_ON_SECONDS + size / _MIN_BYTES_PER_SECOND
         try:
             async with asyncio.timeout(seconds):
-                while piece := await run_in_threadpool(file.read, _PIECE):
+                while piece := await run_in_threadpool(file.read, _PIECE_BYTES):
                     written = submissions_pb2.WriteSubmissionRequest(submission_id=name, offset=offset, content=piece)
-                    await call("WriteSubmission", written, _SECONDS)
+                    await call("WriteSubmission", written, _CALL_TIMEOUT_SECONDS)
                     offset += len(piece)
         except TimeoutError:
             raise too_slow("arena", f"{offset} of {size} bytes of the file in {seconds:.0f} s") from None
@@ -144,8 +144,8 @@ def _announced_size(request: Request) -> int:
     length_text = request.headers.get("content-length", "")
     if not length_text.isascii() or not length_text.isdecimal():
         raise malformed("the request does not say how many bytes follow; send a Content-Length, as `curl -T FILE` does")
-    if (size := int(length_text)) > _LARGEST:
-        raise too_large(f"the file has more than {_LARGEST} bytes")
+    if (size := int(length_text)) > _MAX_SPOOLED_BYTES:
+        raise too_large(f"the file has more than {_MAX_SPOOLED_BYTES} bytes")
     return size
 
 

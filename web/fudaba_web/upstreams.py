@@ -22,7 +22,7 @@ __all__ = ["Upstreams", "needs_no_token", "upstream_of"]
 Metadata = tuple[tuple[str, str], ...]
 
 _ARENA: Final = "ArenaService"
-_LARGEST: Final = 64 * 1024 * 1024
+_MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
 """Bytes of the largest answer. A record of a long match has several megabytes."""
 
 
@@ -106,7 +106,7 @@ def upstream_of(method: MethodDescriptor) -> str:
 
 
 def _channel(endpoint: Endpoint) -> aio.Channel:
-    options = [*endpoint.options(), ("grpc.max_receive_message_length", _LARGEST)]
+    options = [*endpoint.options(), ("grpc.max_receive_message_length", _MAX_ANSWER_BYTES)]
     if endpoint.secure:
         return aio.secure_channel(endpoint.address, endpoint.credentials(), options=options)
     return aio.insecure_channel(endpoint.address, options=options)
