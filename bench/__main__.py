@@ -17,7 +17,7 @@ import click
 
 from bench.blocks import FIELDS, RATED_FIELDS, measure_blocks, measure_ratings
 from bench.load import measure_durable, measure_latency, measure_load
-from bench.loads import ECHOES, Load
+from bench.loads import ECHO_STREAMS, Load
 from bench.play import measure_echo, measure_play
 from bench.processes import children, started
 from bench.restart import measure_restarts
@@ -68,7 +68,7 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
                 echo_cpu += [bare.cpu_us for _, bare in pairs]
             move = f"{load.game.capitalize()} move"
             cpu = [(play.cpu_us, bare.cpu_us) for play, bare in pairs]
-            echo_of = f", {ECHOES} streams" if load.batches else ""
+            echo_of = f", {ECHO_STREAMS} streams" if load.batches else ""
             rows.append(row(f"server CPU per {move}, {load}", f"echo round trip{echo_of}", load.cpu, cpu, "us"))
             if load.rate is not None:
                 rate = [(play.rate, bare.rate) for play, bare in pairs]

@@ -19,16 +19,16 @@ import click
 
 from bench.standing import PROGRAM, Cpu, Standing, standing, wait_until
 
-SLOTS = 1
+SLOT_COUNT = 1
 """Blocks at once of a worker whose bots sleep: so few that two cores are far from what four of them need."""
-_TASKS = 2_000
-_WARM_UP = 3.0
-_LEAST = 20
+_TASK_COUNT = 2_000
+_WARM_UP_SECONDS = 3.0
+_MIN_BLOCKS = 20
 """Blocks. A measurement takes longer than it is told to if these take longer."""
 _NAMES = count()
 _BOT = "import fudaba\nclass First(fudaba.Bot):\n    def choose(self, _):\n        return 0\nfudaba.run(First)\n"
 _PARTS = ("overhead", "ladder", "workers", "cores", "recovery")
-_HEARTBEAT = 5.0
+_HEARTBEAT_SECONDS = 5.0
 """Seconds without a sign of life after which a worker counts as dead, where one is killed."""
 
 
@@ -56,11 +56,11 @@ def given(command: list[str], number: int = 4, stem: str = "given") -> str:
 
 def _warm_up(arena: Standing, name: str) -> None:
     before = arena.played(name)
-    time.sleep(_WARM_UP)
+    time.sleep(_WARM_UP_SECONDS)
     wait_until(lambda: arena.played(name) > before)
 
 
-def costs(arena: Standing, name: str, seconds: float, least: int = _LEAST) -> tuple[Cpu, int]:
+def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) -> tuple[Cpu, int]:
     """The CPU time of each two-seat match of a tournament in play, and how many blocks were closed meanwhile."""
     begun, before, until = arena.played(name), arena.cpu(), time.monotonic() + seconds
     while time.monotonic() < until or arena.played(name) < begun + least:
@@ -75,7 +75,7 @@ def bare(arena: Standing, seconds: float) -> tuple[float, float]:
     """The CPU time of the bare calls of a match, and that of an empty task."""
     words = ["bench.bare_calls", arena.address, str(arena.arena_token), "8", str(seconds)]
     matches, used = _told(words)
-    [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASKS)])
+    [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASK_COUNT)])
     return used / matches, task
 
 
@@ -152,7 +152,7 @@ def sleepers(arena: Standing, seconds: float = 0.05, number: int = 4, stem: str 
 def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
     """Prints how many blocks of sleeping bots a second four workers close, and one of them."""
     ratios: list[float] = []
-    options = ["--blocks", str(SLOTS), "--bots", str(8 * SLOTS)]
+    options = ["--blocks", str(SLOT_COUNT), "--bots", str(8 * SLOT_COUNT)]
     say("| 1 worker, blocks/s | 4 workers, blocks/s | ratio | CPU of all with 1, cores | with 4, cores |")
     say("| --- | --- | --- | --- | --- |")
     with standing() as arena, sleepers(arena) as bots:
@@ -182,11 +182,11 @@ def _back_in_play(arena: Standing, bots: str) -> float:
     name, text = tournament(bots, deals=99, concurrency=2)
     arena.create(text)
 
-    arena.add_worker("--heartbeat", str(_HEARTBEAT))
+    arena.add_worker("--heartbeat", str(_HEARTBEAT_SECONDS))
     wait_until(lambda: arena.players(name))
     first = arena.players(name)
-    arena.add_worker("--heartbeat", str(_HEARTBEAT))
-    time.sleep(_HEARTBEAT)  # the first one has shown signs of life by now
+    arena.add_worker("--heartbeat", str(_HEARTBEAT_SECONDS))
+    time.sleep(_HEARTBEAT_SECONDS)  # the first one has shown signs of life by now
     begun = arena.kill_oldest_worker()
     wait_until(lambda: arena.players(name) - first)
     took = time.monotonic() - begun
@@ -203,8 +203,8 @@ def recovery(runs: int, say: Callable[[str], None]) -> None:
     with standing() as arena, sleepers(arena) as bots:
         for _ in range(runs):
             took = _back_in_play(arena, bots)
-            ratios.append(took / _HEARTBEAT)
-            say(f"| {took:.1f} | {_HEARTBEAT:.0f} | {ratios[-1]:.2f} |")
+            ratios.append(took / _HEARTBEAT_SECONDS)
+            say(f"| {took:.1f} | {_HEARTBEAT_SECONDS:.0f} | {ratios[-1]:.2f} |")
     say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 1.5")
 
 

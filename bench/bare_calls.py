@@ -33,12 +33,12 @@ from fudaba.v1 import (
     record_pb2,
 )
 
-_BOTS = 2
+_BOT_COUNT = 2
 """Processes."""
-_WARM_UP = 3.0
-_LEAST = 40
+_WARM_UP_SECONDS = 3.0
+_MIN_MATCHES = 40
 """Matches. A measurement takes longer than it is told to if these take longer."""
-_LOOK = 0.2
+_POLL_SECONDS = 0.2
 _WAIT_MS = 20_000
 
 
@@ -110,10 +110,10 @@ async def _measure(address: str, token: str, pipes: list[int], at_once: int, sec
         await _register(channel, token)
         calls = _Calls(channel, token, pipes)
         playing = [asyncio.create_task(calls.blocks()) for _ in range(at_once // 2)]
-        await asyncio.sleep(_WARM_UP)
+        await asyncio.sleep(_WARM_UP_SECONDS)
         begun, cpu, until = calls.played, time.process_time(), time.monotonic() + seconds
-        while time.monotonic() < until or calls.played < begun + _LEAST:
-            if (await asyncio.wait(playing, timeout=_LOOK, return_when=asyncio.FIRST_EXCEPTION))[0]:
+        while time.monotonic() < until or calls.played < begun + _MIN_MATCHES:
+            if (await asyncio.wait(playing, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_EXCEPTION))[0]:
                 break
         print(calls.played - begun, time.process_time() - cpu, flush=True)
         for task in playing:
@@ -125,7 +125,7 @@ async def _measure(address: str, token: str, pipes: list[int], at_once: int, sec
 
 def main(address: str, token: str, at_once: int, seconds: float) -> None:
     """Prints it."""
-    bots = [_bot(address) for _ in range(_BOTS)]
+    bots = [_bot(address) for _ in range(_BOT_COUNT)]
     try:
         asyncio.run(_measure(address, token, [pipe for _, pipe in bots], at_once, seconds))
     finally:

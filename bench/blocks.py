@@ -25,8 +25,8 @@ from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, fit
 
 Scores = NDArray[np.float64]
 
-RESAMPLES = 2000
-LEAST = 300
+RESAMPLE_COUNT = 2000
+MIN_BLOCKS = 300
 """Blocks; with much fewer a strong bot may win all of them, and nothing varies."""
 
 
@@ -44,7 +44,7 @@ class Field:
 
 
 SEASON_BLOCKS = 40
-LEAST_SEASONS = 30
+MIN_SEASONS = 30
 
 FIELDS = (
     Field("naga", ("random", "random")),
@@ -108,7 +108,7 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
     until = time.monotonic() + seconds
     with LocalRunner(field.game, {"deals": 1}, contract=False) as runner:
         names, factories = _players(field)
-        while time.monotonic() < until or len(duplicate) < LEAST:
+        while time.monotonic() < until or len(duplicate) < MIN_BLOCKS:
             number = len(duplicate)
             duplicate.append(_block(runner, names, factories, [f"{number}"] * len(seatings(names))))
             independent.append(_block(runner, names, factories, [f"{number} {i}" for i in range(len(seatings(names)))]))
@@ -124,7 +124,7 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
     until = time.monotonic() + seconds
     with LocalRunner(field.game, {"deals": 1}, contract=False) as runner:
         names, factories = _players(field)
-        while time.monotonic() < until or len(apart) < LEAST_SEASONS:
+        while time.monotonic() < until or len(apart) < MIN_SEASONS:
             season = f"season {len(apart)}"
             apart.append(_season(runner, names, factories, season, fresh=False))
             fresh.append(_season(runner, names, factories, season, fresh=True))
@@ -199,7 +199,7 @@ def _interval(duplicate: Scores, independent: Scores) -> tuple[float, float]:
     """95 % of what the ratio is when blocks are drawn again from these, with repetition."""
     chance = np.random.default_rng(0)
     ratios = []
-    for _ in range(RESAMPLES):
+    for _ in range(RESAMPLE_COUNT):
         sample, other = (each[chance.integers(len(each), size=len(each))] for each in (duplicate, independent))
         ratios.append(_ratio(_variance(sample), _variance(other)))
     low, high = np.quantile(ratios, [0.025, 0.975], method="nearest")  # among them may be infinite ones

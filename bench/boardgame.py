@@ -36,8 +36,8 @@ __all__ = ["main", "scripts"]
 _SOURCE: Final = Path(__file__).parent / "boardgame_io"
 _SERVER, _CLIENT = 0, 1
 """The cores."""
-_WARM_UP: Final = 1.0
-_OURS: Final = 100
+_WARM_UP_SECONDS: Final = 1.0
+_CONCURRENT_MATCHES: Final = 100
 """Matches at once, on two streams."""
 
 
@@ -106,7 +106,7 @@ def _theirs(folder: Path, matches: int, seconds: float) -> tuple[float, float]:
         _node(_SERVER, folder, "server.js") as (server, port),
         _node(_CLIENT, folder, "clients.js", port, str(matches)) as (clients, _),
     ):
-        time.sleep(_WARM_UP)
+        time.sleep(_WARM_UP_SECONDS)
         first, cpu, began = _asked(clients), cpu_seconds(server.pid), time.perf_counter()
         time.sleep(seconds)
         moves, spent = _asked(clients) - first, time.perf_counter() - began
@@ -115,9 +115,9 @@ def _theirs(folder: Path, matches: int, seconds: float) -> tuple[float, float]:
 
 async def _ours(port: str, token: str, pid: int, seconds: float) -> tuple[float, float]:
     """The same on our service."""
-    async with endless_matches(port, token, _OURS, 2) as tokens:
+    async with endless_matches(port, token, _CONCURRENT_MATCHES, 2) as tokens:
         with generator(_CLIENT, kind="play", port=port, tokens=tokens, batches=True) as playing:
-            await asyncio.sleep(_WARM_UP)
+            await asyncio.sleep(_WARM_UP_SECONDS)
             playing.taken()
             cpu = cpu_seconds(pid)
             await asyncio.sleep(seconds)
@@ -157,7 +157,7 @@ def _measured(runs: int, seconds: float, matches: list[int]) -> list[Row]:
                 rates.append((our_rate, their_rate))
                 cpu.append((our_cpu, their_cpu))
             yardstick = f"boardgame.io in memory, {number} matches"
-            setup = f"{_OURS} matches, 2 streams with batches, durable"
+            setup = f"{_CONCURRENT_MATCHES} matches, 2 streams with batches, durable"
             rows.append(row(f"Naga moves a second, {setup}", yardstick, "≥ 5", rates, "1/s"))
             rows.append(row(f"server CPU per Naga move, {setup}", yardstick, "≤ 0.2", cpu, "us"))
     return rows

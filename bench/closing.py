@@ -29,11 +29,11 @@ from fudaba_arena.tournament.games import GameEntry
 from fudaba_serving.redis import valkey
 
 MASTER = bytes(32)
-VOID_EVERY = 50
+BLOCKS_PER_VOID = 50
 """One block in so many became void once."""
-AT_ONCE = 5000
+BLOCKS_PER_BATCH = 5000
 ENDED_MS = 1_700_000_000_000
-BLOCKS = 200
+BLOCKS_PER_TURN = 200
 """Closed in a turn; the turns of both sizes alternate."""
 
 
@@ -84,15 +84,15 @@ async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: f
     bots = [state.schedule.block(slot).matches[0].bots for slot in range(pairs)]
     ahead = np.array([int(a.split("-")[1]) - int(b.split("-")[1]) for a, b in bots]) / 10
     key, redis = f"fudaba-arena:{{{made_tournament.name}}}:", store._redis
-    for begin in range(0, blocks, AT_ONCE):
-        slots = np.arange(begin, min(begin + AT_ONCE, blocks))
+    for begin in range(0, blocks, BLOCKS_PER_BATCH):
+        slots = np.arange(begin, min(begin + BLOCKS_PER_BATCH, blocks))
         there = np.stack([ahead[slots % pairs], -ahead[slots % pairs]], 1) + chance.logistic(size=(len(slots), 2))
         points = np.sign(there) if margin == 2 else np.clip(np.rint(3 * there), -margin, margin)
         lines: list[str] = []
         void: dict[str | bytes | bytearray | memoryview[int] | int | float, str] = {}
         for slot, (score, other) in zip(slots.tolist(), points.astype(int).tolist(), strict=True):
             number, (a, b) = slot, bots[slot % pairs]
-            if slot % VOID_EVERY == 0:
+            if slot % BLOCKS_PER_VOID == 0:
                 why = f'{{"at_ms":{ENDED_MS},"cause":"lost","match_id":"","bots":[]}}'
                 lines.append(f"void naga 0 []\t{slot}\t{number}\t[]\t{why}")
                 void[str(slot)] = "1"
@@ -152,7 +152,7 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
             stored = await store.load(played_tournament.name)
             assert stored is not None
             closing[blocks] = Closing(store, played_tournament, TournamentState(played_tournament, stored))
-        say(f"| closing a block | at {few:,} | at {many:,} | ratio (median of {turns} turns of {BLOCKS}) |")
+        say(f"| closing a block | at {few:,} | at {many:,} | ratio (median of {turns} turns of {BLOCKS_PER_TURN}) |")
         say("| --- | --- | --- | --- |")
         for void in (False, True):
             cost: dict[int, list[tuple[float, float]]] = {few: [], many: []}
@@ -171,8 +171,8 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
 async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, float]:
     """Of one block, on average, the CPU time of the arena and of Redis together, results too; the time to close it."""
     before = time.process_time() + cpu_seconds(server)
-    took = [await closing.close(void=void) for _ in range(BLOCKS)]
-    return (time.process_time() + cpu_seconds(server) - before) / BLOCKS, median(took)
+    took = [await closing.close(void=void) for _ in range(BLOCKS_PER_TURN)]
+    return (time.process_time() + cpu_seconds(server) - before) / BLOCKS_PER_TURN, median(took)
 
 
 @click.command()

@@ -21,8 +21,8 @@ from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_games.registry import GAMES
 
-_LOOK: Final = 0.05
-_TIMEOUT: Final = 600.0
+_POLL_SECONDS: Final = 0.05
+_TIMEOUT_SECONDS: Final = 600.0
 _MANIFEST: Final = b'name = "small"\ngames = "all"\nlanguage = "python"\nstart = ["python3", "bot.py"]\n'
 
 
@@ -40,18 +40,20 @@ def _archive(number: int) -> bytes:
 async def _checked(client: AsyncClient, raw: bytes) -> float:
     """Seconds from the end of an upload until its version is accepted."""
     create = pb.CreateSubmissionRequest(bot="small", file="bot.tar.gz", size=len(raw), sha256=sha256(raw).digest())
-    upload_id = (await client.arena.CreateSubmission(create, timeout=_TIMEOUT)).submission.submission_id
+    upload_id = (await client.arena.CreateSubmission(create, timeout=_TIMEOUT_SECONDS)).submission.submission_id
     await client.arena.WriteSubmission(
-        pb.WriteSubmissionRequest(submission_id=upload_id, content=raw), timeout=_TIMEOUT
+        pb.WriteSubmissionRequest(submission_id=upload_id, content=raw), timeout=_TIMEOUT_SECONDS
     )
     begin = time.perf_counter()
     now = (
-        await client.arena.FinishSubmission(pb.FinishSubmissionRequest(submission_id=upload_id), timeout=_TIMEOUT)
+        await client.arena.FinishSubmission(
+            pb.FinishSubmissionRequest(submission_id=upload_id), timeout=_TIMEOUT_SECONDS
+        )
     ).submission
     while now.state == pb.SUBMISSION_STATE_CHECKING:
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)
         now = (
-            await client.arena.GetSubmission(pb.GetSubmissionRequest(submission_id=upload_id), timeout=_TIMEOUT)
+            await client.arena.GetSubmission(pb.GetSubmissionRequest(submission_id=upload_id), timeout=_TIMEOUT_SECONDS)
         ).submission
     if now.state != pb.SUBMISSION_STATE_ACCEPTED:
         raise RuntimeError(f"the bot was refused: {now}")
@@ -69,10 +71,10 @@ async def _bare(setup: Setting, number: int, raw: bytes) -> float:
 async def _author(arena: Standing) -> AsyncIterator[AsyncClient]:
     async with AsyncClient(arena.address, arena.token) as client:
         account = accounts_pb2.CreateAccountRequest(name="author")
-        token = (await client.accounts.CreateAccount(account, timeout=_TIMEOUT)).token
+        token = (await client.accounts.CreateAccount(account, timeout=_TIMEOUT_SECONDS)).token
         for name, owner in (("small", "author"), ("bench", "")):
             request = bots_pb2.CreateBotRequest(name=name, account=owner, version="1")
-            await client.bots.CreateBot(request, timeout=_TIMEOUT)
+            await client.bots.CreateBot(request, timeout=_TIMEOUT_SECONDS)
     async with AsyncClient(arena.arena_address, token) as client:
         yield client
 

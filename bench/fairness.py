@@ -31,13 +31,13 @@ from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, pl
 __all__ = ["Waits", "main", "measured"]
 
 _UNTIMED = record_pb2.Clock(move_ms=600_000)
-_PAGE = 10
+_MATCHES_PER_PAGE = 10
 """Matches of a page of ListMatches."""
-_STREAMS = 2
+_STREAM_COUNT = 2
 """Of the load, with batches and as many without."""
-_PAUSE = 0.02
+_PAUSE_SECONDS = 0.02
 """Seconds between two probes."""
-_WARM_UP = 2.0
+_WARM_UP_SECONDS = 2.0
 
 Metadata = tuple[tuple[str, str], ...]
 _Decision = tuple[Any, play_pb2.SeatUpdate]
@@ -139,7 +139,7 @@ async def _probe(operation: Callable[[], Awaitable[object]], seconds: float) -> 
         began = time.perf_counter()
         await operation()
         taken.append(time.perf_counter() - began)
-        await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(_PAUSE_SECONDS)
     return Waits(taken)
 
 
@@ -154,7 +154,9 @@ async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits
         await client.match(f"{name}-2", f"{name}-absent")
 
     async def listed() -> None:
-        await client.matches.ListMatches(matches_pb2.ListMatchesRequest(page_size=_PAGE), metadata=client.metadata)
+        await client.matches.ListMatches(
+            matches_pb2.ListMatchesRequest(page_size=_MATCHES_PER_PAGE), metadata=client.metadata
+        )
 
     async def welcome() -> None:
         (await _greeted(client, tokens[2])).cancel()
@@ -196,11 +198,11 @@ async def measured(port: str, token: str, matches: int, seconds: float) -> tuple
         quiet = await _probes(client, "quiet", seconds)
         tokens: dict[str, list[str]] = {}
         for how in ("single", "batches"):
-            tokens[how] = [await client.bot(f"{how}-{n}") for n in range(_STREAMS)]
+            tokens[how] = [await client.bot(f"{how}-{n}") for n in range(_STREAM_COUNT)]
             for _ in range(matches):
-                await client.match(*[f"{how}-{n}" for n in range(_STREAMS)])
+                await client.match(*[f"{how}-{n}" for n in range(_STREAM_COUNT)])
         with _playing(port, "single", tokens["single"]), _playing(port, "batches", tokens["batches"]):
-            await asyncio.sleep(_WARM_UP)
+            await asyncio.sleep(_WARM_UP_SECONDS)
             return quiet, await _probes(client, "loaded", seconds)
 
 
@@ -251,8 +253,8 @@ def main(runs: int, seconds: float, matches: int, as_json: bool) -> None:
         click.echo(json.dumps({"load": load, "rows": [asdict(row) for row in rows]}))
         return
     click.echo(
-        f"{runs} runs, medians and ranges; {matches} matches over {_STREAMS} streams with batches and as many without;"
-        f" {os.cpu_count()} cores, load {load:.0f}"
+        f"{runs} runs, medians and ranges; {matches} matches over {_STREAM_COUNT} streams with batches"
+        f" and as many without; {os.cpu_count()} cores, load {load:.0f}"
     )
     for row in rows:
         click.echo(

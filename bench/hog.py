@@ -11,22 +11,22 @@ import click
 from bench.arena import sleepers, tournament
 from bench.standing import Standing, standing, wait_until
 
-_FAST = 4
+_FAST_BOT_COUNT = 4
 _HOG = "hog"
 _CLOCK = "[clock]\nmove_ms = 3000\nincrement_ms = 0\nbank_ms = 0\nmax_timeouts = 0\n"
 """Matches of the hog take half a minute: ten decisions, none of which it answers."""
-_SLEEP = 0.2
+_SLEEP_SECONDS = 0.2
 """What the others sleep before each move: they need so little CPU that the arena's room is what is shared, and not the
 machine. Their matches take four seconds."""
-_WARM_UP = 5.0
-_GOAL = 0.75
+_WARM_UP_SECONDS = 5.0
+_GOAL_RATIO = 0.75
 
 
 def _matches(arena: Standing, season: str, seconds: float) -> tuple[int, int]:
     """How many matches the fast bots play among each other in so many seconds, and how many the hog plays."""
     before = arena.played(season)
     wait_until(lambda: arena.played(season) > before)
-    time.sleep(_WARM_UP)
+    time.sleep(_WARM_UP_SECONDS)
     begun, until = arena.played(season), time.monotonic() + seconds
     time.sleep(max(0.0, until - time.monotonic()))
     found = [f"{_HOG}-0" in bots for bots in arena.closed_bots(season, begun)]
@@ -45,7 +45,11 @@ def main(runs: int, seconds: float) -> None:
     """
     ratios: list[float] = []
     print("| alone, matches | beside it | its own | ratio |\n| --- | --- | --- | --- |")
-    with standing() as arena, sleepers(arena, _SLEEP, _FAST) as fast, sleepers(arena, 3600, 1, _HOG) as hog:
+    with (
+        standing() as arena,
+        sleepers(arena, _SLEEP_SECONDS, _FAST_BOT_COUNT) as fast,
+        sleepers(arena, 3600, 1, _HOG) as hog,
+    ):
         arena.add_worker("--bots", "16")
         ladders = [tournament(_CLOCK + bots, concurrency=8, ladder=True) for bots in (fast, fast + hog)]
         for season, text in ladders:
@@ -60,7 +64,7 @@ def main(runs: int, seconds: float) -> None:
             (alone, _), (beside, own) = counts
             ratios.append(beside / alone if alone else math.nan)
             print(f"| {alone} | {beside} | {own} | {ratios[-1]:.2f} |", flush=True)
-    print(f"\nbeside a hog: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ {_GOAL}")
+    print(f"\nbeside a hog: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ {_GOAL_RATIO}")
 
 
 if __name__ == "__main__":

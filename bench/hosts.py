@@ -21,17 +21,17 @@ from bench.standing import PROGRAM, Standing, standing, wait_until
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 
-_BOTS = 4
-_SEATS = 8
+_BOT_COUNT = 4
+_SEAT_COUNT = 8
 """Of all workers together. Bots sleep, so that seats are what is shared, and not the machine."""
-_SLEEP = 0.2
-_WARM_UP = 5.0
+_SLEEP_SECONDS = 0.2
+_WARM_UP_SECONDS = 5.0
 _BOT = f"""\
 import asyncio, fudaba
 
 class Sleeper(fudaba.Bot):
     async def choose(self, _):
-        await asyncio.sleep({_SLEEP})
+        await asyncio.sleep({_SLEEP_SECONDS})
         return 0
 
 fudaba.run(Sleeper)
@@ -39,9 +39,9 @@ fudaba.run(Sleeper)
 _MANIFEST = 'name = "NAME"\ngames = ["naga"]\nlanguage = "python"\nstart = ["python3", "bot.py"]\n'
 _ROOM = ("--cores", "64", "--blocks", "8")
 _CASES = {
-    "one worker": [("a", _SEATS)],
-    "two of one host": [("a", _SEATS // 2), ("a", _SEATS // 2)],
-    "two of two hosts": [("a", _SEATS // 2), ("b", _SEATS // 2)],
+    "one worker": [("a", _SEAT_COUNT)],
+    "two of one host": [("a", _SEAT_COUNT // 2), ("a", _SEAT_COUNT // 2)],
+    "two of two hosts": [("a", _SEAT_COUNT // 2), ("b", _SEAT_COUNT // 2)],
 }
 """The hosts of the workers, and the seats of each. On one host nothing is handed on, as in earlier releases."""
 
@@ -91,7 +91,7 @@ def _measure(arena: Standing, season: str, seconds: float) -> tuple[float, float
         client.arena.ResumeLadder(ladder)
     before = arena.played(season)
     wait_until(lambda: arena.played(season) > before)
-    time.sleep(_WARM_UP)
+    time.sleep(_WARM_UP_SECONDS)
     begin, began = arena.played(season), time.monotonic()
     time.sleep(seconds)
     blocks, took = arena.played(season) - begin, time.monotonic() - began
@@ -111,8 +111,8 @@ def main(runs: int, seconds: float) -> None:
     found: dict[str, list[tuple[float, float]]] = {case: [] for case in _CASES}
     with standing() as arena:
         arena.add_worker(*_ROOM, "--host", "a")
-        entered = [_submit(arena, number) for number in range(_BOTS)]
-        season, text = tournament("", concurrency=_SEATS, ladder=True)
+        entered = [_submit(arena, number) for number in range(_BOT_COUNT)]
+        season, text = tournament("", concurrency=_SEAT_COUNT, ladder=True)
         arena.create(text, ladder=True)
         arena.pause_ladder(season)
         for name, token in entered:

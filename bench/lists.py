@@ -22,9 +22,9 @@ from fudaba_games.game import BadOption, Option, OptionValue
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
-WHOLE: Final = 1_000
+MIN_MOVES_COMPARED: Final = 1_000
 """This many moves of each list are looked through for doubles, and all moves of the longest one."""
-PIECE: Final = 10_000
+POSITIONS_PER_REPORT: Final = 10_000
 """A worker looks at this many positions before it reports."""
 
 
@@ -64,7 +64,7 @@ def look(game_id: str, number: int, positions: int) -> Longest:
             for decision in due:
                 moves = game.legal_moves(match.state, decision.seat)
                 seen, total = seen + 1, total + len(moves)
-                doubles += _doubles(moves, WHOLE)
+                doubles += _doubles(moves, MIN_MOVES_COMPARED)
                 if len(moves) > longest:
                     longest, worst = len(moves), (match.state.clone(), decision.seat)
             seat = due[chance.randrange(len(due))].seat
@@ -114,7 +114,9 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
     """The longest list of each game."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games:
-            sizes = [min(PIECE, positions - begun) for begun in range(0, positions, PIECE)]
+            sizes = [
+                min(POSITIONS_PER_REPORT, positions - begun) for begun in range(0, positions, POSITIONS_PER_REPORT)
+            ]
             found = list(pool.map(look, [game] * len(sizes), range(len(sizes)), sizes))
             worst = max(found, key=lambda candidate: candidate.length)
             seen = sum(longest.positions for longest in found)

@@ -15,7 +15,7 @@ from subprocess import Popen
 from typing import Final
 
 from bench.generator import Generator, Taken, generator
-from bench.loads import ECHOES, Load
+from bench.loads import ECHO_STREAMS, Load
 from bench.play import endless_matches
 from bench.processes import children, cpu_seconds, pin, started
 from bench.rows import Row, Skipped, progress, row
@@ -25,8 +25,8 @@ __all__ = ["FULL", "Servers", "measure_durable", "measure_latency", "measure_loa
 
 _SERVER, _CLIENT = 0, 1
 """The cores."""
-_WARM_UP: Final = 1.0
-_MOST_MISSED: Final = 0.1
+_WARM_UP_SECONDS: Final = 1.0
+_MAX_MISSED_SHARE: Final = 0.1
 
 
 FULL: Final = Load("naga", 2, 100, 2, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3", batches=True)
@@ -64,7 +64,13 @@ class Servers:
     async def echoed(self, like: Taken, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
         """The same for round trips, with messages of the same sizes."""
         with generator(
-            _CLIENT, kind="echo", port=self.echo_port, streams=ECHOES, up=int(like.up), down=int(like.down), rate=rate
+            _CLIENT,
+            kind="echo",
+            port=self.echo_port,
+            streams=ECHO_STREAMS,
+            up=int(like.up),
+            down=int(like.down),
+            rate=rate,
         ) as tripping:
             return await _window(tripping, self.echo.pid, seconds)
 
@@ -88,7 +94,7 @@ async def servers(appendfsync: str = "everysec") -> AsyncIterator[Servers]:
 
 
 async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken, float]:
-    await asyncio.sleep(_WARM_UP)
+    await asyncio.sleep(_WARM_UP_SECONDS)
     generator.taken()
     cpu = cpu_seconds(pid)
     await asyncio.sleep(seconds)
@@ -110,7 +116,7 @@ async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
                 echoed, echo_cost = await both.echoed(played, seconds)
                 cpu.append((cost, echo_cost))
                 rates.append((played.rate, echoed.rate))
-            move, echo = f"{load.game.capitalize()} move", f"{ECHOES} streams, compiled client"
+            move, echo = f"{load.game.capitalize()} move", f"{ECHO_STREAMS} streams, compiled client"
             rows.append(row(f"server CPU per {move}, {load}", f"echo round trip, {echo}", load.cpu, cpu, "us"))
             if load.rate is not None:
                 label = f"{move}s a second, {load}"
@@ -129,13 +135,13 @@ async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
             played, _ = await both.played(FULL, seconds, half)
             echoed, _ = await both.echoed(peak, seconds, half)
             for label, taken in (("moves", played), ("round trips", echoed)):
-                if taken.rate < (1 - _MOST_MISSED) * half:
+                if taken.rate < (1 - _MAX_MISSED_SHARE) * half:
                     raise Skipped(
                         f"only {taken.rate:,.0f} of {half:,.0f} {label} a second came about; is it quiet here?"
                     )
             pairs.append((played.wait.p99, echoed.wait.p99))
     label = f"p99 of answer → next decision at half of peak, {FULL}"
-    return iter([row(label, f"echo's p99 at that rate, {ECHOES} streams", "≤ 3", pairs, "ms")])
+    return iter([row(label, f"echo's p99 at that rate, {ECHO_STREAMS} streams", "≤ 3", pairs, "ms")])
 
 
 async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:

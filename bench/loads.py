@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["ECHOES", "Load"]
+__all__ = ["ECHO_STREAMS", "Load"]
 
-ECHOES: Final = 20
+ECHO_STREAMS: Final = 20
 """Over how many streams the echo goes that batches are measured beside."""
 
 
@@ -33,4 +33,4 @@ class Load:
     @property
     def echoes(self) -> int:
         """Over how many streams the echo goes beside it: batches are to cost less than as many single messages."""
-        return ECHOES if self.batches else self.streams
+        return ECHO_STREAMS if self.batches else self.streams

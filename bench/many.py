@@ -30,13 +30,13 @@ from fudaba.v1 import matches_pb2, matches_pb2_grpc, record_pb2
 
 __all__ = ["main"]
 
-_BOTS: Final = 20
+_BOT_COUNT: Final = 20
 _MOVE_MS: Final = 2_000
 _CLOCKED: Final = record_pb2.Clock(move_ms=_MOVE_MS, start_ms=UNTIMED.start_ms)
-_ONE_IN: Final = 20
+_MATCHES_PER_CLOCKED: Final = 20
 """Of so many matches that are played one is played by its clock."""
-_WARM_UP: Final = 10.0
-_PATIENCE: Final = 120.0
+_WARM_UP_SECONDS: Final = 10.0
+_TIMEOUT_SECONDS: Final = 120.0
 
 
 @dataclass
@@ -78,7 +78,7 @@ class _Kill:
 async def _parts(stack: AsyncExitStack, port: str, token: str, matches: int, played: int) -> _Parts:
     """Creates the matches, and has their bots come."""
     made: list[Generator] = []
-    clock = max(1, played // _ONE_IN)
+    clock = max(1, played // _MATCHES_PER_CLOCKED)
     counts = (matches - played, played - clock, clock)
     for number, clocks, settings in (
         (counts[0], UNTIMED, {"silent": True}),
@@ -86,7 +86,9 @@ async def _parts(stack: AsyncExitStack, port: str, token: str, matches: int, pla
         (counts[2], _CLOCKED, {"silent": True}),
     ):
         click.echo(f"creating {number:,} matches", err=True)
-        tokens = await stack.enter_async_context(endless_matches(port, token, number, _BOTS, clock=clocks, abort=False))
+        tokens = await stack.enter_async_context(
+            endless_matches(port, token, number, _BOT_COUNT, clock=clocks, abort=False)
+        )
         running = stack.enter_context(generator(None, kind="play", port=port, tokens=tokens, batches=True, **settings))
         await _until(partial(_asked, running, number))
         made.append(running)
@@ -99,14 +101,14 @@ def _asked(running: Generator, matches: int) -> bool:
 
 
 async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(_TIMEOUT_SECONDS):
         while not condition():  # noqa: ASYNC110  the generator only counts
             await asyncio.sleep(0.05)
 
 
 async def _hold(parts: _Parts, pid: int, seconds: float) -> _Held:
     """Lets all go on for so long."""
-    await asyncio.sleep(_WARM_UP)
+    await asyncio.sleep(_WARM_UP_SECONDS)
     parts.playing.taken(), parts.clocked.taken()
     cpu, began, said = cpu_seconds(pid), time.monotonic(), time.monotonic()
     while time.monotonic() < began + seconds:

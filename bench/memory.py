@@ -29,15 +29,15 @@ from bench.rows import Skipped, progress
 
 __all__ = ["main"]
 
-_KILO: Final = 1000
-_BOTS: Final = 2
+_BYTES_PER_KB: Final = 1000
+_BOT_COUNT: Final = 2
 """Of each wave: every one has a connection, which takes memory too."""
-_WANTED: Final = 10.0
+_MAX_KB_PER_MATCH: Final = 10.0
 """At most so many kB of a match, in the service and in Redis."""
-_UNTIL_ASLEEP: Final = 25.0
-_WARM: Final = 100
+_UNTIL_ASLEEP_SECONDS: Final = 25.0
+_WARM_UP_MATCHES: Final = 100
 """Matches that are played before anything is weighed, and in them together so many answers:"""
-_WARM_ANSWERS: Final = 100_000
+_WARM_UP_ANSWERS: Final = 100_000
 
 
 @dataclass
@@ -63,7 +63,7 @@ class _Weight:
 async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entries: int) -> None:
     """Matches that get so many entries, and wait until they sleep. Their bots stay until the stack is closed."""
     answers = entries - 2  # both bots are ready
-    tokens = await stack.enter_async_context(endless_matches(port, token, matches, _BOTS, abort=False))
+    tokens = await stack.enter_async_context(endless_matches(port, token, matches, _BOT_COUNT, abort=False))
     playing = stack.enter_context(
         generator(None, kind="play", port=port, tokens=tokens, batches=True, silent=not answers, most=answers)
     )
@@ -72,13 +72,13 @@ async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entr
         await asyncio.sleep(0.5)
         taken = playing.taken()
         done += taken.units if answers else taken.asked
-    await asyncio.sleep(_UNTIL_ASLEEP)
+    await asyncio.sleep(_UNTIL_ASLEEP_SECONDS)
 
 
 async def _warm_up(port: str, token: str) -> None:
-    async with endless_matches(port, token, _WARM, _BOTS) as tokens:
+    async with endless_matches(port, token, _WARM_UP_MATCHES, _BOT_COUNT) as tokens:
         with generator(None, kind="play", port=port, tokens=tokens, batches=True) as playing:
-            while playing.looked().units < _WARM_ANSWERS:  # noqa: ASYNC110  # the generator only counts
+            while playing.looked().units < _WARM_UP_ANSWERS:  # noqa: ASYNC110  # the generator only counts
                 await asyncio.sleep(0.5)
 
 
@@ -105,14 +105,14 @@ async def _measured(matches: int, entries: int, waves: int) -> Waiting:
         return Waiting(
             matches,
             entries,
-            (after.service - before.service) / (size * waves) / _KILO,
-            (after.store - before.store) / (size * waves) / _KILO,
-            (before.service - empty.service) / size / _KILO,
+            (after.service - before.service) / (size * waves) / _BYTES_PER_KB,
+            (after.store - before.store) / (size * waves) / _BYTES_PER_KB,
+            (before.service - empty.service) / size / _BYTES_PER_KB,
         )
 
 
 def _spread(values: list[float]) -> str:
-    mark = "" if statistics.median(values) <= _WANTED else " missed"
+    mark = "" if statistics.median(values) <= _MAX_KB_PER_MATCH else " missed"
     return f"{statistics.median(values):.1f} kB ({min(values):.1f} to {max(values):.1f}){mark}"
 
 

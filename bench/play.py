@@ -17,9 +17,9 @@ from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, pl
 
 UNTIMED: Final = record_pb2.Clock(move_ms=3_600_000, start_ms=3_600_000)
 """A clock that does not run out while anything is measured."""
-_TOGETHER: Final = 100
+_MATCHES_PER_CALL: Final = 100
 """How many matches are created in one call."""
-_ANSWERS_FIRST: Final = 3
+_MIN_ANSWERS_PER_MATCH: Final = 3
 """How many answers for each match are given before it is measured: all have begun then."""
 
 
@@ -110,9 +110,9 @@ async def endless_matches(
             tokens.append((await service.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
         stub = matches_pb2_grpc.MatchServiceStub(admin)
         ids: list[str] = []
-        for first in range(0, matches, _TOGETHER):
+        for first in range(0, matches, _MATCHES_PER_CALL):
             asked = matches_pb2.CreateMatchesRequest()
-            for n in range(first, min(first + _TOGETHER, matches)):
+            for n in range(first, min(first + _MATCHES_PER_CALL, matches)):
                 request = asked.requests.add(game=game, clock=clock)
                 request.options["deals"].CopyFrom(option_to_proto(99))
                 for seat in range(seats):
@@ -143,7 +143,7 @@ async def measure_play(
             asyncio.create_task(instant_bot(channel, token, counts, legal, batches=batches))
             for channel, token in zip(channels, tokens, strict=True)
         ]
-        while counts.answers < _ANSWERS_FIRST * matches:  # noqa: ASYNC110  # the bots only count
+        while counts.answers < _MIN_ANSWERS_PER_MATCH * matches:  # noqa: ASYNC110  # the bots only count
             await asyncio.sleep(0.05)
         reading = await _window(counts, pids, seconds)
         await _stop(players, channels)

@@ -22,9 +22,9 @@ from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, fit
 Floats = NDArray[np.float64]
 
 ELO = 400 / np.log(10)
-MARGIN = 40.0
+MARGIN_POINTS = 40.0
 """Points by which two scores differ at most."""
-SEAT = 0.2
+SEAT_LOGITS = 0.2
 """What the first seat is worth, in logits."""
 TRUTH_BLOCKS = 150_000
 
@@ -55,8 +55,10 @@ class World:
         first = chance.integers(0, self.bots - 1, blocks) if self.neighbours else chance.integers(0, self.bots, blocks)
         second = first + 1 if self.neighbours else (first + chance.integers(1, self.bots, blocks)) % self.bots
         ahead, luck = true[first] - true[second], chance.normal(size=blocks)
-        shares = np.stack([self.scores(SEAT + ahead, luck, chance), self.scores(SEAT - ahead, luck, chance)], axis=1)
-        points = np.rint((2 * np.clip(shares, 0, 1) - 1) * MARGIN).astype(int).tolist()
+        shares = np.stack(
+            [self.scores(SEAT_LOGITS + ahead, luck, chance), self.scores(SEAT_LOGITS - ahead, luck, chance)], axis=1
+        )
+        points = np.rint((2 * np.clip(shares, 0, 1) - 1) * MARGIN_POINTS).astype(int).tolist()
         names = [f"bot{number:03}" for number in range(self.bots)]
         return [
             _block(number, names[a], names[b], *scores)
@@ -115,7 +117,7 @@ def coverage(world: World, blocks: int, simulations: int) -> tuple[float, float]
 
 
 def _fitted(results: Sequence[BlockResult]) -> Fit:
-    return fit(results, win_margin=MARGIN)
+    return fit(results, win_margin=MARGIN_POINTS)
 
 
 def converging(blocks: int, seeds: int) -> int:

@@ -32,13 +32,13 @@ _METADATA: Final = (("authorization", f"Bearer {_TOKEN}"),)
 _ANSWER: Final = (300).to_bytes(2, "big") + bytes(60)
 """As large as a move, and what comes back is as large as a decision."""
 _UNLIMITED: Final = Limits(traffic=1_000_000_000_000, messages=1_000_000_000)
-_BUFFER: Final = 65_536
+_BUFFER_BYTES: Final = 65_536
 
 Measured = Callable[[grpc.Channel, int], None]
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while piece := await reader.read(_BUFFER):
+    while piece := await reader.read(_BUFFER_BYTES):
         writer.write(piece)
         await writer.drain()
     writer.close()
@@ -51,10 +51,10 @@ async def _bytes_alone(port: int, path: Path) -> AsyncIterator[None]:
 
     async def carry(from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
         carried.append(asyncio.current_task())
-        from_service, to_service = await asyncio.open_connection("127.0.0.1", port, limit=_BUFFER)
+        from_service, to_service = await asyncio.open_connection("127.0.0.1", port, limit=_BUFFER_BYTES)
         await asyncio.gather(_pump(from_bot, to_service), _pump(from_service, to_bot))
 
-    server = await asyncio.start_unix_server(carry, str(path), limit=_BUFFER)
+    server = await asyncio.start_unix_server(carry, str(path), limit=_BUFFER_BYTES)
     yield
     server.close()
     await asyncio.gather(*(task for task in carried if task is not None))

@@ -20,8 +20,8 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 from fudaba_games.registry import GAMES
 
-_BOTS = 20
-_THINKING = 0.2
+_BOT_COUNT = 20
+_THINKING_SECONDS = 0.2
 _LOCAL = [("grpc.use_local_subchannel_pool", 1)]
 
 
@@ -89,7 +89,7 @@ async def _playing(channel: aio.Channel, token: str) -> AsyncIterator[str]:
 
 
 async def _answer(call: Any, writing: asyncio.Lock, update: play_pb2.SeatUpdate) -> None:
-    await asyncio.sleep(_THINKING)
+    await asyncio.sleep(_THINKING_SECONDS)
     answer = play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
     with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):  # the reader gets the reason
         async with writing:
@@ -158,7 +158,7 @@ async def _matches(address: str, token: str, count: int) -> list[str]:
     async with aio.insecure_channel(address, options=_LOCAL) as channel:
         bots: Any = bots_pb2_grpc.BotServiceStub(channel)
         tokens: list[str] = []
-        for n in range(_BOTS):
+        for n in range(_BOT_COUNT):
             await bots.CreateBot(bots_pb2.CreateBotRequest(name=f"b{n}"), metadata=metadata)
             made = await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=f"b{n}"), metadata=metadata)
             tokens.append(made.token)
@@ -168,7 +168,7 @@ async def _matches(address: str, token: str, count: int) -> list[str]:
             request = matches_pb2.CreateMatchRequest(game=game.id, clock=record_pb2.Clock(move_ms=600_000))
             request.options["deals"].CopyFrom(option_to_proto(50))
             for _ in range(game.min_seats):
-                request.players.add(bot=f"b{seat % _BOTS}")
+                request.players.add(bot=f"b{seat % _BOT_COUNT}")
                 seat += 1
             await stub.CreateMatch(request, metadata=metadata)
     return tokens

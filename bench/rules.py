@@ -10,7 +10,7 @@ from bench.strength import one_deal
 from fudaba_games.play import play_out
 from fudaba_games.registry import game
 
-_SEATS = 4
+_MAX_SEATS = 4
 """Seats, in games that may have as many."""
 
 COMPILED = not fudaba_games.match.__file__.endswith(".py")
@@ -20,7 +20,7 @@ COMPILED = not fudaba_games.match.__file__.endswith(".py")
 def fudaba_moves(name: str, seconds: float, seed: int) -> float:
     """Moves a second of random play (kind first, then move) of one of our games, dealing left out."""
     rules, chance = game(name), random.Random(seed)
-    seats = min(rules.max_seats, max(rules.min_seats, _SEATS))
+    seats = min(rules.max_seats, max(rules.min_seats, _MAX_SEATS))
     options = one_deal(name, seats)
     moves, spent = 0, 0.0
     while spent < seconds:

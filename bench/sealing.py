@@ -21,7 +21,7 @@ import click
 from bench.sandbox import Setting, sandboxed_match, setting
 from fudaba_arena.sandbox.sandbox import Job, Running, Sandbox
 
-_SITTINGS: Final = 2
+_SITTINGS_PER_BLOCK: Final = 2
 _GAME: Final = "naga"
 
 
@@ -59,7 +59,7 @@ async def _start(sandbox: Sandbox) -> float:
 async def _block(setup: Setting, first: int, deal: bytes) -> tuple[float, float]:
     """Seconds of processor time of a block's matches together, of which `first` is one, and on the wall."""
     begin = time.perf_counter()
-    cpu = [await sandboxed_match(setup, _GAME, first + sitting, deal) for sitting in range(_SITTINGS)]
+    cpu = [await sandboxed_match(setup, _GAME, first + sitting, deal) for sitting in range(_SITTINGS_PER_BLOCK)]
     return sum(cpu), time.perf_counter() - begin
 
 
@@ -81,9 +81,9 @@ async def measure(runs: int, blocks: int) -> None:
             starts.append((await _start(ways[0]), await _start(ways[1])))
         click.echo(_row("a start of a program and its end", starts, 1000, " ms"))
         for number in range(blocks):
-            first, deal = 2 * _SITTINGS * number, number.to_bytes(32, "big")
+            first, deal = 2 * _SITTINGS_PER_BLOCK * number, number.to_bytes(32, "big")
             sealed = await _block(setup, first, deal)
-            bare = await _block(replace(setup, sandbox=ways[1]), first + _SITTINGS, deal)
+            bare = await _block(replace(setup, sandbox=ways[1]), first + _SITTINGS_PER_BLOCK, deal)
             cpu.append((sealed[0], bare[0]))
             wall.append((3600 / sealed[1], 3600 / bare[1]))
         click.echo(_row("the processor time of a block, so of a move", cpu, 1000, " ms"))

@@ -29,9 +29,9 @@ __all__ = ["Costs", "main", "measured"]
 
 _WATCH = "/fudaba.v1.MatchService/WatchMatch"
 _STREAM = "application/connect+proto"
-_FLAGS_AND_LENGTH = 5
+_PREFIX_BYTES = 5
 """Bytes before each message of a stream of Connect."""
-_SETTLING = 2.0
+_SETTLING_SECONDS = 2.0
 """Seconds after the last spectator has come, until its CPU is nobody's any more."""
 
 
@@ -120,8 +120,8 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
         left = b""
         async for piece in answer.aiter_raw():
             left += piece
-            while len(left) >= _FLAGS_AND_LENGTH:
-                size = _FLAGS_AND_LENGTH + int.from_bytes(left[1:_FLAGS_AND_LENGTH], "big")
+            while len(left) >= _PREFIX_BYTES:
+                size = _PREFIX_BYTES + int.from_bytes(left[1:_PREFIX_BYTES], "big")
                 if len(left) < size:
                     break
                 tally.messages, tally.bytes, left = tally.messages + 1, tally.bytes + size, left[size:]
@@ -143,7 +143,7 @@ async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[floa
     """CPU seconds of gateway and service while so many watch, and what each of these was told."""
     with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
         async with _told(stack) as tally:
-            await asyncio.sleep(_SETTLING)
+            await asyncio.sleep(_SETTLING_SECONDS)
             before = tally.messages, tally.bytes
             began = cpu_seconds(stack.gateway), cpu_seconds(stack.service)
             await asyncio.sleep(seconds)
@@ -158,7 +158,7 @@ async def _bare(listeners: int, seconds: float, tally: _Told) -> float:
     with started("-m", "bench.told_to_many") as (process, port):
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
             with _listening(port, listeners, b"", "/events"):
-                await asyncio.sleep(_SETTLING)
+                await asyncio.sleep(_SETTLING_SECONDS)
                 began = cpu_seconds(process.pid)
                 for _ in range(tally.messages):
                     await client.post("/tell", content=event)

@@ -22,8 +22,8 @@ from fudaba.v1 import arena_pb2
 
 PROGRAM = "from fudaba.cli import main; main()"
 _TICKS = os.sysconf("SC_CLK_TCK")
-_STARTS = 300.0
-_STOPS = 30.0
+_CALL_TIMEOUT_SECONDS = 300.0
+_STOP_TIMEOUT_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -91,27 +91,33 @@ class Standing:
         """Has the arena play a tournament, or a ladder."""
         with Client(self.arena_address, self.token) as client:
             if ladder:
-                client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=_STARTS)
+                client.arena.CreateLadder(
+                    arena_pb2.CreateLadderRequest(definition=definition), timeout=_CALL_TIMEOUT_SECONDS
+                )
             else:
-                client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=definition), timeout=_STARTS)
+                client.arena.CreateTournament(
+                    arena_pb2.CreateTournamentRequest(definition=definition), timeout=_CALL_TIMEOUT_SECONDS
+                )
 
     def close(self, tournament: str) -> None:
         """Ends a tournament; what is in play of it is aborted."""
         with Client(self.arena_address, self.token) as client:
-            client.arena.CloseTournament(arena_pb2.CloseTournamentRequest(tournament=tournament), timeout=_STARTS)
+            client.arena.CloseTournament(
+                arena_pb2.CloseTournamentRequest(tournament=tournament), timeout=_CALL_TIMEOUT_SECONDS
+            )
 
     def pause_ladder(self, season: str) -> None:
         """Stops playing a ladder; returns when nothing of its season is in play."""
         with Client(self.arena_address, self.token) as client:
             request = arena_pb2.PauseLadderRequest(ladder=season.rpartition(".")[0])
-            client.arena.PauseLadder(request, timeout=_STARTS)
+            client.arena.PauseLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
         wait_until(lambda: not self.players(season))
 
     def resume_ladder(self, season: str) -> None:
         """Plays it again."""
         with Client(self.arena_address, self.token) as client:
             request = arena_pb2.ResumeLadderRequest(ladder=season.rpartition(".")[0])
-            client.arena.ResumeLadder(request, timeout=_STARTS)
+            client.arena.ResumeLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
 
     def closed_bots(self, tournament: str, begin: int) -> list[set[str]]:
         """Who played each match of the closed blocks from a place in their sequence on."""
@@ -196,7 +202,7 @@ def standing() -> Iterator[Standing]:
 
 def wait_until(condition: Callable[[], object]) -> None:
     """Waits until a condition is true."""
-    deadline = time.monotonic() + _STARTS
+    deadline = time.monotonic() + _CALL_TIMEOUT_SECONDS
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError("what is measured does not begin")
@@ -206,7 +212,7 @@ def wait_until(condition: Callable[[], object]) -> None:
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
-        process.wait(_STOPS)
+        process.wait(_STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -24,7 +24,7 @@ from statistics import median
 import click
 import numpy as np
 
-from bench.closing import AT_ONCE, ENDED_MS, VOID_EVERY, redis_server
+from bench.closing import BLOCKS_PER_BATCH, BLOCKS_PER_VOID, ENDED_MS, redis_server
 from bench.processes import cpu_seconds
 from fudaba.client import Client
 from fudaba.errors import ServiceError
@@ -56,8 +56,8 @@ _BOT = """
 name = "bot-{number}"
 builtin = "random"
 """
-_PATIENCE = 600.0
-_ATTEMPT = 2**32
+_CALL_TIMEOUT_SECONDS = 600.0
+_NUMBERS_PER_ATTEMPT = 2**32
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Setting:
         text += "".join(_BOT.format(number=number) for number in range(bots))
         request = arena_pb2.CreateLadderRequest(definition=text, paused=True)
         with self.standing(self.tokens[0].read_text().strip()) as (_, client):
-            client.arena.CreateLadder(request, timeout=_PATIENCE)
+            client.arena.CreateLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
 
     def start(self, name: str, wait: Callable[[], None]) -> tuple[Started, list[arena_pb2.Standings]]:
         """Starts the arena until it shows standings, and then until `wait` returns."""
@@ -147,7 +147,7 @@ class Setting:
             answer = None
             while answer is None:  # one that reads for long answers no pings meanwhile
                 with contextlib.suppress(ServiceError):
-                    answer = client.arena.GetStandings(request, timeout=_PATIENCE)
+                    answer = client.arena.GetStandings(request, timeout=_CALL_TIMEOUT_SECONDS)
                 if process.poll() is not None:
                     raise RuntimeError((self.folder / "log").read_text(encoding="utf-8"))
             seconds, cpu = time.perf_counter() - begin, cpu_seconds(process.pid)
@@ -170,15 +170,17 @@ def fill(redis: str, name: str, blocks: int) -> None:
         entrants = [entry.entrant for entry in stored.entries.of.values()]
         filling = _Filling(name, TournamentState(stored_tournament(season, stored.definition, 1), stored).id, entrants)
         keys = {part: key(season, part) for part in ("closed", "chosen", "changes", "attempts")}
-        for begin in range(0, blocks, AT_ONCE):
-            lines = filling.lines(begin, min(begin + AT_ONCE, blocks))
+        for begin in range(0, blocks, BLOCKS_PER_BATCH):
+            lines = filling.lines(begin, min(begin + BLOCKS_PER_BATCH, blocks))
             async with store._redis.pipeline(transaction=False) as pipeline:
                 for part, of_part in lines.items():
                     pipeline.rpush(keys[part], *of_part)
                 pipeline.hset(
                     keys["attempts"],
                     mapping={
-                        str(slot): "1" for slot in range(begin, min(begin + AT_ONCE, blocks)) if slot % VOID_EVERY == 0
+                        str(slot): "1"
+                        for slot in range(begin, min(begin + BLOCKS_PER_BATCH, blocks))
+                        if slot % BLOCKS_PER_VOID == 0
                     },
                 )
                 await pipeline.execute()
@@ -219,11 +221,11 @@ class _Filling:
         number, at_ms = slot, ENDED_MS + slot
         chosen = ChosenBlock("naga", ((a, b),), shared=False, chosen_for=a, at_ms=at_ms)
         lines["chosen"].append(chosen.line())
-        if slot % VOID_EVERY == 0:
+        if slot % BLOCKS_PER_VOID == 0:
             why = f'{{"at_ms":{at_ms},"cause":"lost","match_id":"","bots":[]}}'
             lines["closed"].append(f"void naga 0 []\t{slot}\t{number}\t[]\t{why}")
             lines["changes"].append(json.dumps(asdict(Change("block", number, at_ms))))
-            number += _ATTEMPT
+            number += _NUMBERS_PER_ATTEMPT
         score, other = scores
         went = f'[[0,["{a}","{b}"],[{score},{-score}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
         about = f'[["{self._id}-b{number}-a",{at_ms}],["{self._id}-b{number}-b",{at_ms}]]'
@@ -237,8 +239,8 @@ def read_bare(redis: str, name: str) -> tuple[float, float]:
     async def read() -> tuple[float, float]:
         store, closed = Store(redis), key(season_name(name, 1), "closed")
         begin, cpu = time.perf_counter(), time.process_time()
-        for first in range(0, await store._redis.llen(closed), AT_ONCE):
-            await store._redis.lrange(closed, first, first + AT_ONCE - 1)
+        for first in range(0, await store._redis.llen(closed), BLOCKS_PER_BATCH):
+            await store._redis.lrange(closed, first, first + BLOCKS_PER_BATCH - 1)
         took = time.perf_counter() - begin, time.process_time() - cpu
         await store.close()
         return took

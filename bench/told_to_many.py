@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 _LISTENING: set[asyncio.Queue[bytes]] = set()
-_BACKLOG = 2_048
+_MAX_BACKLOG = 2_048
 
 
 async def _heard() -> AsyncIterator[bytes]:
@@ -48,7 +48,7 @@ def main() -> None:
         app, log_level="warning", access_log=False, ws="none", server_header=False, date_header=False,
         timeout_graceful_shutdown=1,
     )  # fmt: skip
-    with socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG) as listening:
+    with socket.create_server(("127.0.0.1", 0), backlog=_MAX_BACKLOG) as listening:
         print(listening.getsockname()[1], flush=True)  # who connects before it serves waits
         uvicorn.Server(config).run([listening])
 

@@ -21,7 +21,7 @@ PAGE: Final = ROOT / "docs" / "nightly.md"
 LOGS: Final = ROOT / ".ci" / "log" / "nightly"
 HIDDEN: Final = ("redis-server", "redis-cli", "bwrap", "nginx", "chromium", "chromium-headless-shell", "promtool")
 """The tools that a machine with Python, git and Node alone does not have."""
-MOST_FIGURES: Final = 160
+MAX_FIGURES_CHARS: Final = 160
 """Characters of a part's last line on the page."""
 
 
@@ -117,7 +117,7 @@ def run(part: Part) -> Result:
         command = _without_tools(part.command, Path(place)) if part.hides_tools else part.command
         status = subprocess.run(command, cwd=ROOT, env=env, stdout=file, stderr=file, check=False).returncode
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    figures = lines[-1].strip("= ").replace("|", "\\|")[:MOST_FIGURES] if lines else ""
+    figures = lines[-1].strip("= ").replace("|", "\\|")[:MAX_FIGURES_CHARS] if lines else ""
     result = Result(part, status, time.monotonic() - began, _used() - used, figures)
     _say(f"{part.name}: {'passed' if status == 0 else 'FAILED'} in {_time(result.wall)}: {figures}")
     return result

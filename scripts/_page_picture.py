@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page
 
 MATCH: Final = "spring-2"
 WIDTH, HEIGHT = 1200, 720
-POSITION: Final = 11
+POSITION_NUMBER: Final = 11
 """In the log of the match."""
 LADDER: Final = """\
 name = "spring"
@@ -44,16 +44,16 @@ builtin = "random"
 name = "first"
 builtin = "first"
 """
-MATCHES: Final = 50
+MIN_MATCHES: Final = 50
 """So many matches each bot of the ladder has played, at least."""
 PLAYED: Final = """(least) => {
     const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
     return matches.length === 3 && matches.every((one) => Number(one) >= least);
 }"""
 """Whether each of its bots has played so many matches."""
-SETTLE: Final = 500
+SETTLING_MS: Final = 500
 """So many milliseconds all that is shown has to come to rest: what is live is never done loading."""
-PATIENCE: Final = 120_000
+TIMEOUT_MS: Final = 120_000
 """Milliseconds until something is shown."""
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
@@ -76,7 +76,7 @@ class Up:
 def main() -> None:
     """Plays, photographs and writes page_*.png."""
     folder = Path(sys.argv[1])
-    matches = int(sys.argv[2]) if len(sys.argv) > 2 else MATCHES
+    matches = int(sys.argv[2]) if len(sys.argv) > 2 else MIN_MATCHES
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fudaba-") as place, up(Path(place)) as running, chromium() as browser:
         play(running, Path(place))
@@ -135,13 +135,13 @@ def opened(browser: Browser, running: Up, theme: Theme = "light") -> Page:
         viewport={"width": WIDTH, "height": HEIGHT},
         reduced_motion="reduce",
     )
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT_MS)
     return page
 
 
 def show_match(page: Page, file: Path) -> None:
     """A position of the match, as a seat sees it."""
-    page.goto(f"/matches/{MATCH}?at={POSITION}&seat=0")
+    page.goto(f"/matches/{MATCH}?at={POSITION_NUMBER}&seat=0")
     page.locator("[data-piece^='hand:']").first.wait_for()
     taken(page, file)
 
@@ -176,7 +176,7 @@ def show_enter(page: Page, file: Path, token: str) -> None:
 def taken(page: Page, file: Path) -> None:
     """Writes what is seen."""
     page.evaluate("document.fonts.ready")
-    page.wait_for_timeout(SETTLE)
+    page.wait_for_timeout(SETTLING_MS)
     page.screenshot(path=file)
     print(f"{file}: {file.stat().st_size / 1000:.0f} kB")  # noqa: T201 - what was done
     page.close()

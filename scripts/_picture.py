@@ -27,12 +27,12 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 BOT: Final = ROOT / "docs" / "examples" / "first_bot.py"
 SEED: Final = "1d" * 32
 """The deal's, in hexadecimal digits."""
-COLUMNS: Final = 84
-ROWS: Final = 24
+SCREEN_COLUMNS: Final = 84
+SCREEN_ROWS: Final = 24
 PROMPT: Final = "$ "
-SECONDS: Final = 1.6
+FRAME_SECONDS: Final = 1.6
 """How long each picture stands."""
-LAST: Final = 4
+LAST_FRAME_RATIO: Final = 4
 """How many times as long the last one stands."""
 WIDTH, HEIGHT, MARGIN = 8.4, 19, 16
 """Of a character, of a line, of the frame, in pixels."""
@@ -89,7 +89,7 @@ def recorded(environment: dict[str, str]) -> list[Frame]:
     bots["FUDABA_TOKEN"] = made.stdout.strip()
     command = ("match", "watch", "spring-1")
     near, far = pty.openpty()
-    ioctl(near, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    ioctl(near, termios.TIOCSWINSZ, struct.pack("HHHH", SCREEN_ROWS, SCREEN_COLUMNS, 0, 0))
     with subprocess.Popen(fudaba(*command), stdin=far, stdout=far, stderr=far, env=environment) as watching:
         os.close(far)
         shown = read(near)  # it has connected: nothing of the match is missed
@@ -114,7 +114,7 @@ def read(terminal: int) -> bytes:
 
 def frames_of(shown: bytes, command: str) -> list[Frame]:
     """The screen before each time that the table was drawn anew, and at the end."""
-    screen = pyte.Screen(COLUMNS, ROWS)
+    screen = pyte.Screen(SCREEN_COLUMNS, SCREEN_ROWS)
     stream = pyte.ByteStream(screen)
     stream.feed(f"{PROMPT}{command}\r\n".encode())
     frames: list[Frame] = []
@@ -129,7 +129,7 @@ def frames_of(shown: bytes, command: str) -> list[Frame]:
 def drawn(frames: list[Frame]) -> str:
     """The frames as an animated SVG. Without animation it shows the last one."""
     parts, spans = [], set()
-    for row in range(ROWS):
+    for row in range(SCREEN_ROWS):
         first = 0
         for number in range(1, len(frames) + 1):
             if number < len(frames) and frames[number][row] == frames[first][row]:
@@ -138,7 +138,7 @@ def drawn(frames: list[Frame]) -> str:
                 spans.add((first, number))
                 parts.append(line(row, text, f"s{first}-{number}"))
             first = number
-    width, height = COLUMNS * WIDTH + 2 * MARGIN, ROWS * HEIGHT + 2 * MARGIN
+    width, height = SCREEN_COLUMNS * WIDTH + 2 * MARGIN, SCREEN_ROWS * HEIGHT + 2 * MARGIN
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" role="img">',
@@ -164,7 +164,7 @@ def line(row: int, text: str, span: str) -> str:
 
 def style(spans: list[tuple[int, int]], frames: int) -> str:
     """When each line is to be seen."""
-    whole = frames - 1 + LAST
+    whole = frames - 1 + LAST_FRAME_RATIO
     rules = [
         "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre; }",
         "text { fill: #d1d7e0; visibility: hidden; }",
@@ -184,7 +184,7 @@ def style(spans: list[tuple[int, int]], frames: int) -> str:
             f"@keyframes {name} {{ {keys} 100% {{ visibility: {'visible' if end == frames else 'hidden'}; }} }}"
         )
     moving = "\n".join(
-        f".s{first}-{end} {{ animation: s{first}-{end} {whole * SECONDS:g}s step-end infinite; }}"
+        f".s{first}-{end} {{ animation: s{first}-{end} {whole * FRAME_SECONDS:g}s step-end infinite; }}"
         for first, end in spans
         if (first, end) != (0, frames)
     )

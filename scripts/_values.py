@@ -18,7 +18,7 @@ DECK_MODULES: Final = ("cards", "melds", "text")
 """What a bot reads the cards of the Kamikisen games with."""
 RULES: Final = "../rules"
 MADE: Final = "This page is made from the source, by `scripts/generate`."
-LONGEST: Final = 60
+MAX_VALUE_CHARS: Final = 60
 """A number or text of more characters is described and not printed."""
 
 Node = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
@@ -153,7 +153,10 @@ def others(found: list[Named]) -> Iterator[str]:
             rows.append((signature(definition.node), definition.text))
         elif isinstance(definition.node, ast.Assign | ast.AnnAssign) and definition.node.value is not None:
             value = ast.unparse(definition.node.value)
-            short = isinstance(definition.node.value, ast.Constant | ast.Tuple | ast.UnaryOp) and len(value) <= LONGEST
+            short = (
+                isinstance(definition.node.value, ast.Constant | ast.Tuple | ast.UnaryOp)
+                and len(value) <= MAX_VALUE_CHARS
+            )
             rows.append((f"{definition.name} = {value}" if short else definition.name, definition.text))
     if rows:
         yield from ("| name | what it is |", "| --- | --- |")
