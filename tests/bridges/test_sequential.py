@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fudaba.bridges.features import HIGHEST, LOWEST, layout_of
+from fudaba.bridges.features import MAX_FEATURE, MIN_FEATURE, layout_of
 from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import Words
 from fudaba_games.registry import GAMES
@@ -71,7 +71,7 @@ def test_a_resampled_match_can_be_played_on(game_id: str, seats: int) -> None:
             continue
         other = match.redealt(chance)
         play_on(other, 40, chance)
-        assert all(LOWEST <= number <= HIGHEST for number in knows(other, match.asked)["row"])
+        assert all(MIN_FEATURE <= number <= MAX_FEATURE for number in knows(other, match.asked)["row"])
 
 
 @pytest.mark.parametrize(("game_id", "seats"), SIZES)

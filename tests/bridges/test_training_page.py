@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fudaba.bridges.features import layout_of
-from fudaba.bridges.words import END, WAIT, words_of
+from fudaba.bridges.words import END_ACTION, WAIT_ACTION, words_of
 from fudaba_games.registry import GAMES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -55,7 +55,7 @@ def test_both_examples_are_on_the_page() -> None:
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_first_actions_are_those_of_the_page(game_id: str) -> None:
     texts = words_of(game_id).texts
-    assert (texts[END], texts[WAIT], texts[2], texts[17]) == ("(end)", "(wait)", "(hex 0)", "(hex f)")
+    assert (texts[END_ACTION], texts[WAIT_ACTION], texts[2], texts[17]) == ("(end)", "(wait)", "(hex 0)", "(hex f)")
 
 
 def test_the_numbers_of_actions_are_those_of_the_page() -> None:

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from fudaba.bridges.spelling import MOST_SPELLED, spelled
-from fudaba.bridges.words import END, WAIT, Words, words_of
+from fudaba.bridges.spelling import MAX_MOVES_SPELLED, spelled
+from fudaba.bridges.words import END_ACTION, WAIT_ACTION, Words, words_of
 from fudaba_games.registry import GAMES
 from tests.support.bridges.short import SIZES, dealt, play_on
 
@@ -56,7 +56,7 @@ def test_large_numbers_are_spelled() -> None:
 def test_a_word_without_an_action_is_spelled() -> None:
     words = Words(["lay", "A1"])
     lay, card = words.texts.index("lay"), words.texts.index("A1")
-    assert words.spell("lay A1") == (lay, card, END)
+    assert words.spell("lay A1") == (lay, card, END_ACTION)
     spelled = words.spell("lay B2 A1")
     assert [words.texts[action] for action in spelled] == [
         *["lay", "(hex 4)", "(hex 2)", "(hex 3)", "(hex 2)", "(end)"],
@@ -69,10 +69,10 @@ def test_no_spelling_begins_another_one() -> None:
     texts = ["lay", "lay A1", "lay A1 A1", "lay B", "lay BB", "lay B B", "B", "é"]
     spelled = sorted(words.spell(text) for text in texts)
     assert all(later[: len(earlier)] != earlier for earlier, later in pairwise(spelled))
-    assert all(WAIT not in spelling for spelling in spelled)
+    assert all(WAIT_ACTION not in spelling for spelling in spelled)
 
 
-@pytest.mark.parametrize("count", [MOST_SPELLED + 1, 0x10000, 0x12345])
+@pytest.mark.parametrize("count", [MAX_MOVES_SPELLED + 1, 0x10000, 0x12345])
 def test_of_very_many_moves_one_is_chosen_by_its_place_in_digits(count: int) -> None:
     choice = spelled(GAMES["naga"], words_of("naga"), range(count), may_wait=True)
     for place in (0, 15, 16, count // 2, count - 1):
@@ -82,11 +82,11 @@ def test_of_very_many_moves_one_is_chosen_by_its_place_in_digits(count: int) -> 
             left = left.take(action)
         assert left.done
         assert left.move == place
-    assert choice.actions()[0] == WAIT
-    assert choice.take(WAIT).move is None
+    assert choice.actions()[0] == WAIT_ACTION
+    assert choice.take(WAIT_ACTION).move is None
     beyond = choice
     for action in choice.spelling(count - 1)[:-1]:
         beyond = beyond.take(action)
     assert beyond.actions()[-1] == choice.spelling(count - 1)[-1]
     with pytest.raises(ValueError, match="is not legal now"):
-        beyond.take(END)
+        beyond.take(END_ACTION)

@@ -14,7 +14,7 @@ from fudaba.bot import Decision, MatchInfo, Player, Source
 from fudaba.bots import BUILT_IN, built_in, is_built_in
 from fudaba.bots.search import Budget, Search, flat_search, tree_search
 from fudaba.bots.search.budget import Spending
-from fudaba.bots.search.position import MOST_MOVES, STRETCH, Position, finish
+from fudaba.bots.search.position import MAX_MOVES, MOVES_PER_STRETCH, Position, finish
 from fudaba.errors import BotNotLoaded
 from fudaba.local import LocalRunner, play_local
 from fudaba_games.game import Chance
@@ -123,7 +123,7 @@ def test_it_spends_its_tries_and_no_more(method: Any, tries: int) -> None:
     match = Match(game, 5, game.resolve_options({}), SEED)
     chance = random.Random(1)
     position = Position(game, 5, match.options, 1, match.view(1), chance)
-    assert 10 < len(position.moves(chance)) <= MOST_MOVES
+    assert 10 < len(position.moves(chance)) <= MAX_MOVES
     spending = Budget(tries).begin()
     method(position, spending, chance)
     assert spending.spent == tries
@@ -163,7 +163,7 @@ def test_its_time_ends_it_within_a_pass_over_the_moves(method: Any, seconds: flo
 def test_its_time_ends_a_try_that_does_not_end_and_the_default_move_is_left(method: Any) -> None:
     game = Slow(Flaw.NEVER_ENDS)
     assert slow_choice(method, game, 100) == Pass()
-    assert 100 <= game.now <= 100 + STRETCH + 1
+    assert 100 <= game.now <= 100 + MOVES_PER_STRETCH + 1
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -14,9 +14,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from fudaba_games.houniek.circle import PLACE_MASKS, PLACES, STRETCHES, WILD
+from fudaba_games.houniek.circle import PLACE_COUNT, PLACE_MASKS, STRETCHES, WILD
 from fudaba_games.houniek.melds import Meld, colours_of, outdoes
-from fudaba_games.houniek.turns import DRAWN
+from fudaba_games.houniek.turns import CARDS_PER_DRAW
 from fudaba_games.houniek.values import PASS, HouniekMove, HouniekView, Laid, Lay
 from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
@@ -24,13 +24,13 @@ from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 __all__ = ["choose_sensible", "fewest_melds"]
 
 # Everything is counted in melds that a hand still needs.
-WILD_WORTH: Final = 1.8
+WILD_WORTH_MELDS: Final = 1.8
 """The worth of a none that stays in hand and fills no gap."""
-END_WORTH: Final = 6.0
+END_WORTH_MELDS: Final = 6.0
 """The worth of being sure that the next two cards turn the hand into one meld."""
-PASS_COST: Final = 0.4
+PASS_COST_MELDS: Final = 0.4
 """The cost of letting the others play on."""
-WIN: Final = -100.0
+WIN_COST_MELDS: Final = -100.0
 
 
 def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekMove]) -> HouniekMove:  # noqa: ARG001 - the view is the seat's
@@ -42,7 +42,7 @@ def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekM
         known = joined(known, laid.cards)
     unseen = without(DECK, known)
     best: HouniekMove = PASS
-    least = _cost_of_hand(view.hand) + PASS_COST if view.table else float("inf")
+    least = _cost_of_hand(view.hand) + PASS_COST_MELDS if view.table else float("inf")
     for lay in _lays(view.hand, view.table[-1] if view.table else None):
         cost = _cost(view, lay, unseen)
         if cost < least:
@@ -72,15 +72,15 @@ def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
 def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int, ...], int], ...]:
     """The melds of a hand, ignoring colours: each with the places of its cards, and how many of them are wild."""
     shapes: list[tuple[Meld, tuple[int, ...], int]] = []
-    for foot in range(PLACES):
+    for foot in range(PLACE_COUNT):
         if wilds:
             shapes.append((Meld(SINGLE, 1, foot), (), 1))
         for count in range(1, counts[foot] + 1):
             for wild in range(wilds + 1):
                 size = count + wild
                 shapes.append((Meld(SINGLE if size == 1 else SET, size, foot), (foot,), wild))
-        for size in range(2, PLACES + 1):
-            places = tuple([place % PLACES for place in range(foot, foot + size) if counts[place % PLACES]])
+        for size in range(2, PLACE_COUNT + 1):
+            places = tuple([place % PLACE_COUNT for place in range(foot, foot + size) if counts[place % PLACE_COUNT]])
             wild = size - len(places)
             if wild > wilds:
                 break
@@ -114,31 +114,31 @@ def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
     """The cost of a meld, judged by what stays in hand. One that empties the hand wins."""
     rest = without(view.hand, lay.cards)
     if not rest:
-        return WIN
-    ends = _completed(rest, unseen) if view.stock >= DRAWN else float(min(fewest_melds(rest)) == 1)
-    return _cost_of_hand(rest) - END_WORTH * ends
+        return WIN_COST_MELDS
+    ends = _completed(rest, unseen) if view.stock >= CARDS_PER_DRAW else float(min(fewest_melds(rest)) == 1)
+    return _cost_of_hand(rest) - END_WORTH_MELDS * ends
 
 
 def _cost_of_hand(hand: int) -> float:
     """The melds that a hand needs, less the worth of its unused wild cards, when these are used best."""
     wilds = (hand & WILD).bit_count()
-    return min([melds - WILD_WORTH * (wilds - used) for used, melds in enumerate(fewest_melds(hand))])
+    return min([melds - WILD_WORTH_MELDS * (wilds - used) for used, melds in enumerate(fewest_melds(hand))])
 
 
 def _completed(hand: int, unseen: int) -> float:
     """The probability that a hand and two of the unseen cards are one meld."""
     total, counts, left = unseen.bit_count(), _counts(hand), _counts(unseen)
-    size, wild = hand.bit_count() + DRAWN, (unseen & WILD).bit_count()
-    places = sum([1 << place for place in range(PLACES) if counts[place]])
+    size, wild = hand.bit_count() + CARDS_PER_DRAW, (unseen & WILD).bit_count()
+    places = sum([1 << place for place in range(PLACE_COUNT) if counts[place]])
     pairs = 0
     if places & (places - 1) == 0:  # cards of one kind: a set, or with none but wild ones any pair
-        same = [left[place] for place in range(PLACES) if counts[place] or not places]
+        same = [left[place] for place in range(PLACE_COUNT) if counts[place] or not places]
         pairs += sum([count * (count - 1) // 2 for count in same])
         if places:
             pairs += wild * same[0] + wild * (wild - 1) // 2
-    if max(counts) <= 1 and size <= PLACES:
+    if max(counts) <= 1 and size <= PLACE_COUNT:
         fitting = [mask & ~places for mask in _stretches(size) if not places & ~mask]
-        somewhere = [place for place in range(PLACES) if any(mask >> place & 1 for mask in fitting)]
+        somewhere = [place for place in range(PLACE_COUNT) if any(mask >> place & 1 for mask in fitting)]
         for first, other in combinations(somewhere, 2):
             both = 1 << first | 1 << other
             if left[first] and left[other] and any(not both & ~mask for mask in fitting):
@@ -151,7 +151,7 @@ def _completed(hand: int, unseen: int) -> float:
 
 def _stretches(size: int) -> tuple[int, ...]:
     """The places of every run of this many cards."""
-    return tuple([STRETCHES[12 * foot + size] for foot in range(PLACES)])
+    return tuple([STRETCHES[12 * foot + size] for foot in range(PLACE_COUNT)])
 
 
 # ---- how many melds a hand needs -----------------------------------------------------------------------------------

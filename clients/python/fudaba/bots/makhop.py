@@ -16,10 +16,10 @@ from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Op
 
 __all__ = ["choose_sensible", "turns_needed"]
 
-MOST_LOOKED_AT: Final = 300
+MAX_MOVES_COMPARED: Final = 300
 """If there are more legal moves than this, it looks at this many, spread over all of them."""
 
-NO_ROAD_COST: Final = 0.2
+NO_ROAD_COST_TURNS: Final = 0.2
 """How many more turns it takes until a road fits, when none does."""
 
 
@@ -27,7 +27,7 @@ def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMov
     """The move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
-    step = -(-len(legal_moves) // MOST_LOOKED_AT)
+    step = -(-len(legal_moves) // MAX_MOVES_COMPARED)
     looked_at = list(legal_moves) if step == 1 else [legal_moves[0], *legal_moves[1::step]]
     asked = [wanted(road) for road in view.roads]
     return min(looked_at, key=lambda move: _cost(view.hand, asked, move))
@@ -65,7 +65,7 @@ def turns_needed(hand: int, asked: Sequence[int]) -> float:
     count = valued.bit_count()
     if next_time:
         return alone + 1.0 + count - next_time
-    return alone + count + NO_ROAD_COST
+    return alone + count + NO_ROAD_COST_TURNS
 
 
 @lru_cache(maxsize=1 << 14)

@@ -15,25 +15,25 @@ from fudaba_games.kamikisen.cards import BIT_OF, DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.makkaik.moves import keeps
 from fudaba_games.makkaik.showdown import showdown_key
-from fudaba_games.makkaik.turns import DRAWN, HAND
+from fudaba_games.makkaik.turns import CARDS_PER_DRAW, HAND_CARDS
 from fudaba_games.makkaik.values import DRAW, FOLD, STAYS, Keep, MakkaikMove, MakkaikView, Phase, Swap
 
 __all__ = ["choose_sensible"]
 
-WORLDS: Final = 60
+WORLD_COUNT: Final = 60
 """How many times the unseen cards are dealt."""
-TRIED: Final = 5
+MAX_SWAPS_TRIED: Final = 5
 """How many swaps it examines closely: those that make the best hands."""
-DRAWS: Final = 12
+DRAW_COUNT: Final = 12
 """How many times it tries drawing."""
-WORLDS_OF_A_DRAW: Final = 10
+WORLDS_PER_DRAW: Final = 10
 
-STRONG: Final = 1.2
+MIN_STRONG_SHARE: Final = 1.2
 """From this many times a fair share of the pot on, it names the highest base."""
-FAIR: Final = 0.9
+MIN_FAIR_SHARE: Final = 0.9
 """From here on, a middle one."""
-MIDDLE: Final = 3
-HOPELESS: Final = 0.05
+MIDDLE_STAY_INDEX: Final = 3
+MIN_WIN_PROBABILITY: Final = 0.05
 """Below this probability of winning, the dealer folds."""
 
 
@@ -57,9 +57,9 @@ def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
     if view.base:
         return STAYS[0] if chance * (view.pot + view.base) >= view.base else FOLD
     share = chance * view.staying.bit_count()
-    if chance < HOPELESS:
+    if chance < MIN_WIN_PROBABILITY:
         return FOLD
-    return STAYS[-1] if share >= STRONG else STAYS[MIDDLE] if share >= FAIR else STAYS[1]
+    return STAYS[-1] if share >= MIN_STRONG_SHARE else STAYS[MIDDLE_STAY_INDEX] if share >= MIN_FAIR_SHARE else STAYS[1]
 
 
 @final
@@ -75,11 +75,11 @@ class _Estimate:
         for cards in self.taken:
             seen = joined(seen, cards)
         self.unseen = without(DECK, seen)
-        self.worlds = self._deal(self.unseen, WORLDS)
+        self.worlds = self._deal(self.unseen, WORLD_COUNT)
 
     def _deal(self, unseen: int, times: int) -> list[list[int]]:
         """Hands of the others who are still in, dealt this many times."""
-        sizes = [HAND - cards.bit_count() for cards in self.taken]
+        sizes = [HAND_CARDS - cards.bit_count() for cards in self.taken]
         dealt = [deal_at_random(unseen, sizes, self.dice)[:-1] for _ in range(times)]
         return [[joined(cards, known) for cards, known in zip(hands, self.taken, strict=True)] for hands in dealt]
 
@@ -100,7 +100,7 @@ class _Estimate:
 
     def promising(self, swaps: Sequence[Swap]) -> list[Swap]:
         """The swaps that make the best hands."""
-        return sorted(swaps, key=lambda move: showdown_key(*self._swapped(move)), reverse=True)[:TRIED]
+        return sorted(swaps, key=lambda move: showdown_key(*self._swapped(move)), reverse=True)[:MAX_SWAPS_TRIED]
 
     def after_swap(self, move: Swap) -> float:
         """The probability that the hand wins after a swap."""
@@ -114,10 +114,10 @@ class _Estimate:
     def after_draw(self) -> float:
         """The probability that the hand wins after drawing."""
         total = 0.0
-        for _ in range(DRAWS):
-            drawn, rest = deal_at_random(self.unseen, [DRAWN], self.dice)
-            total += self.best_keep(drawn, self._deal(rest, WORLDS_OF_A_DRAW))[1]
-        return total / DRAWS
+        for _ in range(DRAW_COUNT):
+            drawn, rest = deal_at_random(self.unseen, [CARDS_PER_DRAW], self.dice)
+            total += self.best_keep(drawn, self._deal(rest, WORLDS_PER_DRAW))[1]
+        return total / DRAW_COUNT
 
     def best_keep(self, drawn: int, worlds: Sequence[Sequence[int]]) -> tuple[MakkaikMove, float]:
         """Which of two drawn cards to keep, and the probability that the hand then wins."""

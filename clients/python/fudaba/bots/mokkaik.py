@@ -29,14 +29,14 @@ from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove, MokkaikView
 
 __all__ = ["choose_sensible"]
 
-WORLDS: Final = 16
+WORLD_COUNT: Final = 16
 """How many times the unseen cards are dealt."""
-FOLLOWING: Final = 0.8
+FOLLOWER_FAIR_SHARE: Final = 0.8
 """The probability that a seat which does not lead still wins the deal, as a fraction of a fair share."""
-PUBLIC_CARD: Final = 0.02
+PUBLIC_CARD_WORTH_DEALS: Final = 0.02
 """The worth of a public card, relative to the deal."""
-A_SHIP: Final = 20.0
-A_MATE: Final = 4.0
+SHIP_WORTH_STRENGTHS: Final = 20.0
+MATE_WORTH_STRENGTHS: Final = 4.0
 """What a card is worth more, in strengths, for every other one of its strength in the hand; a ship, for itself."""
 
 
@@ -66,7 +66,7 @@ class _Estimate:
     def __init__(self, view: MokkaikView, seat: int) -> None:
         self.view = view
         seats = len(view.hand_sizes)
-        self.following = FOLLOWING / seats
+        self.following = FOLLOWER_FAIR_SHARE / seats
         # Those who can still beat a meld that is laid now: everyone, or the seats that have not yet played this round.
         step = (seat - view.leader) % seats
         after = [(seat + offset) % seats for offset in range(1, seats - step)]
@@ -78,7 +78,7 @@ class _Estimate:
         """The hands of everyone else."""
         self.now: list[list[int]] = []
         """The hands of those who have yet to play in this round."""
-        for _ in range(WORLDS):
+        for _ in range(WORLD_COUNT):
             hands = deal_at_random(unseen, sizes, chance)[:-1]
             self.worlds.append(hands)
             self.now.append([hands[others.index(later_seat)] for later_seat in after])
@@ -92,7 +92,7 @@ class _Estimate:
         rest = without(hand, lay.cards)
         after = self.plan(rest)[1] if rest else 1.0
         lost = self.following if rest else 0.0
-        return holds * (after + PUBLIC_CARD * lay.cards.bit_count()) + (1 - holds) * lost
+        return holds * (after + PUBLIC_CARD_WORTH_DEALS * lay.cards.bit_count()) + (1 - holds) * lost
 
     def plan(self, hand: int) -> tuple[list[Lay], float]:
         """The order in which to lead the melds of a hand, and the probability that this wins the deal."""
@@ -111,7 +111,7 @@ class _Estimate:
                 holds = self._holds[lay] = _holds(lay, self.worlds)
             rest = without(hand, lay.cards)
             lost = self.following if rest else 0.0
-            gained = PUBLIC_CARD * lay.cards.bit_count()
+            gained = PUBLIC_CARD_WORTH_DEALS * lay.cards.bit_count()
             if holds * (1.0 + gained) + (1 - holds) * lost <= best_worth:
                 continue
             lays, after = self.plan(rest)
@@ -163,7 +163,7 @@ def _kept(card: int, hand: int) -> float:
     """The worth of a card to its hand."""
     kind = KIND_OF[card]
     if kind == SHIP:
-        return A_SHIP
+        return SHIP_WORTH_STRENGTHS
     strength = STRENGTH_OF_KIND[kind]
     same = (hand & STRENGTH_MASKS[strength]).bit_count()
-    return strength + A_MATE * (same - 1)
+    return strength + MATE_WORTH_STRENGTHS * (same - 1)

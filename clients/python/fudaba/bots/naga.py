@@ -18,13 +18,13 @@ from fudaba_games.naga.values import Commit, NagaMove, NagaView
 
 __all__ = ["choose_sensible"]
 
-OPPONENTS: Final = 32
+OPPONENT_COUNT: Final = 32
 """How many hands of the opponent are tried in this battle."""
-REFILLS: Final = 16
+REFILL_COUNT: Final = 16
 """How many samples of the next battle, and of Eltam's, are tried."""
-ELTAM_PRIZE: Final = 3.0
+ELTAM_PRIZE_RATIO: Final = 3.0
 """How much more Eltam counts than a place with a single card."""
-KEPT: Final = 0.7
+KEPT_PROBABILITY: Final = 0.7
 """The probability that cards kept now are kept again in a later battle: the discount on Eltam."""
 
 
@@ -43,7 +43,7 @@ def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) 
 
 def _designation(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
     """The place where the best hand wins most often; the first of equals."""
-    opponents = [chance.sample(unseen, 5) for _ in range(OPPONENTS)]
+    opponents = [chance.sample(unseen, 5) for _ in range(OPPONENT_COUNT)]
     own = cards_of(view.hand)
 
     def wins(move: NagaMove) -> int:
@@ -59,15 +59,15 @@ def _commitment(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[in
     """The cards that do best in this battle and leave the most for the next."""
     place, prize = view.place, view.table[view.place]
     size, held = (2, 3) if place == ELTAM else (3, 5)
-    against = [_best(chance.sample(unseen, held), size, prize, place) for _ in range(OPPONENTS)]
+    against = [_best(chance.sample(unseen, held), size, prize, place) for _ in range(OPPONENT_COUNT)]
     coming = [] if place == ELTAM else _coming_battles(view, unseen, chance)
 
     def worth(move: NagaMove) -> float:
         cards = move.cards if isinstance(move, Commit) else 0
         value = hand_value(cards | prize, place)
-        now = sum([_sign(value - other) for other in against]) / OPPONENTS
+        now = sum([_sign(value - other) for other in against]) / OPPONENT_COUNT
         kept = cards_of(view.hand & ~cards)
-        return now + sum([battle.worth(kept) for battle in coming]) / REFILLS
+        return now + sum([battle.worth(kept) for battle in coming]) / REFILL_COUNT
 
     return max(legal_moves, key=worth)
 
@@ -96,11 +96,11 @@ def _coming_battles(view: NagaView, unseen: list[int], chance: random.Random) ->
     def battle(place: int, weight: float) -> _Battle:
         return _Battle(place, view.table[place], weight, unseen, chance)
 
-    eltam = ELTAM_PRIZE * KEPT ** (5 - view.battle)
-    coming = [battle(ELTAM, eltam) for _ in range(REFILLS)]
+    eltam = ELTAM_PRIZE_RATIO * KEPT_PROBABILITY ** (5 - view.battle)
+    coming = [battle(ELTAM, eltam) for _ in range(REFILL_COUNT)]
     places = [place for place in PLACES if view.table[place] and place not in (view.place, ELTAM)]
     if places:
-        coming += [battle(places[chance.randrange(len(places))], 1.0) for _ in range(REFILLS)]
+        coming += [battle(places[chance.randrange(len(places))], 1.0) for _ in range(REFILL_COUNT)]
     return coming
 
 

@@ -14,17 +14,17 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.namto.melds import worth_of
-from fudaba_games.namto.turns import HAND
+from fudaba_games.namto.turns import HAND_CARDS
 from fudaba_games.namto.values import BETS, CALL, FOLD, NamtoMove, NamtoView, Phase
 
 __all__ = ["choose_sensible"]
 
-WORLDS: Final = 40
+WORLD_COUNT: Final = 40
 """How many times the unseen cards are dealt."""
 
-GOOD: Final = 1.3
+MIN_GOOD_SHARE: Final = 1.3
 """From this many times a fair share of the pot on, it bets half of the pot."""
-STRONG: Final = 1.8
+MIN_STRONG_SHARE: Final = 1.8
 """From here on, the whole pot."""
 
 
@@ -38,7 +38,7 @@ def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]
     if calling:
         return CALL
     share = chance * view.staying.bit_count()
-    wanted = view.pot if share >= STRONG else view.pot // 2 if share >= GOOD else 0
+    wanted = view.pot if share >= MIN_STRONG_SHARE else view.pot // 2 if share >= MIN_GOOD_SHARE else 0
     move = BETS[min(max(wanted, view.min_bet), view.max_bet)]
     return move if move in legal_moves else FOLD
 
@@ -50,8 +50,8 @@ def _chance(view: NamtoView) -> float:
     unseen = without(DECK, joined(view.hand, view.shared_cards))
     to_come = view.rounds - 1 - view.round
     won = 0.0
-    for _ in range(WORLDS):
-        opened, *hands, _ = deal_at_random(unseen, [to_come, *[HAND] * others], dice)
+    for _ in range(WORLD_COUNT):
+        opened, *hands, _ = deal_at_random(unseen, [to_come, *[HAND_CARDS] * others], dice)
         shared = joined(view.shared_cards, opened)
         own = worth_of(view.hand, shared)
         equal = 1
@@ -62,4 +62,4 @@ def _chance(view: NamtoView) -> float:
             equal += worth == own
         else:
             won += 1 / equal
-    return won / WORLDS
+    return won / WORLD_COUNT

@@ -17,7 +17,7 @@ from fudaba_games.napoleon.cards import (
     JACK,
     MIGHTY,
     NO_TRUMP,
-    SEATS,
+    SEAT_COUNT,
     SUIT_MASKS,
     SUIT_OF,
     YOROMEKI,
@@ -30,7 +30,7 @@ from fudaba_games.napoleon.values import Bid, Bury, Name, NapoleonMove, Napoleon
 
 __all__ = ["choose_sensible", "expected_honours"]
 
-SHORT: Final = 0.5
+MAX_MISSING_HONOURS: Final = 0.5
 """How many more honours it bids than it expects: so it makes its bid about every second time."""
 
 
@@ -95,7 +95,7 @@ def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
         return expected[bid.suit] - bid.number
 
     best = max([move for move in legal_moves if isinstance(move, Bid)], key=spare)
-    return best if spare(best) >= -SHORT or isinstance(legal_moves[0], Bid) else legal_moves[0]
+    return best if spare(best) >= -MAX_MISSING_HONOURS or isinstance(legal_moves[0], Bid) else legal_moves[0]
 
 
 # ---- the exchange and the adjutant ---------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class _Estimate:
         self.side = _sides(view, seat)
         """By seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
         here = len(view.trick)
-        self.after = [(seat + step) % SEATS for step in range(1, SEATS - here)]
+        self.after = [(seat + step) % SEAT_COUNT for step in range(1, SEAT_COUNT - here)]
         self.left = 10 - len(view.winners)
         """How many cards are held by those who have yet to play to this trick."""
         self.honours = [HONOURS >> card & 1 for card in view.trick].count(1)
@@ -176,8 +176,8 @@ class _Estimate:
         """The honours that a play brings to this seat's side, less what the card could do later."""
         cards = (*self.view.trick, card)
         winner = trick_winner(cards, self.trump, self.first)
-        holder, best, led = (self.view.leader + winner) % SEATS, cards[winner], SUIT_OF[cards[0]]
-        honours = self.honours + (HONOURS >> card & 1) + self.density * EAGER * len(self.after)
+        holder, best, led = (self.view.leader + winner) % SEAT_COUNT, cards[winner], SUIT_OF[cards[0]]
+        honours = self.honours + (HONOURS >> card & 1) + self.density * LATER_HONOURS_SHARE * len(self.after)
         if YOROMEKI in cards and MIGHTY in cards:
             return honours * self.side[holder] - self.cost(card)
         beaters = _beaters(best, self.trump, led) & self.unseen
@@ -207,23 +207,23 @@ class _Estimate:
         suit = SUIT_OF[card]
         if card not in {MIGHTY, YOROMEKI} and not _beaters(card, NO_TRUMP, suit) & SUIT_MASKS[suit] & self.unseen:
             power += 0.3  # the highest of its suit by now
-        return COST * power * min(1.0, (self.left - 1) / 4)
+        return POWER_COST_RATIO * power * min(1.0, (self.left - 1) / 4)
 
 
-EAGER: Final = 0.4
+LATER_HONOURS_SHARE: Final = 0.4
 """What fraction of the honours expected by chance is played by those who have yet to play."""
-COST: Final = 1.3
+POWER_COST_RATIO: Final = 1.3
 
 
 def _suits_left(view: NapoleonView) -> list[int]:
     """By seat: the cards of the suits that it may still have, by how it has followed."""
-    left = [DECK] * SEATS
+    left = [DECK] * SEAT_COUNT
     leaders = (view.napoleon, *view.winners)
     cards = (*view.tricks, *view.trick)
     for index, card in enumerate(cards):
-        led = SUIT_OF[cards[index - index % SEATS]]
+        led = SUIT_OF[cards[index - index % SEAT_COUNT]]
         if SUIT_OF[card] != led:
-            left[(leaders[index // SEATS] + index) % SEATS] &= ~SUIT_MASKS[led]
+            left[(leaders[index // SEAT_COUNT] + index) % SEAT_COUNT] &= ~SUIT_MASKS[led]
     return left
 
 
@@ -236,17 +236,17 @@ def _sides(view: NapoleonView, seat: int) -> list[float]:
     if adjutant >= 0:
         return [
             1.0 if (other_seat in {napoleon, adjutant}) == (seat in {napoleon, adjutant}) else -1.0
-            for other_seat in range(SEATS)
+            for other_seat in range(SEAT_COUNT)
         ]
     if seat == napoleon:
-        return [1.0 if other_seat == seat else UNKNOWN_TO_NAPOLEON for other_seat in range(SEATS)]
+        return [1.0 if other_seat == seat else UNKNOWN_TO_NAPOLEON_WEIGHT for other_seat in range(SEAT_COUNT)]
     return [
-        1.0 if other_seat == seat else -1.0 if other_seat == napoleon else UNKNOWN_TO_OTHERS
-        for other_seat in range(SEATS)
+        1.0 if other_seat == seat else -1.0 if other_seat == napoleon else UNKNOWN_TO_OTHERS_WEIGHT
+        for other_seat in range(SEAT_COUNT)
     ]
 
 
-UNKNOWN_TO_NAPOLEON: Final = -0.6
+UNKNOWN_TO_NAPOLEON_WEIGHT: Final = -0.6
 """One of four is the adjutant."""
-UNKNOWN_TO_OTHERS: Final = 0.4
+UNKNOWN_TO_OTHERS_WEIGHT: Final = 0.4
 """One of three is the adjutant, unless Napoleon is alone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from fudaba_games.nerts.cards import FITS, RANKS
+from fudaba_games.nerts.cards import FITS, RANK_COUNT
 from fudaba_games.nerts.scoring import deal_scores
 from fudaba_games.nerts.values import (
     FIRST_WORK,
@@ -23,11 +23,11 @@ from fudaba_games.nerts.values import (
     Wait,
 )
 
-WAITING: Final = 0.0
-FLIPPING: Final = 1.0
-AIMLESS: Final = -1.0
+WAITING_WORTH: Final = 0.0
+FLIPPING_WORTH: Final = 1.0
+AIMLESS_WORTH: Final = -1.0
 """Moves that only go back and forth, or fill room that has a better use."""
-PATIENCE: Final = 24
+MAX_GAINLESS_TICKS: Final = 24
 """After this many ticks without a gain, a seat that has gone through its stock waits for the turn of the stocks."""
 
 
@@ -41,9 +41,9 @@ def _worth(view: NertsView, seat: int, move: NertsMove) -> float:
         return 100.0 if _leads(view, seat) else 2.0
     if isinstance(move, Flip | Recycle):
         # In real time `idle` counts movements, and those of all seats.
-        patience = PATIENCE * len(view.seats) if view.idle > view.tick else PATIENCE
-        return AIMLESS if view.idle > patience else FLIPPING
-    return WAITING if isinstance(move, Wait) else _worth_on_the_table(view.seats[seat], move)
+        patience = MAX_GAINLESS_TICKS * len(view.seats) if view.idle > view.tick else MAX_GAINLESS_TICKS
+        return AIMLESS_WORTH if view.idle > patience else FLIPPING_WORTH
+    return WAITING_WORTH if isinstance(move, Wait) else _worth_on_the_table(view.seats[seat], move)
 
 
 def _worth_on_the_table(own: SeatView, move: Found | Build | Shift | Tuck) -> float:
@@ -80,16 +80,16 @@ def _worth_of_build(own: SeatView, move: Build) -> float:
     if onto_card:
         # From the waste only what makes a place for the Nerts pile's top, or at least takes no room.
         return 20.0 if own.nerts_size and FITS[own.nerts_top] >> own.waste_top & 1 else 4.0
-    return 10.0 if not own.nerts_size else AIMLESS
+    return 10.0 if not own.nerts_size else AIMLESS_WORTH
 
 
 def _worth_of_shift(own: SeatView, move: Shift) -> float:
     pile = own.work_piles[move.from_work]
     if move.count == len(pile):
-        return 25.0 if own.nerts_size or own.waste_size else AIMLESS
+        return 25.0 if own.nerts_size or own.waste_size else AIMLESS_WORTH
     if not own.work_piles[move.to_work]:
-        return AIMLESS
+        return AIMLESS_WORTH
     left = pile[-move.count - 1]
     if own.nerts_size and FITS[own.nerts_top] >> left & 1 and not FITS[own.nerts_top] >> pile[-1] & 1:
         return 15.0
-    return AIMLESS if left % RANKS else 3.0
+    return AIMLESS_WORTH if left % RANK_COUNT else 3.0

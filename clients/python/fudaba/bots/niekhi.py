@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from fudaba_games.kamikisen.cards import STRENGTHS, TOP
+from fudaba_games.kamikisen.cards import STRENGTH_COUNT, TOP
 from fudaba_games.niekhi.cards import (
-    BITS,
-    COUNT,
+    COUNT_BITS,
+    COUNT_MASK,
     DECK,
     HIGHEST_VALUE,
     LOWEST_VALUE,
@@ -21,15 +21,15 @@ from fudaba_games.niekhi.cards import (
 from fudaba_games.niekhi.melds import Meld, shortest
 from fudaba_games.niekhi.values import Lay, Name, NiekhiMove, NiekhiView, Take
 
-SHIP_WORTH: Final = 0.9
+SHIP_WORTH_LAYS: Final = 0.9
 """The worth of a ship that stays in hand, in lays."""
-STRONG: Final = 0.09
+STRENGTH_WORTH_LAYS: Final = 0.09
 """The worth of a step of strength, in lays."""
-BOMB_WORTH: Final = 0.5
+BOMB_WORTH_LAYS: Final = 0.5
 """The worth of a set of three or more in hand: it takes the lead."""
-LEAD_WORTH: Final = 0.8
+LEAD_WORTH_LAYS: Final = 0.8
 """The worth of leading next."""
-NEAR: Final = 4
+MAX_CARDS_NEAR_WIN: Final = 4
 """A seat with at most this many cards is about to win."""
 
 
@@ -46,25 +46,25 @@ def lays_needed(cards: int) -> float:
     real = cards - ships
     if not real:
         return float(bool(ships))
-    return max(_lays(real, 3) - SHIP_WORTH * ships, 0.6)
+    return max(_lays(real, 3) - SHIP_WORTH_LAYS * ships, 0.6)
 
 
 @lru_cache(maxsize=1 << 16)
 def _lays(cards: int, depth: int) -> float:
     """Without ships: everything in singles and sets, or a run first and then the rest."""
     best = 0.0
-    for strength in range(1, STRENGTHS):
-        if count := cards >> BITS * strength & COUNT:
-            best += 1.0 - STRONG * (strength - 3) - (BOMB_WORTH if count > 2 else 0.0)
+    for strength in range(1, STRENGTH_COUNT):
+        if count := cards >> COUNT_BITS * strength & COUNT_MASK:
+            best += 1.0 - STRENGTH_WORTH_LAYS * (strength - 3) - (BOMB_WORTH_LAYS if count > 2 else 0.0)
     if depth:
         for run, strength in _runs(cards):
-            best = min(best, 1.0 - STRONG * (strength - 7) / 2 + _lays(cards - run, depth - 1))
+            best = min(best, 1.0 - STRENGTH_WORTH_LAYS * (strength - 7) / 2 + _lays(cards - run, depth - 1))
     return best
 
 
 def _runs(cards: int) -> Iterator[tuple[int, int]]:
     """Runs of one to three cards of each value, with the strength of the highest."""
-    counts = [cards >> BITS * value & COUNT for value in range(STRENGTHS)]
+    counts = [cards >> COUNT_BITS * value & COUNT_MASK for value in range(STRENGTH_COUNT)]
     for width in (1, 2, 3):
         low = LOWEST_VALUE
         while low <= HIGHEST_VALUE:
@@ -88,13 +88,18 @@ def _held(meld: Meld, unseen: int) -> float:
         ships = unseen & SHIPS
         better = 0
         for strength in range(meld.strength + 1, TOP + 1):
-            if (unseen >> BITS * strength & COUNT) + ships >= meld.size:
+            if (unseen >> COUNT_BITS * strength & COUNT_MASK) + ships >= meld.size:
                 better += 1
         if meld.size == 1 and ships and meld.strength < TOP:
             better += 1
         return 1 / (1 + better)
     if meld.length == 1:
-        pairs = sum([(unseen >> BITS * strength & COUNT) > 1 for strength in range(meld.strength + 1, STRENGTHS)])
+        pairs = sum(
+            [
+                (unseen >> COUNT_BITS * strength & COUNT_MASK) > 1
+                for strength in range(meld.strength + 1, STRENGTH_COUNT)
+            ]
+        )
         return 1 / (1 + 0.6 * pairs)
     return 1 - 0.5 * (HIGHEST_VALUE - meld.strength) / (HIGHEST_VALUE - LOWEST_VALUE) / meld.length * 3
 
@@ -103,14 +108,14 @@ def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
     """What the hand is worth after a lay or a pass, in lays."""
     threat = min([size for other_seat, size in enumerate(view.hand_sizes) if other_seat != seat])
     if not isinstance(move, Lay):
-        return -lays_needed(view.hand) - (1.0 if threat <= NEAR else 0.0)
+        return -lays_needed(view.hand) - (1.0 if threat <= MAX_CARDS_NEAR_WIN else 0.0)
     rest = view.hand - move.cards
     if not rest:
         return 100.0
     held = _held(move.meld, _unseen(view))
     needed = lays_needed(rest)
-    lead = LEAD_WORTH * held * (2.5 if needed <= 1.2 or threat <= NEAR else 1.0)
-    return lead - needed - 0.02 * move.strength + (0.05 * size_of(move.cards) if threat <= NEAR else 0.0)
+    lead = LEAD_WORTH_LAYS * held * (2.5 if needed <= 1.2 or threat <= MAX_CARDS_NEAR_WIN else 1.0)
+    return lead - needed - 0.02 * move.strength + (0.05 * size_of(move.cards) if threat <= MAX_CARDS_NEAR_WIN else 0.0)
 
 
 def _worth_of_generals(view: NiekhiView, seat: int, move: NiekhiMove) -> float:

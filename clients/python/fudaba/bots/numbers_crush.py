@@ -36,7 +36,7 @@ from fudaba_games.numbers_crush import (
 
 __all__ = ["choose_sensible", "uncountered"]
 
-MOST: Final = 3000
+MAX_MOVES_COMPARED: Final = 3000
 """How many legal moves it considers; a very large hand has more."""
 
 
@@ -45,15 +45,17 @@ def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[Num
     if len(legal_moves) == 1 or view.phase == Phase.DRAW:
         return _draw(view) if view.phase == Phase.DRAW else legal_moves[0]
     if view.phase in {Phase.ZERO_OUT, Phase.COUNTER}:
-        alone = view.phase == Phase.COUNTER or uncountered(view, seat, view.number) > ALONE / len(view.hand_sizes)
+        alone = view.phase == Phase.COUNTER or uncountered(view, seat, view.number) > MIN_FAIR_SHARES / len(
+            view.hand_sizes
+        )
         return legal_moves[1] if alone else legal_moves[0]
     if view.phase in {Phase.GIVE, Phase.MUST_DISCARD, Phase.MAY_DISCARD}:
         return min(legal_moves, key=lambda move: _loss(view, move))
     estimate = _Estimate(view, seat)
-    return max(islice(legal_moves, MOST), key=estimate.value)
+    return max(islice(legal_moves, MAX_MOVES_COMPARED), key=estimate.value)
 
 
-ALONE: Final = 1.1
+MIN_FAIR_SHARES: Final = 1.1
 """A zero-out has to promise more than this many fair shares of the deals."""
 
 
@@ -125,9 +127,9 @@ class _Estimate:
         value += self._effect(move, rest)
         if number:
             if can_zero_out(rest, number):
-                value += CHANCE * uncountered(self.view, self.seat, number)
+                value += ZERO_OUT_WORTH_CARDS * uncountered(self.view, self.seat, number)
             fitting = rest & (SUIT_MASKS[suit] if suit >= 0 else 0) | rest & NUMBER_MASKS[number]
-            value += FITS * min(3, fitting.bit_count())
+            value += FITTING_WORTH_CARDS * min(3, fitting.bit_count())
         if rest.bit_count() < 3 and rest & JOKERS:
             value += 0.5
         return value
@@ -164,7 +166,7 @@ class _Estimate:
 
 OTHER: Final = {7: 0.95, 8: 0.9}
 """The worth of each card to give away, and of each reset."""
-CHANCE: Final = 4.0
+ZERO_OUT_WORTH_CARDS: Final = 4.0
 """The worth of a zero-out that nobody can counter, in cards."""
-FITS: Final = 0.12
+FITTING_WORTH_CARDS: Final = 0.12
 """The worth of each card that fits the new base."""

@@ -27,11 +27,11 @@ from fudaba_games.tashot.values import Call, Decline, Discard, Four, OpenMeld, P
 
 __all__ = ["choose_sensible"]
 
-READY: Final = 3.0
+READY_WORTH_RATIO: Final = 3.0
 """What a hand that waits for one card is worth, by one that would be ready with the next card."""
-CALL: Final = 1.15
+MIN_CALL_RATIO: Final = 1.15
 """How much a hand has to improve for a call."""
-A_PAIR: Final = 0.01
+PAIR_WORTH: Final = 0.01
 """The worth of two cards of one strength by themselves, where nothing else tells two hands apart."""
 
 
@@ -73,7 +73,7 @@ class _Estimate:
         """A call that improves the hand, or declining."""
         view = self._view
         best: TashotMove = Decline()
-        least = CALL * self.worth(view.hand, self.meld)
+        least = MIN_CALL_RATIO * self.worth(view.hand, self.meld)
         for move in legal_moves:
             if isinstance(move, Call):
                 meld = OpenMeld(view.turn, move.cards, melds_of(move.cards)[0].form, move.strength)
@@ -85,11 +85,11 @@ class _Estimate:
 
     def worth(self, hand: int, meld: OpenMeld | None) -> float:
         """The worth of a hand between two turns."""
-        worth = READY * self._waits(hand, meld)
+        worth = READY_WORTH_RATIO * self._waits(hand, meld)
         for card, count in self._unseen:
             worth += count * self._best_after(with_card(hand, card), meld) / 40
         pairs = [(hand & mask).bit_count() for mask in STRENGTH_MASKS]
-        return worth + A_PAIR * sum([count * count for count in pairs]) + A_PAIR * 4 * pairs[SHIP]
+        return worth + PAIR_WORTH * sum([count * count for count in pairs]) + PAIR_WORTH * 4 * pairs[SHIP]
 
     def _best_after(self, hand: int, meld: OpenMeld | None) -> float:
         """The worth that the best discard leaves to a hand after a draw."""

@@ -15,7 +15,7 @@ from fudaba_games.registry import AnyGame
 
 __all__ = ["positions"]
 
-_MOVES: Final = 500
+_MOVES_PER_OPTIONS: Final = 500
 """How many moves are played with each set of options."""
 
 
@@ -27,7 +27,7 @@ def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
     for options in _variants(game):
         seed = sha256(f"fudaba-bridges {game.id} {seats} {sorted(options.items())}".encode()).digest()
         chance = random.Random(seed)  # noqa: S311 - has to be the same everywhere
-        left = _MOVES
+        left = _MOVES_PER_OPTIONS
         while left > 0:
             state, _ = game.new_match(seats, options, chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big"))
             while left > 0 and game.outcome(state) is None:

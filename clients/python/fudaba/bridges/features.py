@@ -29,16 +29,16 @@ from fudaba.codec import codec
 from fudaba.v1 import game_pb2
 from fudaba_games.registry import game
 
-__all__ = ["HIGHEST", "LOWEST", "Layout", "layout_of"]
+__all__ = ["MAX_FEATURE", "MIN_FEATURE", "Layout", "layout_of"]
 
-LOWEST: Final = -64.0
-HIGHEST: Final = 64.0
+MIN_FEATURE: Final = -64.0
+MAX_FEATURE: Final = 64.0
 """No number of a row is lower or higher."""
-_SMALL: Final = 8
+_MAX_SMALL_NUMBERS: Final = 8
 """Whole numbers from 0 on that have a number of their own."""
-_NUMBER: Final = 1 + _SMALL
-_PLACES: Final = 64
-_LEAST_ROOM: Final = 4
+_NUMBER: Final = 1 + _MAX_SMALL_NUMBERS
+_MAX_PLACES: Final = 64
+_MIN_ROWS: Final = 4
 
 _Row = list[float]
 _Fill = Callable[[Any, _Row, int], None]
@@ -156,7 +156,7 @@ def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[i
             values = _values(field)
             return 3 * values, _bag(name, values)
         # A power of two leaves room for more than chance came to.
-        room = max(_LEAST_ROOM, 1 << (max(found) - 1).bit_length())
+        room = max(_MIN_ROWS, 1 << (max(found) - 1).bit_length())
         return room * (1 + size), _listed(name, room, 1 + size, _marked(fill))
     if field.has_presence:
         return 1 + size, _present(name, fill)
@@ -199,7 +199,7 @@ def _values(field: FieldDescriptor) -> int:
 
 def _number(value: int, row: _Row, at: int) -> None:
     row[at] = copysign(log1p(abs(value)), value)
-    if 0 <= value < _SMALL:
+    if 0 <= value < _MAX_SMALL_NUMBERS:
         row[at + 1 + value] = 1.0
 
 
@@ -243,7 +243,7 @@ def _bag(name: str, values: int) -> _Fill:
         first, last = at + values, at + 2 * values
         for place, value in enumerate(getattr(message, name), 1):
             row[at + value] += 1.0
-            row[last + value] = where = min(1.0, place / _PLACES)
+            row[last + value] = where = min(1.0, place / _MAX_PLACES)
             if not row[first + value]:
                 row[first + value] = where
 

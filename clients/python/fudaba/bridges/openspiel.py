@@ -30,8 +30,8 @@ from fudaba_games.registry import GAMES, AnyGame
 __all__ = ["FudabaGame", "FudabaState", "Observer"]
 
 _SEED_BYTES: Final = 4
-_MOST_SEED_BYTES: Final = 32
-_LONGEST: Final = 1 << 24
+_MAX_SEED_BYTES: Final = 32
+_MAX_GAME_MOVES: Final = 1 << 24
 """No match comes near; how long it can be, the rules do not say."""
 
 
@@ -47,8 +47,8 @@ class FudabaGame(pyspiel.Game):
         self.seats = int(given.get("players", rules.min_seats))
         rules.check_seats(self.seats)
         self.seed_bytes = int(given.get("seed_bytes", _SEED_BYTES))
-        if not 1 <= self.seed_bytes <= _MOST_SEED_BYTES:
-            raise ValueError(f"seed_bytes is 1 to {_MOST_SEED_BYTES}, not {self.seed_bytes}")
+        if not 1 <= self.seed_bytes <= _MAX_SEED_BYTES:
+            raise ValueError(f"seed_bytes is 1 to {_MAX_SEED_BYTES}, not {self.seed_bytes}")
         self.options: dict[str, OptionValue] = rules.resolve_options(
             {name: value for name, value in given.items() if name not in {"players", "seed_bytes"}}
         )
@@ -62,13 +62,13 @@ class FudabaGame(pyspiel.Game):
             min_utility=lowest,
             max_utility=-lowest * (self.seats - 1),
             utility_sum=0.0,
-            max_game_length=_LONGEST,
+            max_game_length=_MAX_GAME_MOVES,
         )
         super().__init__(self.game_type, info, given)
 
     def _lowest(self) -> float:
         """What nobody can lose more than: who gives up at the start loses all that there is to play."""
-        state, _ = self.rules.new_match(self.seats, self.options, bytes(_MOST_SEED_BYTES))
+        state, _ = self.rules.new_match(self.seats, self.options, bytes(_MAX_SEED_BYTES))
         return float(min(self.rules.forfeit(state, seat).scores[seat] for seat in range(self.seats)))
 
     def new_initial_state(self) -> FudabaState:

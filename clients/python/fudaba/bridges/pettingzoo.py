@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from fudaba.bridges.features import HIGHEST, LOWEST, layout_of
+from fudaba.bridges.features import MAX_FEATURE, MIN_FEATURE, layout_of
 from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import words_of
 from fudaba_games.game import SEED_BYTES
@@ -77,7 +77,7 @@ class FudabaEnv(AECEnv):
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(LOWEST, HIGHEST, (self.layout.size,), np.float32),
+                    "observation": spaces.Box(MIN_FEATURE, MAX_FEATURE, (self.layout.size,), np.float32),
                     "action_mask": spaces.Box(0, 1, (actions,), np.int8),
                 }
             )

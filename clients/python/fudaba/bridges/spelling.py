@@ -6,12 +6,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, Final, final
 
-from fudaba.bridges.words import DIGITS, WAIT, Words
+from fudaba.bridges.words import FIRST_DIGIT_ACTION, WAIT_ACTION, Words
 from fudaba_games.registry import AnyGame
 
-__all__ = ["MOST_SPELLED", "Choice", "Places", "spelled"]
+__all__ = ["MAX_MOVES_SPELLED", "Choice", "Places", "spelled"]
 
-MOST_SPELLED: Final = 20_000
+MAX_MOVES_SPELLED: Final = 20_000
 """Of more legal moves not all texts are made: they would take seconds. They are chosen by their places."""
 
 
@@ -111,33 +111,33 @@ class Places:
         """The next digits there are, in ascending order."""
         each = 16 ** (self._left - 1)
         digits = min(16, -((self._low - len(self._legal)) // each))
-        waiting = [WAIT] if self._may_wait and not self.chosen else []
-        return [*waiting, *range(DIGITS, DIGITS + digits)]
+        waiting = [WAIT_ACTION] if self._may_wait and not self.chosen else []
+        return [*waiting, *range(FIRST_DIGIT_ACTION, FIRST_DIGIT_ACTION + digits)]
 
     def take(self, action: int) -> Places:
         """What is left after an action. Raises `ValueError` for one that is not among `actions`."""
         if action not in self.actions():
             raise ValueError(f"action {action} is not legal now; legal are {self.actions()}")
         chosen = (*self.chosen, action)
-        if action == WAIT:
+        if action == WAIT_ACTION:
             return Places(self._legal, self._may_wait, -1, 0, chosen)
-        low = self._low + (action - DIGITS) * 16 ** (self._left - 1)
+        low = self._low + (action - FIRST_DIGIT_ACTION) * 16 ** (self._left - 1)
         return Places(self._legal, self._may_wait, low, self._left - 1, chosen)
 
     def spelling(self, move: Any) -> list[int]:
         """The actions that choose a move from here on; `move` is one of those that are left."""
         if move is None:
-            return [WAIT]
+            return [WAIT_ACTION]
         digits = f"{self._legal.index(move) - self._low:0{self._left}x}"
-        return [DIGITS + int(digit, 16) for digit in digits]
+        return [FIRST_DIGIT_ACTION + int(digit, 16) for digit in digits]
 
 
 def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -> Choice | Places:
     """The choice between legal moves, and waiting where that is allowed."""
-    if len(legal) > MOST_SPELLED:
+    if len(legal) > MAX_MOVES_SPELLED:
         return Places(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
     pairs = [(words.spell(game.text.format_move(move)), move) for move in legal]
     if may_wait:
-        pairs.append(((WAIT,), None))
+        pairs.append(((WAIT_ACTION,), None))
     pairs.sort(key=lambda pair: pair[0])
     return Choice([row for row, _ in pairs], [move for _, move in pairs], 0, len(pairs), ())

@@ -14,18 +14,18 @@ from typing import Final, final
 from fudaba.bridges.exploring import positions
 from fudaba_games.registry import game
 
-__all__ = ["DIGITS", "END", "WAIT", "Words", "words_of"]
+__all__ = ["END_ACTION", "FIRST_DIGIT_ACTION", "WAIT_ACTION", "Words", "words_of"]
 
-END: Final = 0
+END_ACTION: Final = 0
 """The move has no more words."""
-WAIT: Final = 1
+WAIT_ACTION: Final = 1
 """No move now, where the game does not wait for one."""
-DIGITS: Final = 2
+FIRST_DIGIT_ACTION: Final = 2
 """The first of sixteen hexadecimal digits, which spell a word that is not an action of its own."""
-_FIRST: Final = 18
-_OWN_DIGITS: Final = 2
+_FIRST_WORD_ACTION: Final = 18
+_MAX_OWN_DIGITS: Final = 2
 """Of numbers that are actions of their own."""
-_SAMPLES: Final = 12
+_MAX_SAMPLED_MOVES: Final = 12
 """How many moves of a list are looked at for their words."""
 
 
@@ -35,26 +35,26 @@ class Words:
 
     def __init__(self, words: Iterable[str]) -> None:
         self.texts: tuple[str, ...] = ("(end)", "(wait)", *(f"(hex {digit:x})" for digit in range(16)), *words)
-        self._actions = {word: action for action, word in enumerate(self.texts) if action >= _FIRST}
+        self._actions = {word: action for action, word in enumerate(self.texts) if action >= _FIRST_WORD_ACTION}
 
     def __len__(self) -> int:
         """How many actions there are: they are the numbers from 0 on."""
         return len(self.texts)
 
     def spell(self, text: str) -> tuple[int, ...]:
-        """The actions of a move's text, `END` included. No two texts have the same, and none begins another's.
+        """The actions of a move's text, `END_ACTION` included. No two texts have the same, and none begins another's.
 
-        A word that is not an action of its own is spelled: the hexadecimal digits of its UTF-8, and `END`.
+        A word that is not an action of its own is spelled: the hexadecimal digits of its UTF-8, and `END_ACTION`.
         """
         spelled: list[int] = []
         for word in text.split():
             action = self._actions.get(word)
             if action is None:
-                spelled += [DIGITS + int(digit, 16) for digit in word.encode().hex()]
-                spelled.append(END)
+                spelled += [FIRST_DIGIT_ACTION + int(digit, 16) for digit in word.encode().hex()]
+                spelled.append(END_ACTION)
             else:
                 spelled.append(action)
-        spelled.append(END)
+        spelled.append(END_ACTION)
         return tuple(spelled)
 
 
@@ -74,8 +74,8 @@ def words_of(game_id: str) -> Words:
                 continue
             found.update(rules.text.format_move(played).split())
             legal = rules.legal_moves(state, seat)
-            for place in range(0, len(legal), max(1, len(legal) // _SAMPLES)):
+            for place in range(0, len(legal), max(1, len(legal) // _MAX_SAMPLED_MOVES)):
                 found.update(rules.text.format_move(legal[place]).split())
     kinds = rules.move_kinds
     words = found - set(kinds)
-    return Words([*kinds, *sorted([word for word in words if not (word.isdecimal() and len(word) > _OWN_DIGITS)])])
+    return Words([*kinds, *sorted([word for word in words if not (word.isdecimal() and len(word) > _MAX_OWN_DIGITS)])])

@@ -15,10 +15,10 @@ from fudaba_games.registry import game
 
 __all__ = ["Search"]
 
-_LEAST: Final = 0.001
+_MIN_SECONDS: Final = 0.001
 """Seconds that a decision gets whose time is over already: no time at all would be no limit."""
 
-_SHARE: Final = 0.3
+_MAX_TIME_SHARE: Final = 0.3
 """Of the time that is left for a decision no more is spent, whatever the budget says."""
 
 Method = Callable[[Position, Spending, Chance], Any]
@@ -50,7 +50,7 @@ class Search(Bot):
         """The move that the search finds best."""
         if decision.legal_count == 1:
             return 0
-        most = max(_LEAST, decision.time_left_ms * _SHARE / 1000) if decision.time_ms else 0.0
+        most = max(_MIN_SECONDS, decision.time_left_ms * _MAX_TIME_SHARE / 1000) if decision.time_ms else 0.0
         spending = self._budget.begin(most, self._clock)
         match = decision.match
         position = Position(

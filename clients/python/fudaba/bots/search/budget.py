@@ -12,7 +12,7 @@ __all__ = ["DEFAULT", "Budget", "Spending"]
 DEFAULT: Final = "0.2s"
 _TEXT: Final = re.compile(r"0*(?:([0-9]{1,9})|([0-9]{1,6}(?:\.[0-9]{1,6})?)s)")
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?s?")
-_SHOWN: Final = 40
+_MAX_CHARS_SHOWN: Final = 40
 """So much of a text is repeated in a message about it."""
 
 
@@ -31,7 +31,7 @@ class Budget:
         budget = cls(int(found[1] or 0), float(found[2] or 0)) if found else cls()
         if not budget.iterations and not budget.seconds:
             limits = ", from 1 to 999,999,999 tries or 0.000001s to 999999s" if _NUMBER.fullmatch(text) else ""
-            given = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+            given = text if len(text) <= _MAX_CHARS_SHOWN else text[:_MAX_CHARS_SHOWN] + "…"
             raise ValueError(
                 f"a search's budget is a number of tries, as 500, or a time, as 0.5s{limits}; not {given!r}"
             )

@@ -10,12 +10,12 @@ from fudaba_games.game import Chance, OptionValue
 from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 
-__all__ = ["MOST_MOVES", "STRETCH", "Position", "finish"]
+__all__ = ["MAX_MOVES", "MOVES_PER_STRETCH", "Position", "finish"]
 
-MOST_MOVES: Final = 48
+MAX_MOVES: Final = 48
 """How many moves of a decision are looked at. Of longer lists some are drawn, as chance draws them."""
 
-STRETCH: Final = 8
+MOVES_PER_STRETCH: Final = 8
 """After this many moves of chance a try looks at the time."""
 
 
@@ -41,19 +41,19 @@ class Position:
     def moves(self, chance: Chance) -> Sequence[Any]:
         """The moves to choose from: all, or of many the default move and some that are drawn."""
         legal = self.game.legal_moves(self._supposed, self.seat)
-        if len(legal) <= MOST_MOVES:
+        if len(legal) <= MAX_MOVES:
             return legal
         some = {legal[0]: None}
-        for _ in range(3 * MOST_MOVES):
+        for _ in range(3 * MAX_MOVES):
             some[self.game.random_move(self._supposed, self.seat, chance)] = None
-            if len(some) == MOST_MOVES:
+            if len(some) == MAX_MOVES:
                 break
         return list(some)
 
 
 def finish(game: AnyGame, state: Any, chance: Chance, spending: Spending) -> bool:
     """Plays a state to its end by chance. False if the time was over before; then the try has no result."""
-    while play_out(game, state, chance, STRETCH) == STRETCH:
+    while play_out(game, state, chance, MOVES_PER_STRETCH) == MOVES_PER_STRETCH:
         if spending.late():
             return False
     return True

@@ -11,14 +11,14 @@ from math import log, sqrt
 from typing import Any, Final, final
 
 from fudaba.bots.search.budget import Spending
-from fudaba.bots.search.position import MOST_MOVES, Position, finish
+from fudaba.bots.search.position import MAX_MOVES, Position, finish
 from fudaba_games.game import Chance, IllegalMove
 from fudaba_games.registry import AnyGame
 
 __all__ = ["Tree", "tree_search"]
 
-EXPLORATION: Final = 0.7
-WIDENING: Final = 2.0
+EXPLORATION_WEIGHT: Final = 0.7
+WIDENING_RATIO: Final = 2.0
 """A decision with very many moves looks at this many times the square root of its visits."""
 
 
@@ -142,7 +142,7 @@ class Tree:
         if arms is None:
             arms = node.arms[seat] = {}
         legal = self._game.legal_moves(state, seat)
-        if len(legal) > MOST_MOVES:
+        if len(legal) > MAX_MOVES:
             return self._choose_of_many(arms, state, seat)
         known: list[_Arm] = []
         unknown: list[Any] = []
@@ -162,7 +162,7 @@ class Tree:
     def _choose_of_many(self, arms: dict[Any, _Arm], state: Any, seat: int) -> _Arm:
         """The same where there are too many moves to try each: new ones come slower and slower."""
         known = [arm for arm in arms.values() if self._is_legal(state, seat, arm.move)]
-        if len(known) <= WIDENING * sqrt(sum([arm.visits for arm in known])):
+        if len(known) <= WIDENING_RATIO * sqrt(sum([arm.visits for arm in known])):
             move = self._game.random_move(state, seat, self._chance)
             if move not in arms:
                 arm = arms[move] = _Arm(move)
@@ -178,7 +178,7 @@ class Tree:
             visits = arm.visits
             if not visits:
                 return arm
-            worth = (arm.total / visits - low) / width + EXPLORATION * sqrt(log(arm.possible + 1) / visits)
+            worth = (arm.total / visits - low) / width + EXPLORATION_WEIGHT * sqrt(log(arm.possible + 1) / visits)
             if worth > most:
                 best, most = arm, worth
         return best
