@@ -28,7 +28,7 @@ from fudaba_games.game import (
 __all__ = ["DecisionClosed", "Match", "MatchOver", "NotYourDecision", "OpenDecision"]
 
 
-_EARLIER: Final = 64
+_MAX_EARLIER_IDS: Final = 64
 """How many earlier ids of a standing decision can still be answered."""
 
 
@@ -234,7 +234,7 @@ class Match(Generic[S, M, V, E]):
         """A standing decision gets a new id: it may still be answered under the earlier ones, but for the oldest."""
         earlier = self._earlier[seat]
         earlier[decision.id] = decision
-        if len(earlier) > _EARLIER:
+        if len(earlier) > _MAX_EARLIER_IDS:
             oldest = next(iter(earlier))
             del earlier[oldest]
             self._answered[seat][oldest] = None

@@ -10,7 +10,7 @@ from fudaba_games.game import SEED_BYTES, Chance
 
 _SHUFFLE_TAG: Final = b"fudaba-shuffle-v1"
 _COMMIT_TAG: Final = b"fudaba-commit-v1"
-_RANGE: Final = 1 << 64
+_RANGE_COUNT: Final = 1 << 64
 _FOUR: Final = Struct(">4Q").unpack
 """Four big-endian integers of a part."""
 
@@ -37,7 +37,7 @@ class Stream:
 
     def below(self, n: int) -> int:
         """An integer from 0 to `n` - 1, each as likely as the others."""
-        limit = _RANGE - _RANGE % n
+        limit = _RANGE_COUNT - _RANGE_COUNT % n
         while (x := self.next()) >= limit:
             pass
         return x % n
@@ -51,7 +51,7 @@ def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int
         # `Stream.below`, without a call: dealing is the larger part of a short deal.
         n = i + 1
         x = take()
-        while x >= _RANGE - _RANGE % n:
+        while x >= _RANGE_COUNT - _RANGE_COUNT % n:
             x = take()
         j = x % n
         result[i], result[j] = result[j], result[i]

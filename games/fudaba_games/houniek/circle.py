@@ -11,22 +11,22 @@ from typing import Final
 from fudaba_games.kamikisen.cards import (
     CARD_OF_BIT,
     HALF_BITS,
+    KIND_COUNT,
     KIND_LETTERS,
     KIND_MASKS,
     KIND_NAMES,
     KIND_OF,
-    KINDS,
     NONE,
     SHIP,
 )
 
-PLACES: Final = 11
+PLACE_COUNT: Final = 11
 EMPEROR_PLACE: Final = 9
 SHIP_PLACE: Final = 10
-ALL_PLACES: Final = (1 << PLACES) - 1
-KIND_AT: Final = (*range(NONE + 1, KINDS), SHIP)
+ALL_PLACES: Final = (1 << PLACE_COUNT) - 1
+KIND_AT: Final = (*range(NONE + 1, KIND_COUNT), SHIP)
 """By place: the kind."""
-PLACE_OF_KIND: Final = tuple(KIND_AT.index(kind) if kind in KIND_AT else -1 for kind in range(KINDS))
+PLACE_OF_KIND: Final = tuple(KIND_AT.index(kind) if kind in KIND_AT else -1 for kind in range(KIND_COUNT))
 """By kind: its place; -1 for none."""
 PLACE_LETTERS: Final = "".join(KIND_LETTERS[kind] for kind in KIND_AT)
 PLACE_NAMES: Final = tuple(KIND_NAMES[kind] for kind in KIND_AT)
@@ -67,11 +67,13 @@ def beats(foot: int, other: int) -> bool:
     return foot > other
 
 
-BEATERS: Final = tuple(sum(1 << foot for foot in range(PLACES) if beats(foot, other)) for other in range(PLACES))
+BEATERS: Final = tuple(
+    sum(1 << foot for foot in range(PLACE_COUNT) if beats(foot, other)) for other in range(PLACE_COUNT)
+)
 """By place: the mask of the places that beat it."""
 
 
-ROW: Final = PLACES + 1
+ROW: Final = PLACE_COUNT + 1
 """How far the stretches of two feet are apart."""
 
 
@@ -83,8 +85,8 @@ def stretch_of(foot: int, size: int) -> int:
 def _places_from(foot: int, size: int) -> int:
     """The places of a stretch, as a mask."""
     mask = (1 << size) - 1 << foot
-    return (mask | mask >> PLACES) & ALL_PLACES
+    return (mask | mask >> PLACE_COUNT) & ALL_PLACES
 
 
-STRETCHES: Final = tuple(_places_from(foot, size) for foot in range(PLACES) for size in range(ROW))
+STRETCHES: Final = tuple(_places_from(foot, size) for foot in range(PLACE_COUNT) for size in range(ROW))
 """By stretch: its places, as a mask."""

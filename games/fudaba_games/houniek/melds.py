@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, final
 
-from fudaba_games.houniek.circle import BEATERS, PLACE_MASKS, PLACE_OF_BIT, PLACES, ROW, STRETCHES, WILD, places_in
+from fudaba_games.houniek.circle import BEATERS, PLACE_COUNT, PLACE_MASKS, PLACE_OF_BIT, ROW, STRETCHES, WILD, places_in
 from fudaba_games.kamikisen.cards import BLACK, HALF, HALF_BITS, RED
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
@@ -33,13 +33,13 @@ def melds_of(cards: int) -> tuple[Meld, ...]:
     size = cards.bit_count()
     real = cards & ~WILD
     if size == 1:
-        feet = range(PLACES) if not real else (PLACE_OF_BIT[real.bit_length() - 1],)
+        feet = range(PLACE_COUNT) if not real else (PLACE_OF_BIT[real.bit_length() - 1],)
         return tuple([Meld(SINGLE, 1, foot) for foot in feet])
     if not real:
         return ()
     melds: list[Meld] = []
     places = places_in(real & HALF) | places_in(real >> HALF_BITS)
-    if size <= PLACES and places.bit_count() == real.bit_count():
+    if size <= PLACE_COUNT and places.bit_count() == real.bit_count():
         melds += [Meld(RUN, size, foot) for foot, run in enumerate(STRETCHES[size::ROW]) if not places & ~run]
     foot = PLACE_OF_BIT[real.bit_length() - 1]
     if not real & ~PLACE_MASKS[foot]:

@@ -12,9 +12,9 @@ from typing import Final, final
 from fudaba_games.houniek.circle import (
     ALL_PLACES,
     BEATERS,
+    PLACE_COUNT,
     PLACE_MASKS,
     PLACE_OF_BIT,
-    PLACES,
     WILD,
     places_in,
 )
@@ -31,7 +31,7 @@ Lays = tuple[Lay, ...]
 Group = tuple[tuple[int, Lay], ...]
 """Sets of one kind, each after the number by which it is sorted."""
 
-_FEW: Final = 256
+_MAX_LISTED_RUNS: Final = 256
 """So many moves are one tuple; more runs than that are made when they are asked for."""
 
 
@@ -41,7 +41,7 @@ _FEW: Final = 256
 SINGLE_OF: Final = {1 << bit: Lay(SINGLE, 1 << bit, PLACE_OF_BIT[bit]) for bit in places_of(FIRSTS & ~WILD)}
 """By card, as the bit of its first copy; a wild one is in `WILD_SINGLES`."""
 WILD_SINGLES: Final = {
-    1 << bit: tuple([Lay(SINGLE, 1 << bit, foot) for foot in range(PLACES)]) for bit in places_of(FIRSTS & WILD)
+    1 << bit: tuple([Lay(SINGLE, 1 << bit, foot) for foot in range(PLACE_COUNT)]) for bit in places_of(FIRSTS & WILD)
 }
 """By wild card: the singles of it, by foot."""
 
@@ -141,7 +141,11 @@ def legal_moves(state: HouniekState, seat: int) -> Sequence[HouniekMove]:
     hand = state.hands[seat]
     first: tuple[HouniekMove, ...] = ((PASS,) if state.form else ()) + singles(state, hand)
     middle = runs(state, hand)
-    return (*first, *middle, *sets(state, hand)) if len(middle) <= _FEW else Many(first, middle, sets(state, hand))
+    return (
+        (*first, *middle, *sets(state, hand))
+        if len(middle) <= _MAX_LISTED_RUNS
+        else Many(first, middle, sets(state, hand))
+    )
 
 
 @final

@@ -13,9 +13,9 @@ from fudaba_games.game import Chance
 from fudaba_games.houniek.circle import (
     BEATERS,
     KIND_AT,
+    PLACE_COUNT,
     PLACE_MASKS,
     PLACE_OF_BIT,
-    PLACES,
     STRETCHES,
     WILD,
     places_in,
@@ -39,7 +39,7 @@ _BEATING: Final = tuple(
     for beaters in BEATERS
 )
 """By foot: the first copies of the cards that can be a single that beats it."""
-_FEET: Final = tuple(tuple([foot for foot in range(PLACES) if beaters >> foot & 1]) for beaters in BEATERS)
+_FEET: Final = tuple(tuple([foot for foot in range(PLACE_COUNT) if beaters >> foot & 1]) for beaters in BEATERS)
 """By foot: the feet that beat it."""
 
 
@@ -52,7 +52,7 @@ def _firsts_at() -> tuple[int, ...]:
 
 _FIRSTS_AT: Final = _firsts_at()
 """By places, as a mask: a card of each, in red."""
-_TRIES: Final = 8
+_MAX_TRIES: Final = 8
 """So many runs are drawn before those with a wished colour are counted."""
 
 
@@ -70,7 +70,7 @@ def random_lead(hand: int, chance: Chance) -> Lay:
             if run is not None:
                 return run
     card = random_card(hand & FIRSTS, chance)
-    return WILD_SINGLES[card][int(chance.random() * PLACES)] if card & WILD else SINGLE_OF[card]
+    return WILD_SINGLES[card][int(chance.random() * PLACE_COUNT)] if card & WILD else SINGLE_OF[card]
 
 
 def random_answer(state: HouniekState, hand: int, chance: Chance) -> HouniekMove:
@@ -186,7 +186,7 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
         stretches = [stretch for stretch in stretches if STRETCHES[stretch_of(stretch[0], stretch[1])] & places]
         if not stretches:
             return None
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         foot, size = stretches[int(chance.random() * len(stretches))]
         cards = _run(reds, blacks, wild, foot, size, chance)
         if cards & colours:
@@ -204,13 +204,13 @@ def _run(reds: int, blacks: int, wild: int, foot: int, size: int, chance: Chance
         for _ in range(int(chance.random() * (1 + min(spare, size - wilds - 1)))):
             real ^= _random_place(real, chance)
             wilds += 1
-    red = real & reds & (chance.getrandbits(PLACES) | ~blacks)  # where there are both, either
+    red = real & reds & (chance.getrandbits(PLACE_COUNT) | ~blacks)  # where there are both, either
     cards = _FIRSTS_AT[red] | _FIRSTS_AT[real ^ red] << HALF_BITS
     return cards | random_part(wild, wilds, chance) if wilds else cards
 
 
 def _random_place(places: int, chance: Chance) -> int:
     """One of some places, as a mask."""
-    start = int(chance.random() * PLACES)
+    start = int(chance.random() * PLACE_COUNT)
     some = places >> start << start or places
     return some & -some

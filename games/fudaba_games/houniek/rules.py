@@ -10,10 +10,10 @@ from fudaba_games.houniek import moves
 from fudaba_games.houniek.judging import check_move
 from fudaba_games.houniek.random_moves import random_answer, random_lead
 from fudaba_games.houniek.redealing import redealt
-from fudaba_games.houniek.state import MOST_SEATS, HouniekState
+from fudaba_games.houniek.state import MAX_SEATS, HouniekState
 from fudaba_games.houniek.supposing import supposed
 from fudaba_games.houniek.text import EVENT_KINDS, TEXT
-from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, deal_cards, hand_size, lay, pass_on
+from fudaba_games.houniek.turns import HAND_CHOICES, PRICE_POINTS, USUAL_HAND, deal_cards, hand_size, lay, pass_on
 from fudaba_games.houniek.values import MOVE_KINDS, HouniekEvent, HouniekMove, HouniekView, Lay
 from fudaba_games.kamikisen.dealing import (
     deals_option,
@@ -33,10 +33,10 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
     japanese_name = "軟連"
     rules_version = 1
     min_seats = 2
-    max_seats = MOST_SEATS
+    max_seats = MAX_SEATS
     options: tuple[Option, ...] = (
         deals_option(),
-        first_dealer_option(MOST_SEATS),
+        first_dealer_option(MAX_SEATS),
         Option(
             "hand",
             USUAL_HAND,
@@ -126,7 +126,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
 
     def forfeit(self, state: HouniekState, seat: int) -> Outcome:
         """`seat` pays every other seat for the deal in progress and for each that would have followed (HO8.2)."""
-        each = 0 if state.turn == NOBODY else PRICE * (state.deals - state.deal)
+        each = 0 if state.turn == NOBODY else PRICE_POINTS * (state.deals - state.deal)
         return paid_by(seat, each, state.scores)
 
 

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, final
 from fudaba_games.houniek.circle import (
     BEATERS,
     KIND_AT,
-    PLACES,
+    PLACE_COUNT,
     ROW,
     SHIP_PLACE,
     STRETCHES,
@@ -34,9 +34,9 @@ from fudaba_games.lazy import LazySequence
 
 _SIZES: Final = tuple(places.bit_count() for places in STRETCHES)
 """By stretch."""
-_FEW: Final = 4
+_MAX_RUNS_LISTED: Final = 4
 """So many runs are listed at once: that is quicker than to count for each of them."""
-_SLICE: Final = 64
+_MIN_PLACES_LISTED: Final = 64
 """The same where so many of them are wanted."""
 
 _RED_WILD: Final = WILD & RED
@@ -60,8 +60,8 @@ _WILD_PARTS: Final = tuple(
 
 # ---- counting ------------------------------------------------------------------------------------------------------
 
-_MOST_WILD: Final = 6
-_ONES: Final = 2 * _MOST_WILD + 1
+_MAX_WILD_CARDS: Final = 6
+_ONES: Final = 2 * _MAX_WILD_CARDS + 1
 _WAYS: Final = [-1] * (ROW * ROW * _ONES * 16)
 """What `_filled` gives, by `((both * ROW + single) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
 
@@ -89,7 +89,7 @@ def _filled(both: int, single: int, none: int, wild: int) -> int:
 
 def _ways(both: int, single: int, none: int, wild: int) -> int:
     """`_filled`, worked out once."""
-    key = ((both * ROW + single) * _ONES + none + _MOST_WILD) * 16 + wild
+    key = ((both * ROW + single) * _ONES + none + _MAX_WILD_CARDS) * 16 + wild
     ways = _WAYS[key]
     if ways < 0:
         _WAYS[key] = ways = _filled(both, single, none, wild)
@@ -127,11 +127,11 @@ class Possible(NamedTuple):
 @lru_cache(maxsize=1 << 14)
 def possible(some: int, wild: int) -> Possible:
     """What runs there are with cards at some places (a mask) and so many wild ones."""
-    feet, longest = [0] * ROW, [0] * PLACES
-    for foot in range(PLACES):
+    feet, longest = [0] * ROW, [0] * PLACE_COUNT
+    for foot in range(PLACE_COUNT):
         bare, real = 0, False
         for size in range(1, ROW):
-            if some >> (foot + size - 1) % PLACES & 1:
+            if some >> (foot + size - 1) % PLACE_COUNT & 1:
                 real = True
             else:
                 bare += 1
@@ -147,7 +147,9 @@ def possible(some: int, wild: int) -> Possible:
 def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
     """The stretches on which there is a run with cards at some places and so many wild ones, by sizes, then feet."""
     feet = possible(some, wild).feet
-    return tuple([stretch_of(foot, size) for size in range(2, ROW) for foot in range(PLACES) if feet[size] >> foot & 1])
+    return tuple(
+        [stretch_of(foot, size) for size in range(2, ROW) for foot in range(PLACE_COUNT) if feet[size] >> foot & 1]
+    )
 
 
 def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -> tuple[int, ...]:
@@ -155,7 +157,7 @@ def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -
     feet = possible(some, wild).feet
     stretches: list[int] = []
     if form == RUN and (stronger := feet[size] & BEATERS[foot]):
-        stretches += [stretch_of(beater, size) for beater in range(PLACES) if stronger >> beater & 1]
+        stretches += [stretch_of(beater, size) for beater in range(PLACE_COUNT) if stronger >> beater & 1]
     stretches += [stretch_of(foot, more) for more in range(size + 1, ROW) if feet[more] >> foot & 1]
     return tuple(stretches)
 
@@ -190,10 +192,10 @@ class Runs(LazySequence[Lay]):
         return self._length
 
     def _at(self, place: int) -> Lay:
-        return self.listed()[place] if self._length <= _FEW else self.counted(place)
+        return self.listed()[place] if self._length <= _MAX_RUNS_LISTED else self.counted(place)
 
     def _part(self, places: range) -> list[Lay]:
-        if len(places) > _SLICE:
+        if len(places) > _MIN_PLACES_LISTED:
             runs = self.listed()
             return [runs[place] for place in places]
         return [self._at(place) for place in places]
@@ -224,7 +226,7 @@ class Runs(LazySequence[Lay]):
         parts: list[list[int]] = [[0]] + [[] for _ in range(most)]
         # By number of wild cards: the choices of the others for the first places.
         for size in range(1, sizes[-1] + 1):
-            place = (foot + size - 1) % PLACES
+            place = (foot + size - 1) % PLACE_COUNT
             here = [_RED_PARTS[place]] if reds >> place & 1 else []
             if blacks >> place & 1:
                 here.append(_BLACK_PARTS[place])
@@ -314,7 +316,7 @@ def _counts(stretches: Sequence[int], covered: int, taken: int, reds: int, black
             none = left - filled  # less by the wild cards that were taken
             if none <= most:
                 of_both = (bare & both).bit_count()
-                count = _WAYS[((of_both * ROW + filled - of_both) * _ONES + none + _MOST_WILD) * 16 + wild]
+                count = _WAYS[((of_both * ROW + filled - of_both) * _ONES + none + _MAX_WILD_CARDS) * 16 + wild]
                 if count < 0:
                     count = _ways(of_both, filled - of_both, none, wild)
                 if not covered:

@@ -7,7 +7,7 @@ from typing import Final, final
 from fudaba_games.houniek.values import Laid
 from fudaba_games.kamikisen.one_by_one import OneByOneState
 
-MOST_SEATS: Final = 4
+MAX_SEATS: Final = 4
 
 
 @final

@@ -9,7 +9,7 @@ from typing import Final
 
 from fudaba_games.game import PUBLIC, EventSink, Shown
 from fudaba_games.houniek.melds import colours_of
-from fudaba_games.houniek.state import MOST_SEATS, HouniekState
+from fudaba_games.houniek.state import MAX_SEATS, HouniekState
 from fudaba_games.houniek.values import DealEnded, Dealt, HouniekEvent, Laid, Lay, Passed, Received, RoundBegan
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, INNER, joined, mask_of
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
@@ -18,16 +18,16 @@ from fudaba_games.kamikisen.scoring import shared
 
 Events = EventSink[HouniekEvent]
 
-DRAWN: Final = 2
+CARDS_PER_DRAW: Final = 2
 """How many cards the leader of a round draws."""
-PRICE: Final = 1
+PRICE_POINTS: Final = 1
 """What each loser pays."""
 USUAL_HAND: Final = "usual"
 HAND_CHOICES: Final = (USUAL_HAND, "eight", "twelve")
 """The values of the option `hand`."""
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
-_PASSED: Final = tuple(Shown[HouniekEvent](PUBLIC, Passed(seat)) for seat in range(MOST_SEATS))
+_PASSED: Final = tuple(Shown[HouniekEvent](PUBLIC, Passed(seat)) for seat in range(MAX_SEATS))
 
 
 def hand_size(option: str, seats: int) -> int:
@@ -58,10 +58,10 @@ def _begin_round(state: HouniekState, leader: int, events: Events) -> None:
     state.leader = state.turn = leader
     state.form = state.size = state.colours = 0
     state.foot = state.newest = -1
-    drawn = state.stock[:DRAWN]
+    drawn = state.stock[:CARDS_PER_DRAW]
     cards = mask_of(drawn)
     if drawn:
-        state.stock = state.stock[DRAWN:]
+        state.stock = state.stock[CARDS_PER_DRAW:]
         state.hands[leader] = joined(state.hands[leader], cards)
     if events is not None:
         events.append(Shown(PUBLIC, RoundBegan(state.round, leader, len(drawn))))
@@ -108,7 +108,7 @@ def lay(state: HouniekState, seat: int, move: Lay, events: Events) -> None:
 
 def _end_deal(state: HouniekState, winner: int, events: Events) -> None:
     """Scores the deal, and deals the next one if there is one."""
-    scores = shared((winner,), state.seats, PRICE)
+    scores = shared((winner,), state.seats, PRICE_POINTS)
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winner, scores)))
     state.scores = tuple([score + other for score, other in zip(state.scores, scores, strict=True)])

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-KINDS: Final = 12
+KIND_COUNT: Final = 12
 CARDS: Final = 24
 """How many different cards there are."""
 DECK_SIZE: Final = 48
@@ -44,7 +44,7 @@ KIND_NAMES: Final = (
 COPIES: Final = (1, 3, 4, 2, 2, 2, 2, 2, 2, 2, 1, 1)
 """By kind: how many copies each colour has."""
 
-STRENGTHS: Final = 11
+STRENGTH_COUNT: Final = 11
 TOP: Final = 10
 """The strength of king and emperor."""
 STRENGTH_LETTERS: Final = "S012345678K"
@@ -52,14 +52,14 @@ STRENGTH_NAMES: Final = (*KIND_NAMES[:KING], "king or emperor")
 
 CARD_TEXTS: Final = tuple(colour + kind for colour in COLOUR_LETTERS for kind in KIND_LETTERS)
 """By card: its text."""
-KIND_OF: Final = tuple(card % KINDS for card in range(CARDS))
+KIND_OF: Final = tuple(card % KIND_COUNT for card in range(CARDS))
 """By card."""
-STRENGTH_OF_KIND: Final = tuple(min(kind, TOP) for kind in range(KINDS))
+STRENGTH_OF_KIND: Final = tuple(min(kind, TOP) for kind in range(KIND_COUNT))
 """By kind."""
-VALUE_OF_KIND: Final = tuple(kind - 1 if 0 < kind < KING else -1 for kind in range(KINDS))
+VALUE_OF_KIND: Final = tuple(kind - 1 if 0 < kind < KING else -1 for kind in range(KIND_COUNT))
 """By kind: 0-8; -1 for what has no value: ship, king and emperor."""
 CARD_OF_BIT: Final = tuple(
-    colour * KINDS + kind for colour in range(2) for kind in range(KINDS) for _ in range(COPIES[kind])
+    colour * KIND_COUNT + kind for colour in range(2) for kind in range(KIND_COUNT) for _ in range(COPIES[kind])
 )
 """By bit of a mask (0-47): the card, a copy of which it stands for."""
 BIT_OF: Final = tuple(CARD_OF_BIT.index(card) for card in range(CARDS))
@@ -68,7 +68,7 @@ COPIES_OF: Final = tuple(CARD_OF_BIT.count(card) for card in range(CARDS))
 """By card: how many copies the deck has."""
 CARD_MASKS: Final = tuple(((1 << COPIES_OF[card]) - 1) << BIT_OF[card] for card in range(CARDS))
 """By card: the mask of all its copies."""
-KIND_MASKS: Final = tuple(CARD_MASKS[kind] | CARD_MASKS[kind + KINDS] for kind in range(KINDS))
+KIND_MASKS: Final = tuple(CARD_MASKS[kind] | CARD_MASKS[kind + KIND_COUNT] for kind in range(KIND_COUNT))
 """By kind: the mask of all its cards, in both colours."""
 STRENGTH_MASKS: Final = (*KIND_MASKS[:KING], KIND_MASKS[KING] | KIND_MASKS[EMPEROR])
 """By strength: the mask of all its cards, in both colours."""

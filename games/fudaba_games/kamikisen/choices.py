@@ -101,7 +101,7 @@ Picks = tuple[tuple[int, ...], ...]
 """Choices of some cards, as indices."""
 
 _known_picks: Final[dict[int, Picks]] = {}
-MOST_TO_PICK: Final = 10
+MAX_CARDS_PICKED: Final = 10
 
 
 def picks(size: int, repeats: int, count: int) -> Picks:
@@ -113,7 +113,7 @@ def picks(size: int, repeats: int, count: int) -> Picks:
     key = repeats << 8 | size << 4 | count
     known = _known_picks.get(key)
     if known is None:
-        if size > MOST_TO_PICK:
+        if size > MAX_CARDS_PICKED:
             raise ValueError(f"{size} cards are too many; take Choices")
         known = _known_picks[key] = tuple([
             some

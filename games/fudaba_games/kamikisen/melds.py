@@ -23,9 +23,9 @@ from fudaba_games.kamikisen.cards import (
     RED_SHIP,
     SHIP,
     SHIPS,
+    STRENGTH_COUNT,
     STRENGTH_MASKS,
     STRENGTH_OF_BIT,
-    STRENGTHS,
     TOP,
     places_of,
 )
@@ -72,7 +72,7 @@ class Meld(NamedTuple):
         return self.form == other.form and self.size == other.size and self.strength > other.strength
 
 
-_LONE_SHIP: Final = tuple(Meld(SINGLE, 1, strength) for strength in range(STRENGTHS))
+_LONE_SHIP: Final = tuple(Meld(SINGLE, 1, strength) for strength in range(STRENGTH_COUNT))
 _ENDLESS: Final = KIND_MASKS[SHIP] | STRENGTH_MASKS[TOP] | INNER
 """What no run has, apart from its ship: kings and emperors, and a value twice."""
 

@@ -10,8 +10,8 @@ from fudaba_games.game import Decision, E, Game, M, Outcome, State, V
 NOBODY: Final = -1
 """`OneByOneState.turn` when the match is over."""
 
-_MOST_SEATS: Final = 6
-_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(_MOST_SEATS)], ())
+_MAX_SEATS: Final = 6
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(_MAX_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
 
 

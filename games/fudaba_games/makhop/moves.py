@@ -20,8 +20,8 @@ _OPENING: Final[tuple[MakhopMove, ...]] = (OPEN,)
 UNVALUED: Final = DECK & ~VALUED
 """The mask of ships, kings and emperors."""
 Targets = Sequence[int]
-"""Numbers of roads, or of pairs of roads, `(first + 1) * PAIR + second`, in order."""
-PAIR: Final = 64
+"""Numbers of roads, or of pairs of roads, `(first + 1) * PAIR_BASE_NUMBER + second`, in order."""
+PAIR_BASE_NUMBER: Final = 64
 
 
 CLEAR_OF: Final = {1 << place: Clear(CARD_OF_BIT[place]) for place in places_of(UNVALUED)}
@@ -123,7 +123,7 @@ def _joining(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
     values = [VALUE_OF_CARD[road[-1]] for road in roads]
     for first, value in enumerate(values):
         if value >= 0:
-            pair = (first + 1) * PAIR
+            pair = (first + 1) * PAIR_BASE_NUMBER
             for second in range(first + 1, len(values)):
                 if values[second] >= 0:
                     asked.setdefault(value + values[second], []).append(pair + second)
@@ -159,10 +159,10 @@ def _nth(lays: Lays, blocks: Blocks, place: int) -> MakhopMove:
 
 
 def _lay(target: int, cards: int, end: int) -> MakhopMove:
-    """Of a road's number an `Extend`; pairs are numbers from `PAIR` on."""
-    if target < PAIR:
+    """Of a road's number an `Extend`; pairs are numbers from `PAIR_BASE_NUMBER` on."""
+    if target < PAIR_BASE_NUMBER:
         return Extend(target, cards, end)
-    return Join(target // PAIR - 1, target % PAIR, cards, end)
+    return Join(target // PAIR_BASE_NUMBER - 1, target % PAIR_BASE_NUMBER, cards, end)
 
 
 @final

@@ -18,12 +18,12 @@ from fudaba_games.makhop import moves
 from fudaba_games.makhop.judging import check_move
 from fudaba_games.makhop.random_moves import random_move
 from fudaba_games.makhop.redealing import redealt
-from fudaba_games.makhop.state import MOST_SEATS, MakhopState
+from fudaba_games.makhop.state import MAX_SEATS, MakhopState
 from fudaba_games.makhop.supposing import supposed
 from fudaba_games.makhop.text import EVENT_KINDS, TEXT
 from fudaba_games.makhop.turns import (
-    FIRST_ROADS,
-    PRICE,
+    INITIAL_ROADS,
+    PRICE_POINTS,
     Events,
     clear_roads,
     deal_cards,
@@ -33,7 +33,7 @@ from fudaba_games.makhop.turns import (
 )
 from fudaba_games.makhop.values import MOVE_KINDS, Extend, Join, MakhopEvent, MakhopMove, MakhopView, Open
 
-_USUAL_ROADS: Final = 8
+_DEFAULT_ROADS: Final = 8
 
 
 @final
@@ -45,15 +45,15 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
     japanese_name = "値木"
     rules_version = 1
     min_seats = 2
-    max_seats = MOST_SEATS
+    max_seats = MAX_SEATS
     options: tuple[Option, ...] = (
         deals_option(),
-        first_dealer_option(MOST_SEATS),
+        first_dealer_option(MAX_SEATS),
         Option(
             "max_roads",
-            _USUAL_ROADS,
+            _DEFAULT_ROADS,
             "At so many roads, opening does nothing. With 48 there is no limit.",
-            minimum=FIRST_ROADS,
+            minimum=INITIAL_ROADS,
             maximum=DECK_SIZE,
         ),
     )
@@ -137,7 +137,7 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
 
     def forfeit(self, state: MakhopState, seat: int) -> Outcome:
         """`seat` pays every other seat for the deal in progress and for each that would have followed (MH8.3)."""
-        each = 0 if state.turn == NOBODY else PRICE * (state.deals - state.deal)
+        each = 0 if state.turn == NOBODY else PRICE_POINTS * (state.deals - state.deal)
         return paid_by(seat, each, state.scores)
 
 

@@ -36,11 +36,11 @@ Events = EventSink[MakhopEvent]
 
 HAND_SIZE: Final = 6
 """How many cards each seat is dealt."""
-FIRST_ROADS: Final = 2
+INITIAL_ROADS: Final = 2
 """How many roads there are after the deal, and after a clear."""
-MOST_TURNS: Final = 400
+MAX_TURNS: Final = 400
 """How many turns a deal has at most (MH7.4)."""
-PRICE: Final = 1
+PRICE_POINTS: Final = 1
 """What each loser pays each winner."""
 
 
@@ -62,7 +62,7 @@ def deal_cards(state: MakhopState, events: Events) -> None:
 
 def _start_roads(state: MakhopState, events: Events) -> None:
     """Two new roads; fewer, if there are fewer cards."""
-    for _ in range(FIRST_ROADS):
+    for _ in range(INITIAL_ROADS):
         if _can_turn(state):
             card = _turn_up(state, events)
             if events is not None:
@@ -154,7 +154,7 @@ def _lay(state: MakhopState, seat: int, cards: int, events: Events) -> None:
 def _next_turn(state: MakhopState, seat: int, events: Events) -> None:
     """The next seat's turn, or the end: after a full circle that did nothing, or after the last turn (MH7)."""
     state.turns += 1
-    if state.turns >= MOST_TURNS or state.idle >= state.seats:
+    if state.turns >= MAX_TURNS or state.idle >= state.seats:
         sizes = [hand.bit_count() for hand in state.hands]
         fewest = min(sizes)
         _end_deal(state, tuple([winner for winner, size in enumerate(sizes) if size == fewest]), events)
@@ -164,7 +164,7 @@ def _next_turn(state: MakhopState, seat: int, events: Events) -> None:
 
 def _end_deal(state: MakhopState, winners: tuple[int, ...], events: Events) -> None:
     """Scores the deal, and deals the next one if there is one."""
-    scores = shared(winners, state.seats, PRICE)
+    scores = shared(winners, state.seats, PRICE_POINTS)
     if events is not None:
         sizes = tuple([hand.bit_count() for hand in state.hands])
         events.append(Shown(PUBLIC, DealEnded(winners, sizes, scores)))

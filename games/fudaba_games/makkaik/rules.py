@@ -17,10 +17,10 @@ from fudaba_games.kamikisen.one_by_one import NOBODY, OneByOneGame
 from fudaba_games.makkaik.judging import check_move
 from fudaba_games.makkaik.moves import NAMING, PAYING, exchanges, keeps, random_exchange
 from fudaba_games.makkaik.redealing import redealt
-from fudaba_games.makkaik.state import MOST_SEATS, MakkaikState
+from fudaba_games.makkaik.state import MAX_SEATS, MakkaikState
 from fudaba_games.makkaik.supposing import supposed
 from fudaba_games.makkaik.text import EVENT_KINDS, TEXT
-from fudaba_games.makkaik.turns import MOST_TO_LOSE, Events, deal_cards, draw, fold, keep, stay, swap
+from fudaba_games.makkaik.turns import MAX_LOSS_POINTS, Events, deal_cards, draw, fold, keep, stay, swap
 from fudaba_games.makkaik.values import (
     FOLD,
     HIGHEST_BASE,
@@ -47,8 +47,8 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
     japanese_name = "値戦"
     rules_version = 1
     min_seats = 2
-    max_seats = MOST_SEATS
-    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
+    max_seats = MAX_SEATS
+    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MAX_SEATS))
     move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = EVENT_KINDS
     text = TEXT
@@ -143,7 +143,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         """`seat` loses the most that the deal in progress, and each that would have followed, could cost (MA7.4)."""
         if state.turn == NOBODY:
             return Outcome(state.scores)
-        each = -(-MOST_TO_LOSE * (state.deals - state.deal) // (state.seats - 1))
+        each = -(-MAX_LOSS_POINTS * (state.deals - state.deal) // (state.seats - 1))
         return paid_by(seat, each, state.scores)
 
 

@@ -22,7 +22,7 @@ from fudaba_games.kamikisen.cards import (
 )
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
-_LONG: Final = 3
+_LONG_MELD_CARDS: Final = 3
 """How many cards the sets and runs that count more than a set of two have."""
 
 
@@ -57,7 +57,8 @@ class BestMeld(NamedTuple):
 
 
 _RUN_BITS: Final = tuple(
-    sum([1 << BIT_OF[strength - down] for down in range(_LONG)]) if strength >= _LONG else 0 for strength in range(TOP)
+    sum([1 << BIT_OF[strength - down] for down in range(_LONG_MELD_CARDS)]) if strength >= _LONG_MELD_CARDS else 0
+    for strength in range(TOP)
 )
 """By the strength of its highest card: the first copies of a run, in red."""
 
@@ -76,8 +77,8 @@ def best_meld(hand: int, public: int) -> BestMeld:
         of_strength = STRENGTH_MASKS[strength]
         count = (together & of_strength).bit_count()
         if count and count + wild > 1 and (ship or hand & of_strength):
-            if count + wild >= _LONG:
-                return BestMeld(int(Category.SET_OF_THREE), strength, _set_of(_LONG, strength, hand, public))
+            if count + wild >= _LONG_MELD_CARDS:
+                return BestMeld(int(Category.SET_OF_THREE), strength, _set_of(_LONG_MELD_CARDS, strength, hand, public))
             pair = pair or strength
     run, cards = _best_run(hand, together)
     if run:
@@ -93,8 +94,8 @@ def _best_run(hand: int, together: int) -> tuple[int, int]:
     best = best_cards = 0
     for shift in (0, HALF_BITS):
         half, own = together >> shift & HALF, hand >> shift & HALF
-        least = _LONG - (half & RED_SHIP)
-        for strength in range(TOP - 1, max(best, _LONG - 1), -1):
+        least = _LONG_MELD_CARDS - (half & RED_SHIP)
+        for strength in range(TOP - 1, max(best, _LONG_MELD_CARDS - 1), -1):
             bits = _RUN_BITS[strength]
             there = half & bits
             if there.bit_count() >= least and own & (bits | RED_SHIP):

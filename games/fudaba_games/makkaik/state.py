@@ -7,7 +7,7 @@ from typing import Final, final
 from fudaba_games.kamikisen.one_by_one import OneByOneState
 from fudaba_games.makkaik.values import PHASE_EXCHANGE
 
-MOST_SEATS: Final = 6
+MAX_SEATS: Final = 6
 
 
 @final

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fudaba_games.game import SEED_BYTES
 from fudaba_games.kamikisen.dealing import some_cards
 from fudaba_games.makkaik.state import MakkaikState
-from fudaba_games.makkaik.turns import DRAWN, HAND
+from fudaba_games.makkaik.turns import CARDS_PER_DRAW, HAND_CARDS
 from fudaba_games.makkaik.values import Exchange, MakkaikView
 
 
@@ -20,11 +20,11 @@ def supposed(view: MakkaikView, seat: int, seats: int, deals: int) -> MakkaikSta
     state.base = view.base
     state.paid = list(view.paid)
     state.staying = view.staying
-    state.hands = [some_cards(HAND)] * seats
+    state.hands = [some_cards(HAND_CARDS)] * seats
     state.hands[seat] = view.hand
     state.public_cards = view.public_cards
     drew = sum([exchange == Exchange.DREW for exchange in view.exchanges])
-    state.stock = [0] * (DRAWN * (seats - drew))
+    state.stock = [0] * (CARDS_PER_DRAW * (seats - drew))
     state.drawn = view.drawn
     state.exchanges = list(view.exchanges)
     state.taken = list(view.taken)

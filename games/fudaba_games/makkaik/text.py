@@ -9,7 +9,7 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, melds_of
 from fudaba_games.kamikisen.text import parse_card, text_by_colour, text_of
-from fudaba_games.makkaik.turns import ROUNDS
+from fudaba_games.makkaik.turns import ROUNDS_PER_DEAL
 from fudaba_games.makkaik.values import (
     DRAW,
     FOLD,
@@ -188,7 +188,7 @@ def _what_is_due(view: MakkaikView) -> str:
     if view.phase != Phase.BETTING:
         return f"seat {view.turn} {'exchanges' if view.phase == Phase.EXCHANGE else 'keeps one of two cards'}."
     does = "stays and pays the base" if view.base else "stays and names the base"
-    return f"round {view.round + 1} of {ROUNDS}: seat {view.turn} {does}, or folds."
+    return f"round {view.round + 1} of {ROUNDS_PER_DEAL}: seat {view.turn} {does}, or folds."
 
 
 TEXT: Final = GameText(move_kind, event_kind, parse_move, format_move, describe_event, render_view)

@@ -43,17 +43,17 @@ from fudaba_games.makkaik.values import (
 
 Events = EventSink[MakkaikEvent]
 
-HAND: Final = 3
+HAND_CARDS: Final = 3
 """How many cards a seat is dealt (MA1.1)."""
-FIRST_PUBLIC: Final = 3
+INITIAL_PUBLIC_CARDS: Final = 3
 """How many public cards there are at first (MA1.2)."""
-DRAWN: Final = 2
+CARDS_PER_DRAW: Final = 2
 """How many cards a seat draws, of which it keeps one (MA2.3)."""
-ANTE: Final = 1
+ANTE_POINTS: Final = 1
 """What every seat pays into the pot after the exchange, in points (MA3.1)."""
-ROUNDS: Final = 3
+ROUNDS_PER_DEAL: Final = 3
 """How many rounds of betting a deal has (MA4.1)."""
-MOST_TO_LOSE: Final = ANTE + ROUNDS * HIGHEST_BASE
+MAX_LOSS_POINTS: Final = ANTE_POINTS + ROUNDS_PER_DEAL * HIGHEST_BASE
 """What a deal can cost a seat, in points (MA7.4)."""
 
 _SWAPPED: Final = int(Exchange.SWAPPED)
@@ -64,11 +64,11 @@ def deal_cards(state: MakkaikState, events: Events) -> None:
     """Deals what `state.deal` and `state.opener` say. The dealer begins the exchange (MA1, MA2.1)."""
     seats, dealer = state.seats, state.opener
     places = shuffled_places(state.seed, state.deal, 0)
-    dealt = seats * HAND
-    state.hands = deal_hands(places, seats, dealer, HAND)
-    state.public_cards = cards_at(places[dealt : dealt + FIRST_PUBLIC])
-    dealt += FIRST_PUBLIC
-    state.stock = [CARD_OF_BIT[place] for place in reversed(places[dealt : dealt + seats * DRAWN])]
+    dealt = seats * HAND_CARDS
+    state.hands = deal_hands(places, seats, dealer, HAND_CARDS)
+    state.public_cards = cards_at(places[dealt : dealt + INITIAL_PUBLIC_CARDS])
+    dealt += INITIAL_PUBLIC_CARDS
+    state.stock = [CARD_OF_BIT[place] for place in reversed(places[dealt : dealt + seats * CARDS_PER_DRAW])]
     state.drawn = 0
     state.exchanges = [0] * seats
     state.taken = [0] * seats
@@ -99,7 +99,7 @@ def swap(state: MakkaikState, seat: int, move: Swap, events: Events) -> None:
 
 def draw(state: MakkaikState, seat: int, events: Events) -> None:
     """A seat draws two cards, of which it will keep one (MA2.3)."""
-    state.drawn = mask_of([state.stock.pop() for _ in range(DRAWN)])
+    state.drawn = mask_of([state.stock.pop() for _ in range(CARDS_PER_DRAW)])
     state.exchanges[seat] = _DREW
     state.phase = PHASE_KEEPING
     if events is not None:
@@ -126,9 +126,9 @@ def _end_exchange(state: MakkaikState, events: Events) -> None:
     state.turn = seat = seat if seat < state.seats else 0
     if seat == state.dealer:
         state.phase = PHASE_BETTING
-        state.paid = [ANTE] * state.seats
+        state.paid = [ANTE_POINTS] * state.seats
         if events is not None:
-            events.append(Shown(PUBLIC, BettingBegan(ANTE * state.seats)))
+            events.append(Shown(PUBLIC, BettingBegan(ANTE_POINTS * state.seats)))
 
 
 def stay(state: MakkaikState, seat: int, move: Stay, events: Events) -> None:
@@ -165,7 +165,7 @@ def _next_to_bet(state: MakkaikState, seat: int, events: Events) -> None:
     if state.turn != state.dealer:
         return
     state.base = 0
-    if state.round + 1 < ROUNDS:
+    if state.round + 1 < ROUNDS_PER_DEAL:
         state.round += 1
         return
     staying = seats_in(state.staying)

@@ -21,9 +21,9 @@ from fudaba_games.kamikisen.cards import (
     KING,
     RED,
     SHIPS,
+    STRENGTH_COUNT,
     STRENGTH_MASKS,
     STRENGTH_OF_BIT,
-    STRENGTHS,
     TOP,
     is_settled,
     places_of,
@@ -42,7 +42,7 @@ _WITH_COPIES: Final = tuple(
 )
 """By a number: the first copies, in a colour, of the kinds below king that have so many."""
 _ABOVE: Final = tuple(
-    sum([1 << BIT_OF[kind] for kind in range(max(1, strength + 1), KING + 1)]) for strength in range(-1, STRENGTHS)
+    sum([1 << BIT_OF[kind] for kind in range(max(1, strength + 1), KING + 1)]) for strength in range(-1, STRENGTH_COUNT)
 )
 """By strength, shifted by one: a bit, that of the first copy in a colour, for every greater strength; the top is the
 king's."""
@@ -54,7 +54,8 @@ king's."""
 SINGLES_AT: Final = tuple(tuple([Lay(SINGLE, card, meld.strength) for meld in melds_of(card)]) for card in FIRST_COPY)
 """By a bit and one: the singles of its card; a ship as everything that it can be, by strength."""
 _BEATING: Final = tuple(
-    FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0)) for strength in range(STRENGTHS)
+    FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0))
+    for strength in range(STRENGTH_COUNT)
 )
 STRONGER: Final = tuple(tuple([colour & beating for beating in _BEATING]) for colour in (BLACK, RED))
 """By number of red cards (0, 1), then strength: what can beat a single of it, as the bits of first copies. A ship can,
@@ -83,12 +84,12 @@ def _ranked(of_strength: int, ships: int, strength: int) -> tuple[int, ...]:
         rank = 0
         for place in places_of(cards):
             rank = rank << 6 | place + 1
-        rank <<= 6 * (_LONGEST - cards.bit_count())
+        rank <<= 6 * (_MAX_SET_CARDS - cards.bit_count())
         ranked.append(rank << DECK_SIZE + 4 | strength << DECK_SIZE | cards)
     return tuple(ranked)
 
 
-_LONGEST: Final = 10
+_MAX_SET_CARDS: Final = 10
 """The longest set: all soldiers and both ships."""
 
 
@@ -101,7 +102,7 @@ def _ranked_sets(hand: int) -> list[int]:
     ships = hand & SHIPS
     least = 1 if ships else 2
     found: list[int] = []
-    for strength in range(1, STRENGTHS):
+    for strength in range(1, STRENGTH_COUNT):
         of_strength = hand & STRENGTH_MASKS[strength]
         if of_strength.bit_count() >= least:
             found += _ranked(of_strength, ships, strength)

@@ -18,8 +18,8 @@ from fudaba_games.mokkaik.judging import check_move
 from fudaba_games.mokkaik.moves import Answers, discards, lays_to_follow, lays_to_lead
 from fudaba_games.mokkaik.random_moves import random_move
 from fudaba_games.mokkaik.redealing import redealt
-from fudaba_games.mokkaik.scoring import PRICE
-from fudaba_games.mokkaik.state import MOST_SEATS, MokkaikState
+from fudaba_games.mokkaik.scoring import PRICE_POINTS
+from fudaba_games.mokkaik.state import MAX_SEATS, MokkaikState
 from fudaba_games.mokkaik.supposing import supposed
 from fudaba_games.mokkaik.text import EVENT_KINDS, TEXT
 from fudaba_games.mokkaik.turns import deal_cards, play
@@ -35,8 +35,8 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
     japanese_name = "行戦"
     rules_version = 1
     min_seats = 2
-    max_seats = MOST_SEATS
-    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
+    max_seats = MAX_SEATS
+    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MAX_SEATS))
     move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = EVENT_KINDS
     text = TEXT
@@ -127,7 +127,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         if state.turn == NOBODY:
             return Outcome(state.scores)
         left = state.deals - state.deal
-        most = PRICE * sum([state.multiplier + number for number in range(left)])
+        most = PRICE_POINTS * sum([state.multiplier + number for number in range(left)])
         each = -(-most // (state.seats - 1))
         return paid_by(seat, each, state.scores)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from fudaba_games.kamikisen.scoring import paid_to
 
-PRICE: Final = 6
+PRICE_POINTS: Final = 6
 """What a loser without public cards pays."""
 
 
@@ -16,4 +16,4 @@ def payments(winner: int, public_counts: tuple[int, ...], dealer: int, multiplie
     Each loser pays the winner 6 less the number of its own public cards. What the dealer pays or receives is
     multiplied.
     """
-    return paid_to(winner, [PRICE - count for count in public_counts], dealer, multiplier)
+    return paid_to(winner, [PRICE_POINTS - count for count in public_counts], dealer, multiplier)

@@ -7,7 +7,7 @@ from typing import Final, final
 from fudaba_games.kamikisen.one_by_one import OneByOneState
 from fudaba_games.kamikisen.scoring import FIRST_MULTIPLIER
 
-MOST_SEATS: Final = 6
+MAX_SEATS: Final = 6
 
 
 @final

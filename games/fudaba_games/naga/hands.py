@@ -91,17 +91,17 @@ def strength(card: int, place: int) -> int:
 # The code of a card has three bits for each number, two for the moons, a spare one, and three for each attribute.
 # The sum of the codes of a hand's cards counts them all at once.
 
-_FIELD: Final = 5  # bits for each rank of strength: up to five equal real cards (3 bits), Ilbeck, Corseltel
+_FIELD_BITS: Final = 5  # bits for each rank of strength: up to five equal real cards (3 bits), Ilbeck, Corseltel
 _ILBECK_BIT: Final = 8
 _CORSELTEL_BIT: Final = 16
-_GROUP_BITS: Final = 21 * _FIELD
-_NUMBERS: Final = (1 << 23) - 1
-_ATTRIBUTES_AT: Final = 24
-_MOON: Final = 1 << 21
+_GROUP_BITS: Final = 21 * _FIELD_BITS
+_NUMBERS_MASK: Final = (1 << 23) - 1
+_ATTRIBUTES_SHIFT_BITS: Final = 24
+_MOON_BIT: Final = 1 << 21
 
 
 def _code(card: int) -> int:
-    return _MOON if card >= ILBECK else 1 << 3 * (card % 7) | 1 << _ATTRIBUTES_AT + 3 * (card // 7)
+    return _MOON_BIT if card >= ILBECK else 1 << 3 * (card % 7) | 1 << _ATTRIBUTES_SHIFT_BITS + 3 * (card // 7)
 
 
 def _numbers_mask(number: int) -> int:
@@ -117,7 +117,7 @@ _HEAVEN: Final = _OF_ATTRIBUTE[DARK] | _OF_ATTRIBUTE[LIGHT]
 _REAL: Final = DECK & ~MOONS
 _TRUMP_CARDS: Final = [_OF_ATTRIBUTE[trump] if trump >= 0 else 0 for trump in TRUMPS]
 _WEIGHTS: Final = [
-    {1 << card_index: 1 << _FIELD * strength(card_index, place) for card_index in range(49)} if place else {}
+    {1 << card_index: 1 << _FIELD_BITS * strength(card_index, place) for card_index in range(49)} if place else {}
     for place in (0, *PLACES)
 ]
 """By place and card mask: the card's part in a group."""
@@ -185,7 +185,7 @@ def _forms() -> dict[int, _Form]:
                     if best is None or (form[0], form[3], form[4]) > (best[0], best[3], best[4]):
                         best = form
                 if best is not None:
-                    forms[sum(1 << 3 * number for number in numbers) + moons * _MOON] = best
+                    forms[sum(1 << 3 * number for number in numbers) + moons * _MOON_BIT] = best
     return forms
 
 
@@ -210,8 +210,8 @@ def _moon_sum(cards: int, place: int, attribute: int, high: int, low: int) -> in
     tier = 14 if attribute == TRUMPS[place] else 7 if attribute in (DARK, LIGHT) else 0
     moons = cards & MOONS
     if moons == MOONS:
-        return (_CORSELTEL_BIT << _FIELD * (tier + high)) + (_ILBECK_BIT << _FIELD * (tier + low))
-    return (_CORSELTEL_BIT if moons == 1 << CORSELTEL else _ILBECK_BIT) << _FIELD * (tier + high)
+        return (_CORSELTEL_BIT << _FIELD_BITS * (tier + high)) + (_ILBECK_BIT << _FIELD_BITS * (tier + low))
+    return (_CORSELTEL_BIT if moons == 1 << CORSELTEL else _ILBECK_BIT) << _FIELD_BITS * (tier + high)
 
 
 def hand_value(cards: int, place: int) -> int:
@@ -227,9 +227,13 @@ def better_commitment(first: int, second: int, prize: int, place: int) -> int:
     code = _CODES.get(prize) or _known_code(prize)
     first_code = code + (_KNOWN_CODES.get(first) or _known_code(first))
     other = code + (_KNOWN_CODES.get(second) or _known_code(second))
-    value: int = _FORMS[first_code & _NUMBERS][0]
-    other_value: int = _FORMS[other & _NUMBERS][0]
-    if value == other_value or first_code >> _ATTRIBUTES_AT in _FLUSHES or other >> _ATTRIBUTES_AT in _FLUSHES:
+    value: int = _FORMS[first_code & _NUMBERS_MASK][0]
+    other_value: int = _FORMS[other & _NUMBERS_MASK][0]
+    if (
+        value == other_value
+        or first_code >> _ATTRIBUTES_SHIFT_BITS in _FLUSHES
+        or other >> _ATTRIBUTES_SHIFT_BITS in _FLUSHES
+    ):
         value, other_value = _value(first | prize, first_code, place), _value(second | prize, other, place)
     return -1 if value == other_value else int(value < other_value)
 
@@ -254,8 +258,8 @@ def _known_code(cards: int) -> int:
 
 
 def _value(cards: int, code: int, place: int) -> int:
-    category, first, second, moon, other_moon = _FORMS[code & _NUMBERS]
-    attribute = code >> _ATTRIBUTES_AT
+    category, first, second, moon, other_moon = _FORMS[code & _NUMBERS_MASK]
+    attribute = code >> _ATTRIBUTES_SHIFT_BITS
     if attribute in _FLUSHES:
         return _flush_value(cards, place, _FLUSHES[attribute], category, moon, other_moon)
     if category == 0:
@@ -300,10 +304,10 @@ def _judge(cards: int, place: int) -> Hand:
     value = hand_value(cards, place)
     category = Category(value >> 2 * _GROUP_BITS)
     code = sum(_CODES[1 << card_index] for card_index in cards_of(cards))
-    high, low = _FORMS[code & _NUMBERS][3:]
+    high, low = _FORMS[code & _NUMBERS_MASK][3:]
     attribute = TRUMPS[place]
     if category in (Category.FLUSH, Category.STRAIGHT_FLUSH):
-        attribute = _FLUSHES[code >> _ATTRIBUTES_AT]
+        attribute = _FLUSHES[code >> _ATTRIBUTES_SHIFT_BITS]
     if category == Category.FLUSH:
         high = low = 6
     if cards & MOONS == MOONS:

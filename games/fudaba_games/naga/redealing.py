@@ -7,7 +7,7 @@ from fudaba_games.game import Chance
 from fudaba_games.naga.cards import CARDS
 from fudaba_games.naga.judging import to_commit
 from fudaba_games.naga.state import NagaState
-from fudaba_games.naga.turns import STOCK, draws_of
+from fudaba_games.naga.turns import STOCK_CARDS, draws_of
 from fudaba_games.shuffle import random_seed
 
 
@@ -39,6 +39,6 @@ def redealt(state: NagaState, seat: int | None, chance: Chance) -> NagaState:
     other.hands = (hands[0], hands[1])
     other.committed = (committed[0], committed[1])
     # What has been drawn already leaves nothing in its place of the order.
-    other.draws = draws_of([0] * (STOCK - len(unknown)) + [1 << card for card in unknown])
+    other.draws = draws_of([0] * (STOCK_CARDS - len(unknown)) + [1 << card for card in unknown])
     other.seed = random_seed(chance)
     return other

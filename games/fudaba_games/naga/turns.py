@@ -12,11 +12,11 @@ from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, DealEnded, Dealt, NagaEvent, Received
 from fudaba_games.shuffle import shuffled
 
-MAJORITY: Final = 5
+MAJORITY_CARDS: Final = 5
 """More than half of the nine table cards."""
-LAST_BATTLE: Final = 6
+LAST_BATTLE_NUMBER: Final = 6
 """The number, from 0, of the battle for Eltam."""
-STOCK: Final = 32
+STOCK_CARDS: Final = 32
 """How many cards a deal leaves."""
 _LAYOUT: Final = ((), (0,), (1,), (2,), (3, 4, 5), (6,), (7,), (8,))
 """By place: the positions of its cards from the top of the shuffled deck (N3.1)."""
@@ -27,14 +27,14 @@ Events = EventSink[NagaEvent]
 
 def designator(state: NagaState) -> int:
     """The seat that designates, or has designated, in this battle; -1 for Eltam (N4.2)."""
-    if state.battle == LAST_BATTLE:
+    if state.battle == LAST_BATTLE_NUMBER:
         return -1
     return state.dealer if state.battle & 1 else 1 - state.dealer
 
 
 def stock_left(battle: int) -> int:
     """How many cards the stock has in a battle."""
-    return 0 if battle == LAST_BATTLE else STOCK - 6 * battle
+    return 0 if battle == LAST_BATTLE_NUMBER else STOCK_CARDS - 6 * battle
 
 
 def deal_cards(state: NagaState, events: Events) -> None:
@@ -81,12 +81,14 @@ def fight(state: NagaState, first: int, second: int, events: Events) -> None:
     if events is not None:
         events.append(Shown(PUBLIC, Battled(place, (first, second), prize, None if better < 0 else better)))
     # No place but Eltam has more than one card: fewer than five battles make no majority.
-    if place == ELTAM or (state.battle + 1 >= MAJORITY and better >= 0 and state.won[better].bit_count() >= MAJORITY):
+    if place == ELTAM or (
+        state.battle + 1 >= MAJORITY_CARDS and better >= 0 and state.won[better].bit_count() >= MAJORITY_CARDS
+    ):
         state.hands = (first_rest, other)
         _end_deal(state, events)
         return
     state.battle += 1
-    state.place = ELTAM if state.battle == LAST_BATTLE else 0
+    state.place = ELTAM if state.battle == LAST_BATTLE_NUMBER else 0
     _refill(state, first_rest, other, events)
 
 

@@ -72,8 +72,8 @@ _DISTINCT: Final = (
 """Named melds of different cards, best first: the kinds, and the strength of the strongest one."""
 _GOING_KINDS: Final = frozenset({4, 6})
 _GOING_STRENGTH: Final = 6
-_SOLDIER: Final = 2
-_SOLDIERS: Final = 5
+_SOLDIER_STRENGTH: Final = 2
+_SOLDIERS_COUNT: Final = 5
 
 
 @lru_cache(maxsize=1 << 16)
@@ -105,8 +105,8 @@ def _named_meld(kinds: list[int], size: int) -> tuple[int, int] | None:
                 return int(rank), strength
         if size == len(_GOING_KINDS) + 1 and len(kinds) < size and different <= _GOING_KINDS:
             return int(Rank.GOING), _GOING_STRENGTH
-    if size == _SOLDIERS and different == {_SOLDIER}:
-        return int(Rank.DARK_GATHERING), _SOLDIER
+    if size == _SOLDIERS_COUNT and different == {_SOLDIER_STRENGTH}:
+        return int(Rank.DARK_GATHERING), _SOLDIER_STRENGTH
     return None
 
 

@@ -19,8 +19,8 @@ from fudaba_games.namto.values import (
     BETS,
     CALL,
     FOLD,
-    MOST_SEATS,
-    MOST_STACK,
+    MAX_SEATS,
+    MAX_STACK_POINTS,
     MOVE_KINDS,
     PHASE_BETTING,
     Bet,
@@ -30,10 +30,10 @@ from fudaba_games.namto.values import (
     NamtoView,
 )
 
-LEAST_STACK: Final = 30
+MIN_STACK_POINTS: Final = 30
 """More than the highest entry, so that a match begins with something to bet."""
-HIGHEST_ENTRY: Final = 20
-MOST_SHARED: Final = 5
+MAX_ENTRY_POINTS: Final = 20
+MAX_SHARED_CARDS: Final = 5
 
 _CALLING_KINDS: Final = (("fold", 1), ("call", 1))
 
@@ -47,13 +47,15 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
     japanese_name = "開樽"
     rules_version = 2
     min_seats = 2
-    max_seats = MOST_SEATS
+    max_seats = MAX_SEATS
     options: tuple[Option, ...] = (
         Option("deals", 0, "How many deals a match has at most; 0 for twice as many as there are seats.", maximum=99),
-        first_dealer_option(MOST_SEATS),
-        Option("stack", 100, "How many points every seat begins with.", LEAST_STACK, MOST_STACK),
-        Option("entry", 1, "What every seat pays into the pot before a deal.", 1, HIGHEST_ENTRY),
-        Option("shared", 3, "How many shared cards are opened, one after each round of betting.", maximum=MOST_SHARED),
+        first_dealer_option(MAX_SEATS),
+        Option("stack", 100, "How many points every seat begins with.", MIN_STACK_POINTS, MAX_STACK_POINTS),
+        Option("entry", 1, "What every seat pays into the pot before a deal.", 1, MAX_ENTRY_POINTS),
+        Option(
+            "shared", 3, "How many shared cards are opened, one after each round of betting.", maximum=MAX_SHARED_CARDS
+        ),
         Option(
             "second_pass",
             default=True,

@@ -6,7 +6,7 @@ from fudaba_games.game import SEED_BYTES
 from fudaba_games.kamikisen.betting import mask_of_seats, seats_in
 from fudaba_games.kamikisen.dealing import some_cards
 from fudaba_games.namto.state import NamtoState
-from fudaba_games.namto.turns import HAND
+from fudaba_games.namto.turns import HAND_CARDS
 from fudaba_games.namto.values import NamtoView, Phase
 
 
@@ -28,7 +28,7 @@ def supposed(
     state.stacks = list(view.stacks)
     state.playing = view.playing
     state.staying = view.staying
-    state.hands = [some_cards(HAND) if view.playing >> index & 1 else 0 for index in range(seats)]
+    state.hands = [some_cards(HAND_CARDS) if view.playing >> index & 1 else 0 for index in range(seats)]
     state.hands[seat] = view.hand
     state.shared_cards = view.shared_cards
     state.shared = view.shared

@@ -33,7 +33,7 @@ from fudaba_games.namto.values import (
 
 Events = EventSink[NamtoEvent]
 
-HAND: Final = 2
+HAND_CARDS: Final = 2
 """How many cards a seat is dealt (NT1.4)."""
 
 
@@ -53,7 +53,7 @@ def _deal_cards(state: NamtoState, events: Events) -> None:
     seats, dealer, playing = state.seats, state.opener, state.playing
     places = shuffled_places(state.seed, state.deal, 0)
     order = [seat for seat in [(dealer + offset) % seats for offset in range(seats)] if playing >> seat & 1]
-    dealt = len(order) * HAND
+    dealt = len(order) * HAND_CARDS
     state.hands = [0] * seats
     state.paid = [0] * seats
     for place, seat in enumerate(order):

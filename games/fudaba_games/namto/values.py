@@ -38,9 +38,9 @@ NamtoMove = Fold | Bet | Call
 _KINDS: Final[dict[type[object], str]] = {Fold: "fold", Bet: "bet", Call: "call"}
 MOVE_KINDS: Final = tuple(_KINDS.values())
 
-MOST_SEATS: Final = 6
-MOST_STACK: Final = 1000
-HIGHEST_BET: Final = MOST_SEATS * MOST_STACK // 2
+MAX_SEATS: Final = 6
+MAX_STACK_POINTS: Final = 1000
+HIGHEST_BET: Final = MAX_SEATS * MAX_STACK_POINTS // 2
 """Nobody can bet more than half of all the points, since another seat has to be able to pay as much."""
 FOLD: Final = Fold()
 CALL: Final = Call()

@@ -13,7 +13,7 @@ from typing import Final
 from fudaba_games.cards import cards_in, parse_different
 from fudaba_games.game import MalformedMove
 
-SEATS: Final = 5
+SEAT_COUNT: Final = 5
 CARDS: Final = 52
 DECK: Final = (1 << CARDS) - 1
 """The mask of all cards."""
@@ -41,7 +41,7 @@ YOROMEKI: Final = 13 * HEARTS + QUEEN
 """よろめき, the queen of hearts: it beats Mighty, and only that."""
 HONOURS: Final = sum(1 << card for card in range(CARDS) if card % 13 == ACE or card % 13 >= TEN)
 """The mask of the twenty honours (絵札): 10 J Q K A of each suit."""
-ALL_HONOURS: Final = 20
+HONOUR_COUNT: Final = 20
 
 LOWEST_NUMBER: Final = 13
 HIGHEST_NUMBER: Final = 20

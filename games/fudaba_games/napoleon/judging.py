@@ -32,7 +32,7 @@ from fudaba_games.napoleon.values import (
     move_kind,
 )
 
-MOST_THROW_INS: Final = 3
+MAX_THROW_INS: Final = 3
 """After so many in a row the first seat to speak must bid (P4.8)."""
 
 _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
@@ -47,7 +47,7 @@ _FORCED: Final = (("bid",), "bid: the cards were thrown in three times")
 
 def must_bid(state: NapoleonState) -> bool:
     """Whether the seat to speak may not approve (P4.8)."""
-    return state.thrown_in == MOST_THROW_INS and not state.call
+    return state.thrown_in == MAX_THROW_INS and not state.call
 
 
 def check_move(state: NapoleonState, seat: int, move: NapoleonMove) -> None:

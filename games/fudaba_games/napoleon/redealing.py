@@ -6,7 +6,7 @@ from typing import Final
 
 from fudaba_games.cards import mask_of
 from fudaba_games.game import Chance
-from fudaba_games.napoleon.cards import DECK, SEATS, SUIT_MASKS, SUIT_OF
+from fudaba_games.napoleon.cards import DECK, SEAT_COUNT, SUIT_MASKS, SUIT_OF
 from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.tricks import playable
@@ -14,7 +14,7 @@ from fudaba_games.napoleon.turns import holder
 from fudaba_games.napoleon.values import PHASE_OVER, PHASE_TRICKS
 from fudaba_games.shuffle import random_seed
 
-_WIDOW: Final = SEATS
+_WIDOW: Final = SEAT_COUNT
 """Where the cards that nobody holds stand among the hands of a redeal."""
 
 
@@ -38,7 +38,7 @@ def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonS
     else:
         aside |= state.buried
     dealt = deal_at_random(DECK & ~known, [*sizes, aside.bit_count()], [*_out_of(state), 0], chance)
-    other.hands = [state.hands[index] if index == seat else dealt[index] for index in range(SEATS)]
+    other.hands = [state.hands[index] if index == seat else dealt[index] for index in range(SEAT_COUNT)]
     if state.widow:
         other.widow = dealt[_WIDOW]
     elif seat != state.napoleon:
@@ -53,10 +53,10 @@ def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonS
 
 def _out_of(state: NapoleonState) -> list[int]:
     """By seat: the suits, as masks, that it has shown to have no more cards of, by not following."""
-    bars = [0] * SEATS
+    bars = [0] * SEAT_COUNT
     leaders = (state.napoleon, *state.winners)
-    for number in range(0, len(state.tricks), SEATS):
-        _add_bars(bars, leaders[number // SEATS], state.tricks[number : number + SEATS])
+    for number in range(0, len(state.tricks), SEAT_COUNT):
+        _add_bars(bars, leaders[number // SEAT_COUNT], state.tricks[number : number + SEAT_COUNT])
     if state.trick:
         _add_bars(bars, state.leader, tuple(state.trick))
     return bars
@@ -66,4 +66,4 @@ def _add_bars(bars: list[int], leader: int, cards: tuple[int, ...]) -> None:
     suit = SUIT_MASKS[SUIT_OF[cards[0]]]
     for index, card in enumerate(cards):
         if not suit >> card & 1:
-            bars[(leader + index) % SEATS] |= suit
+            bars[(leader + index) % SEAT_COUNT] |= suit

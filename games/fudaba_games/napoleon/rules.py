@@ -10,7 +10,7 @@ from fudaba_games.napoleon.cards import (
     APPROVE,
     CARDS,
     HIGHEST_CALL,
-    SEATS,
+    SEAT_COUNT,
     call_of,
     number_of,
 )
@@ -39,12 +39,12 @@ from fudaba_games.napoleon.values import (
     Play,
 )
 
-TRICKS: Final = 10
+TRICKS_PER_DEAL: Final = 10
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
-_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(SEATS)], ())
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(SEAT_COUNT)], ())
 """By `NapoleonState.turn`; the last one is that of nobody."""
-_PLAY_KINDS: Final = tuple((("play", count),) for count in range(TRICKS + 1))
+_PLAY_KINDS: Final = tuple((("play", count),) for count in range(TRICKS_PER_DEAL + 1))
 _CALL_KINDS: Final[tuple[tuple[tuple[str, int], ...], ...]] = (
     *[(("approve", 1), ("bid", len(bids))) for bids in HIGHER_BIDS[:-1]],
     (("approve", 1),),
@@ -62,11 +62,11 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
     name = "Napoleon"
     japanese_name = "ナポレオン"
     rules_version = 1
-    min_seats = SEATS
-    max_seats = SEATS
+    min_seats = SEAT_COUNT
+    max_seats = SEAT_COUNT
     options: tuple[Option, ...] = (
         Option("deals", 5, "How many deals a match has.", minimum=1, maximum=99),
-        Option("first_dealer", 0, "The seat that deals first.", minimum=0, maximum=SEATS - 1),
+        Option("first_dealer", 0, "The seat that deals first.", minimum=0, maximum=SEAT_COUNT - 1),
         Option(
             "sweep",
             "honours",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba_games.napoleon.cards import ALL_HONOURS, HONOURS, MIGHTY, SEATS, left_jack, right_jack
+from fudaba_games.napoleon.cards import HONOUR_COUNT, HONOURS, MIGHTY, SEAT_COUNT, left_jack, right_jack
 
 SWEEP_CHOICES: Final = ("honours", "specials", "off")
 """The values of the option `sweep`."""
@@ -16,10 +16,10 @@ def is_swept(sweep: str, number: int, trump: int, taken: int, buried: int) -> bo
     `sweep` is the option, `number` and `trump` (0-4) are the bid, `taken` is the mask of the honours that Napoleon's
     side took in tricks, `buried` that of the buried cards.
     """
-    if number == ALL_HONOURS or sweep == "off":
+    if number == HONOUR_COUNT or sweep == "off":
         return False
     if sweep == "honours":
-        return ((taken | buried) & HONOURS).bit_count() == ALL_HONOURS
+        return ((taken | buried) & HONOURS).bit_count() == HONOUR_COUNT
     specials = 1 << MIGHTY
     for jack in (right_jack(trump), left_jack(trump)):
         if jack >= 0:
@@ -30,7 +30,7 @@ def is_swept(sweep: str, number: int, trump: int, taken: int, buried: int) -> bo
 def deal_scores(napoleon: int, adjutant: int, won: bool) -> tuple[int, ...]:
     """The score of a deal, one entry a seat (rules page, P10.1, P10.2). `adjutant` is `napoleon` if there is none."""
     sign = 1 if won else -1
-    scores = [-sign] * SEATS
+    scores = [-sign] * SEAT_COUNT
     if adjutant == napoleon:
         scores[napoleon] = 4 * sign
     else:

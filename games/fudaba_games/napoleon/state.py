@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from fudaba_games.game import State
-from fudaba_games.napoleon.cards import SEATS
+from fudaba_games.napoleon.cards import SEAT_COUNT
 from fudaba_games.napoleon.values import PHASE_AUCTION
 
 
@@ -68,16 +68,16 @@ class NapoleonState(State):
         """From the naming on; Napoleon's seat if there is none."""
         self.revealed: bool = False
         """Whether the named card was played."""
-        self.hands: list[int] = [0] * SEATS
+        self.hands: list[int] = [0] * SEAT_COUNT
         self.legal: int = 0
         """The cards that the seat to move may play to the trick."""
         self.leader: int = -1
         self.trick: list[int] = []
         self.tricks: tuple[int, ...] = ()
         self.winners: tuple[int, ...] = ()
-        self.taken: list[int] = [0] * SEATS
+        self.taken: list[int] = [0] * SEAT_COUNT
         """The honours that each seat has taken."""
-        self.scores: tuple[int, ...] = (0,) * SEATS
+        self.scores: tuple[int, ...] = (0,) * SEAT_COUNT
         """Of complete deals."""
 
     def clone(self) -> NapoleonState:

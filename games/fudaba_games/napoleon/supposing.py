@@ -6,12 +6,12 @@ from typing import Final
 
 from fudaba_games.cards import mask_of
 from fudaba_games.game import SEED_BYTES
-from fudaba_games.napoleon.cards import APPROVE, HONOURS, SEATS, call_of
+from fudaba_games.napoleon.cards import APPROVE, HONOURS, SEAT_COUNT, call_of
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import NapoleonView, Phase
 
-_HAND: Final = 10
-_WIDOW: Final = 2
+_HAND_CARDS: Final = 10
+_WIDOW_CARDS: Final = 2
 
 
 def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonState:
@@ -33,7 +33,7 @@ def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonS
     state.tricks = view.tricks
     state.winners = view.winners
     for trick, winner in enumerate(view.winners):
-        state.taken[winner] |= mask_of(view.tricks[SEATS * trick : SEATS * (trick + 1)]) & HONOURS
+        state.taken[winner] |= mask_of(view.tricks[SEAT_COUNT * trick : SEAT_COUNT * (trick + 1)]) & HONOURS
     state.scores = view.scores
     _fill_hidden(state, view, seat)
     return state
@@ -41,15 +41,15 @@ def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonS
 
 def _fill_hidden(state: NapoleonState, view: NapoleonView, seat: int) -> None:
     """As many cards as there are, whatever cards."""
-    played = [len(view.winners)] * SEATS
+    played = [len(view.winners)] * SEAT_COUNT
     for place in range(len(view.trick)):
-        played[(view.leader + place) % SEATS] += 1
-    sizes = [_HAND - count for count in played]
-    two = (1 << _WIDOW) - 1
+        played[(view.leader + place) % SEAT_COUNT] += 1
+    sizes = [_HAND_CARDS - count for count in played]
+    two = (1 << _WIDOW_CARDS) - 1
     if view.phase == Phase.AUCTION:
         state.widow = two
     elif view.phase == Phase.EXCHANGE:
-        sizes[view.napoleon] += _WIDOW
+        sizes[view.napoleon] += _WIDOW_CARDS
     else:
         state.buried = view.buried or two
     state.hands = [(1 << size) - 1 for size in sizes]

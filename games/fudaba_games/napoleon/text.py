@@ -9,7 +9,7 @@ from fudaba_games.game import GameText, MalformedMove
 from fudaba_games.napoleon.cards import (
     CALL_TEXTS,
     CARD_TEXTS,
-    SEATS,
+    SEAT_COUNT,
     SUIT_NAMES,
     call_of,
     parse_card,
@@ -149,7 +149,7 @@ def render_view(view: NapoleonView) -> str:
         lines.append(_sides(view))
     if view.leader >= 0 or view.tricks:
         lines += _table_of_tricks(view)
-    for seat in range(SEATS):
+    for seat in range(SEAT_COUNT):
         mark = ">" if seat == view.turn else " "
         role = {view.napoleon: " Napoleon", view.adjutant: " adjutant"}.get(seat, "") if view.named >= 0 else ""
         if seat == view.napoleon and view.named >= 0:
@@ -176,7 +176,7 @@ def _what_is_due(view: NapoleonView) -> str:
 
 def _auction(view: NapoleonView) -> str:
     first = view.dealer + 1
-    calls = [f"{(first + index) % SEATS} {CALL_TEXTS[call]}" for index, call in enumerate(view.calls)]
+    calls = [f"{(first + index) % SEAT_COUNT} {CALL_TEXTS[call]}" for index, call in enumerate(view.calls)]
     again = f", thrown in {counted(view.thrown_in, 'time')} before" if view.thrown_in else ""
     return f"auction: {', '.join(calls) or 'nobody has spoken'}{again}"
 
@@ -204,9 +204,9 @@ def _table_of_tricks(view: NapoleonView) -> list[str]:
 
 
 def _trick(number: int, leader: int, cards: tuple[int, ...], winner: str) -> str:
-    cells = ["   ."] * SEATS
+    cells = ["   ."] * SEAT_COUNT
     for index, card in enumerate(cards):
-        cells[(leader + index) % SEATS] = f"{' ' if index else '*'}{CARD_TEXTS[card]}".rjust(4)
+        cells[(leader + index) % SEAT_COUNT] = f"{' ' if index else '*'}{CARD_TEXTS[card]}".rjust(4)
     return f"{number + 1:>5}{''.join(cells)}   {winner}".rstrip()
 
 

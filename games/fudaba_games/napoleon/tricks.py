@@ -17,23 +17,23 @@ from fudaba_games.napoleon.cards import (
     right_jack,
 )
 
-_TRUMP: Final = 20
-_LEFT_JACK: Final = 40
-_RIGHT_JACK: Final = 41
-_MIGHTY: Final = 42
+_TRUMP_RANK: Final = 20
+_LEFT_JACK_RANK: Final = 40
+_RIGHT_JACK_RANK: Final = 41
+_MIGHTY_RANK: Final = 42
 
 
 def _strength(card: int, trump: int, led: int) -> int:
     if card == MIGHTY:
-        return _MIGHTY
+        return _MIGHTY_RANK
     if card == right_jack(trump):
-        return _RIGHT_JACK
+        return _RIGHT_JACK_RANK
     if card == left_jack(trump):
-        return _LEFT_JACK
+        return _LEFT_JACK_RANK
     suit, rank = divmod(card, 13)
     high = rank or 13
     if suit == trump:
-        return _TRUMP + high
+        return _TRUMP_RANK + high
     return high if suit == led else 0
 
 
@@ -62,10 +62,10 @@ def winner_of(trick: list[int], trump: int, first: bool) -> int:
         strength = row[card]
         if strength > best:
             best, strongest = strength, card
-    if best == _MIGHTY:
+    if best == _MIGHTY_RANK:
         if YOROMEKI in trick:
             strongest = YOROMEKI
-    elif not first and best < _LEFT_JACK and 13 * led + TWO in trick and len(trick) == 5 and is_same_two(trick):
+    elif not first and best < _LEFT_JACK_RANK and 13 * led + TWO in trick and len(trick) == 5 and is_same_two(trick):
         strongest = 13 * led + TWO
     return trick.index(strongest)
 

@@ -11,7 +11,7 @@ from fudaba_games.napoleon.cards import (
     CARDS,
     HIGHEST_CALL,
     HONOURS,
-    SEATS,
+    SEAT_COUNT,
     SUIT_MASKS,
     SUIT_OF,
     number_of,
@@ -46,12 +46,12 @@ NOBODY: Final = -1
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _PLAYED: Final = tuple(
-    tuple([Shown[NapoleonEvent](PUBLIC, Played(seat, card)) for card in range(CARDS)]) for seat in range(SEATS)
+    tuple([Shown[NapoleonEvent](PUBLIC, Played(seat, card)) for card in range(CARDS)]) for seat in range(SEAT_COUNT)
 )
-_REVEALED: Final = tuple(Shown[NapoleonEvent](PUBLIC, Revealed(seat)) for seat in range(SEATS))
+_REVEALED: Final = tuple(Shown[NapoleonEvent](PUBLIC, Revealed(seat)) for seat in range(SEAT_COUNT))
 _CALLED: Final = tuple(
     tuple([Shown[NapoleonEvent](PUBLIC, Called(seat, call)) for call in range(HIGHEST_CALL + 1)])
-    for seat in range(SEATS)
+    for seat in range(SEAT_COUNT)
 )
 _SUIT_OF_CARD: Final = tuple(SUIT_MASKS[SUIT_OF[card]] for card in range(CARDS))
 """By card: the mask of its suit."""
@@ -65,7 +65,7 @@ Events = EventSink[NapoleonEvent]
 def deal_cards(state: NapoleonState, events: Events) -> None:
     """Deals what `state.deal`, `state.thrown_in` and `state.dealer` say (P3)."""
     deck = shuffled(list(range(CARDS)), state.seed, state.deal, state.thrown_in)
-    first = (state.dealer + 1) % SEATS
+    first = (state.dealer + 1) % SEAT_COUNT
     state.phase = PHASE_AUCTION
     state.turn = first
     state.calls = ()
@@ -75,10 +75,10 @@ def deal_cards(state: NapoleonState, events: Events) -> None:
     state.buried = state.legal = 0
     state.widow = mask_of(deck[50:])
     state.tricks = state.winners = ()
-    state.taken = [0] * SEATS
-    dealt = [(first + place) % SEATS for place in range(SEATS)]
+    state.taken = [0] * SEAT_COUNT
+    dealt = [(first + place) % SEAT_COUNT for place in range(SEAT_COUNT)]
     for place, seat in enumerate(dealt):
-        state.hands[seat] = mask_of(deck[place:50:SEATS])
+        state.hands[seat] = mask_of(deck[place:50:SEAT_COUNT])
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, state.dealer, state.thrown_in)))
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in dealt])
@@ -89,14 +89,14 @@ def speak(state: NapoleonState, seat: int, call: int, events: Events) -> None:
     if events is not None:
         events.append(_CALLED[seat][call])
     state.calls += (call,)
-    state.turn = (seat + 1) % SEATS
+    state.turn = (seat + 1) % SEAT_COUNT
     if call:
         state.call = call
         state.trump = suit_of(call)
         state.napoleon = seat
     elif state.call and state.turn == state.napoleon:
         _end_auction(state, events)
-    elif not state.call and len(state.calls) == SEATS:
+    elif not state.call and len(state.calls) == SEAT_COUNT:
         if events is not None:
             events.append(Shown(PUBLIC, ThrownIn(state.deal)))
         state.thrown_in += 1
@@ -153,10 +153,10 @@ def play_card(state: NapoleonState, seat: int, card: int, events: Events) -> Non
         state.revealed = True
         if events is not None:
             events.append(_REVEALED[seat])
-    if len(trick) == SEATS:
+    if len(trick) == SEAT_COUNT:
         _end_trick(state, events)
         return
-    turn = seat + 1 if seat < SEATS - 1 else 0
+    turn = seat + 1 if seat < SEAT_COUNT - 1 else 0
     state.turn = turn
     hand = hands[turn]
     state.legal = hand & _SUIT_OF_CARD[trick[0]] or hand
@@ -165,7 +165,7 @@ def play_card(state: NapoleonState, seat: int, card: int, events: Events) -> Non
 def _end_trick(state: NapoleonState, events: Events) -> None:
     """The winner takes the honours and leads to the next trick (P7.2, P7.5)."""
     trick = state.trick
-    winner = (state.leader + winner_of(trick, state.trump, not state.winners)) % SEATS
+    winner = (state.leader + winner_of(trick, state.trump, not state.winners)) % SEAT_COUNT
     a, b, c, d, e = trick
     state.taken[winner] |= _HONOUR[a] | _HONOUR[b] | _HONOUR[c] | _HONOUR[d] | _HONOUR[e]
     cards = (a, b, c, d, e)
@@ -197,6 +197,6 @@ def _end_deal(state: NapoleonState, events: Events) -> None:
         state.leader = -1
         return
     state.deal += 1
-    state.dealer = (state.dealer + 1) % SEATS
+    state.dealer = (state.dealer + 1) % SEAT_COUNT
     state.thrown_in = 0
     deal_cards(state, events)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 CARDS: Final = 52
-RANKS: Final = 13
-WORKS: Final = 4
+RANK_COUNT: Final = 13
+WORKS_PER_SEAT: Final = 4
 """How many work piles (場札) a seat has."""
-NERTS_PILE: Final = 13
+NERTS_PILE_CARDS: Final = 13
 """How many cards the Nerts pile has at first."""
-FLIPPED: Final = 3
+CARDS_PER_FLIP: Final = 3
 """How many cards are turned from the stock at once."""
 EMPTY: Final = 52
 """Stands for the last card of an empty work pile."""
@@ -29,12 +29,12 @@ BITS: Final = tuple(1 << card for card in range(CARDS + 1))
 
 def is_red(card: int) -> bool:
     """Whether a card is a diamond or a heart."""
-    return card // RANKS in {1, 2}
+    return card // RANK_COUNT in {1, 2}
 
 
 def fits(card: int, onto: int) -> bool:
     """Whether `card` may be laid on the card `onto` of a work pile: that is one higher and of the other colour."""
-    return onto % RANKS == card % RANKS + 1 and is_red(card) != is_red(onto)
+    return onto % RANK_COUNT == card % RANK_COUNT + 1 and is_red(card) != is_red(onto)
 
 
 FITS: Final = tuple(BITS[EMPTY] + sum(BITS[onto] for onto in range(CARDS) if fits(card, onto)) for card in range(CARDS))

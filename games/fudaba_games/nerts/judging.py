@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fudaba_games.game import IllegalMove
-from fudaba_games.nerts.cards import CARD_TEXTS, FITS, RANKS, WORKS
+from fudaba_games.nerts.cards import CARD_TEXTS, FITS, RANK_COUNT, WORKS_PER_SEAT
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.state import NertsState
 from fudaba_games.nerts.values import (
@@ -68,7 +68,7 @@ def _card_at(layout: Layout, source: int, sources: int) -> int:
 
 
 def _check_work(work: int) -> None:
-    if not 0 <= work < WORKS:
+    if not 0 <= work < WORKS_PER_SEAT:
         raise IllegalMove("NO_SUCH_WORK_PILE", f"there is no work pile {work}; work piles are 0 to 3")
 
 
@@ -79,12 +79,12 @@ def _check_found(state: NertsState, layout: Layout, move: Found) -> None:
         raise IllegalMove("NO_SUCH_FOUNDATION", f"there is no foundation {move.foundation}; an ace starts {next_id}")
     if state.accept[card] >> move.foundation & 1:
         return
-    if card % RANKS == 0:
+    if card % RANK_COUNT == 0:
         raise IllegalMove("ACE_STARTS_A_FOUNDATION", f"an ace starts a new foundation, which is {next_id}")
     if move.foundation == next_id:
         raise IllegalMove("ONLY_AN_ACE_STARTS", f"only an ace starts a foundation, not {CARD_TEXTS[card]}")
     height = len(state.foundations[move.foundation])
-    top = CARD_TEXTS[RANKS * state.suits[move.foundation] + height - 1]
+    top = CARD_TEXTS[RANK_COUNT * state.suits[move.foundation] + height - 1]
     raise IllegalMove("DOES_NOT_FOLLOW", f"{CARD_TEXTS[card]} does not follow {top} on foundation {move.foundation}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba_games.nerts.cards import BITS, EMPTY, FITS, NO_CARD, WORKS
+from fudaba_games.nerts.cards import BITS, EMPTY, FITS, NO_CARD, WORKS_PER_SEAT
 from fudaba_games.nerts.layout import (
     BUILDING,
     CALLING,
@@ -111,7 +111,7 @@ def _random_shift(layout: Layout, drawn: float) -> NertsMove:
     card = (starts & -starts).bit_length() - 1
     start, at = _start_of(layout, card)
     onto = FITS[card] if at else FITS[card] & ~BITS[EMPTY]
-    return SHIFTS[start][len(layout.work_piles[start]) - at][_fitting(layout, onto, int(drawn % 1 * WORKS))]
+    return SHIFTS[start][len(layout.work_piles[start]) - at][_fitting(layout, onto, int(drawn % 1 * WORKS_PER_SEAT))]
 
 
 def _random_build(layout: Layout, drawn: float) -> NertsMove:
@@ -120,15 +120,15 @@ def _random_build(layout: Layout, drawn: float) -> NertsMove:
     waste = FITS[layout.waste[-1]] if layout.waste else 0
     drawn *= 2
     if nerts & layout.lasts and (drawn < 1 or not waste & layout.lasts):
-        return BUILDS[NERTS_TOP][_fitting(layout, nerts, int(drawn % 1 * WORKS))]
-    return BUILDS[WASTE_TOP][_fitting(layout, waste, int(drawn % 1 * WORKS))]
+        return BUILDS[NERTS_TOP][_fitting(layout, nerts, int(drawn % 1 * WORKS_PER_SEAT))]
+    return BUILDS[WASTE_TOP][_fitting(layout, waste, int(drawn % 1 * WORKS_PER_SEAT))]
 
 
 def _fitting(layout: Layout, onto: int, work: int) -> int:
     """The first work pile, from a drawn one on, whose last card is in a mask; there is one."""
     ends = layout.ends
     while not onto >> ends[work] & 1:
-        work = (work + 1) % WORKS
+        work = (work + 1) % WORKS_PER_SEAT
     return work
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from fudaba_games.game import PUBLIC, Decision, Shown, Timer
 from fudaba_games.nerts.state import NertsState
-from fudaba_games.nerts.turns import MOST_STOCK_TURNS, Events, act, end_deal, turn_stocks
+from fudaba_games.nerts.turns import MAX_STOCK_TURNS, Events, act, end_deal, turn_stocks
 from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Call, Called, NertsMove, Wait
 
 STUCK: Final = "stuck"
@@ -79,5 +79,5 @@ def _turn(state: NertsState, events: Events) -> None:
     state.idle = 0
     state.due = (1 << state.seats) - 1
     turn_stocks(state, events)
-    if state.stock_turns == MOST_STOCK_TURNS:
+    if state.stock_turns == MAX_STOCK_TURNS:
         end_deal(state, BY_STANDSTILL, events)

@@ -12,7 +12,7 @@ from fudaba_games.nerts.judging import check_move
 from fudaba_games.nerts.layout import FLIPPING, FOUNDING, RECYCLING, WAITING, Layout
 from fudaba_games.nerts.redealing import redealt
 from fudaba_games.nerts.scoring import match_scores, most_that_is_lost
-from fudaba_games.nerts.state import MOST_SEATS, NertsState
+from fudaba_games.nerts.state import MAX_SEATS, NertsState
 from fudaba_games.nerts.supposing import supposed
 from fudaba_games.nerts.text import EVENT_KINDS, TEXT
 from fudaba_games.nerts.values import (
@@ -29,10 +29,10 @@ from fudaba_games.nerts.values import (
 )
 
 _DECISIONS: Final = tuple(
-    tuple([Decision(seat) for seat in range(MOST_SEATS) if due >> seat & 1]) for due in range(1 << MOST_SEATS)
+    tuple([Decision(seat) for seat in range(MAX_SEATS) if due >> seat & 1]) for due in range(1 << MAX_SEATS)
 )
 """By mask of the seats that are asked."""
-_TURNS: Final = tuple((due & -due).bit_length() - 1 for due in range(1 << MOST_SEATS))
+_TURNS: Final = tuple((due & -due).bit_length() - 1 for due in range(1 << MAX_SEATS))
 """By the same: the first of them; -1 for nobody."""
 
 
@@ -45,7 +45,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
     japanese_name = "ナーツ"
     rules_version = 1
     min_seats = 2
-    max_seats = MOST_SEATS
+    max_seats = MAX_SEATS
     options: tuple[Option, ...] = (
         Option("target", 100, "Deals are played until a total is over it; 0 for a single deal.", maximum=1000),
         Option("max_deals", 30, "The most deals that a match has.", minimum=1, maximum=99),

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from fudaba_games.nerts.cards import CARDS, NERTS_PILE
+from fudaba_games.nerts.cards import CARDS, NERTS_PILE_CARDS
 
-LOST_BY_CARD: Final = 2
+POINTS_LOST_PER_CARD: Final = 2
 """What each card left in the Nerts pile costs."""
 MOST_OF_A_DEAL: Final = CARDS
 """The most that a seat can score in a deal: all its cards on the foundations."""
-LEAST_OF_A_DEAL: Final = -LOST_BY_CARD * NERTS_PILE
+LEAST_OF_A_DEAL: Final = -POINTS_LOST_PER_CARD * NERTS_PILE_CARDS
 """The least: all of its Nerts pile left, and nothing on the foundations."""
 
 
 def deal_scores(founded: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
     """What a deal scores, by seat: a point for each card on the foundations, less two for each in the Nerts pile."""
-    return tuple([cards - LOST_BY_CARD * rest for cards, rest in zip(founded, left, strict=True)])
+    return tuple([cards - POINTS_LOST_PER_CARD * rest for cards, rest in zip(founded, left, strict=True)])
 
 
 def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from fudaba_games.game import State
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.values import NertsMove
 
-MOST_SEATS: Final = 4
+MAX_SEATS: Final = 4
 
 
 @final

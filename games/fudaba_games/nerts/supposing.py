@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fudaba_games.nerts.cards import BITS, CARDS, NO_CARD, RANKS
+from fudaba_games.nerts.cards import BITS, CARDS, NO_CARD, RANK_COUNT
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.state import NertsState
 from fudaba_games.nerts.turns import accept_next, ask_everybody, clear_foundations
@@ -25,7 +25,7 @@ def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
         for rank, mask in enumerate(owners):
             for owner in range(seats):
                 if mask >> owner & 1:
-                    founded[owner] |= BITS[RANKS * suit + rank]
+                    founded[owner] |= BITS[RANK_COUNT * suit + rank]
     accept_next(state)
     state.layouts = [
         _layout(view, index, view.waste if index == seat else (), founded[index]) for index in range(seats)

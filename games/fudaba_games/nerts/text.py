@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import GameText, MalformedMove
-from fudaba_games.nerts.cards import CARD_TEXTS, NO_CARD, RANKS, WORKS, text_of
+from fudaba_games.nerts.cards import CARD_TEXTS, NO_CARD, RANK_COUNT, WORKS_PER_SEAT, text_of
 from fudaba_games.nerts.values import (
     BUILDS,
     BY_CALL,
@@ -14,7 +14,7 @@ from fudaba_games.nerts.values import (
     FIRST_WORK,
     FLIP,
     FOUNDS,
-    MOST_FOUNDATIONS,
+    MAX_FOUNDATIONS,
     RECYCLE,
     SHIFTS,
     SOURCES,
@@ -43,14 +43,14 @@ from fudaba_games.nerts.values import (
 )
 from fudaba_games.wording import counted
 
-SOURCE_TEXTS: Final = ("nerts", "waste", *(f"work{work}" for work in range(WORKS)))
+SOURCE_TEXTS: Final = ("nerts", "waste", *(f"work{work}" for work in range(WORKS_PER_SEAT)))
 """By source, as in texts of moves."""
 _SOURCES: Final = {text: source for source, text in enumerate(SOURCE_TEXTS)}
-_SOURCE_NAMES: Final = ("the Nerts pile", "the waste", *(f"work pile {work}" for work in range(WORKS)))
+_SOURCE_NAMES: Final = ("the Nerts pile", "the waste", *(f"work pile {work}" for work in range(WORKS_PER_SEAT)))
 _SINGLE: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "nerts": CALL}
-_PILES: Final = {str(pile): pile for pile in range(MOST_FOUNDATIONS)}
-_WORKS: Final = {str(work): work for work in range(WORKS)}
-_COUNTS: Final = {str(count): count for count in range(1, RANKS + 1)}
+_PILES: Final = {str(pile): pile for pile in range(MAX_FOUNDATIONS)}
+_WORKS: Final = {str(work): work for work in range(WORKS_PER_SEAT)}
+_COUNTS: Final = {str(count): count for count in range(1, RANK_COUNT + 1)}
 _EVENT_KINDS: Final[dict[type, str]] = {
     Dealt: "dealt",
     Flipped: "flipped",
@@ -169,7 +169,8 @@ def _describe_of_all(event: Dealt | StocksTurned | DealEnded) -> str:
         return f"{headline} ({event.stock_turns} in a row)."
     if isinstance(event, Dealt):
         parts = [
-            f"seat {seat} has {text_of(event.work_cards[WORKS * seat :][:WORKS])}, on its Nerts pile {CARD_TEXTS[top]}"
+            f"seat {seat} has {text_of(event.work_cards[WORKS_PER_SEAT * seat :][:WORKS_PER_SEAT])},"
+            f" on its Nerts pile {CARD_TEXTS[top]}"
             for seat, top in enumerate(event.nerts_tops)
         ]
         return f"Deal {event.deal + 1}: {'; '.join(parts)}."
@@ -195,7 +196,7 @@ def render_view(view: NertsView) -> str:
     """A view as a table of text for people. Deals are counted from 1."""
     lines = [f"Deal {view.deal + 1}{_time(view)}."]
     foundations = [
-        f"{pile}:{CARD_TEXTS[RANKS * foundation.suit + len(foundation.owners) - 1]}"
+        f"{pile}:{CARD_TEXTS[RANK_COUNT * foundation.suit + len(foundation.owners) - 1]}"
         for pile, foundation in enumerate(view.foundations)
     ]
     lines.append(f"foundations: {' '.join(foundations) or '-'}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import PUBLIC, EventSink, Shown
-from fudaba_games.nerts.cards import BITS, CARDS, FLIPPED, NERTS_PILE, NO_CARD, RANKS, WORKS
+from fudaba_games.nerts.cards import BITS, CARDS, CARDS_PER_FLIP, NERTS_PILE_CARDS, NO_CARD, RANK_COUNT, WORKS_PER_SEAT
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.scoring import deal_scores
 from fudaba_games.nerts.state import NertsState
@@ -44,11 +44,11 @@ from fudaba_games.nerts.values import (
 )
 from fudaba_games.shuffle import shuffled
 
-MOST_TICKS: Final = 2000
+MAX_TICKS: Final = 2000
 """A deal of more is scored as it stands (NE7.5)."""
 IDLE_TICKS: Final = 60
 """So many ticks without a found, build or tuck count as everybody waiting (NE7.4)."""
-MOST_STOCK_TURNS: Final = 3
+MAX_STOCK_TURNS: Final = 3
 """So many turns in a row end the deal (NE7.3)."""
 
 Events = EventSink[NertsEvent]
@@ -56,7 +56,7 @@ Events = EventSink[NertsEvent]
 Movement = Flip | Recycle | Found | Build | Shift | Tuck
 """What a hand does: every move but a wait and a call."""
 
-_ACES: Final = tuple(RANKS * suit for suit in range(4))
+_ACES: Final = tuple(RANK_COUNT * suit for suit in range(4))
 
 
 def deal(state: NertsState, events: Events) -> None:
@@ -64,11 +64,11 @@ def deal(state: NertsState, events: Events) -> None:
     layouts = []
     for seat in range(state.seats):
         deck = bytes(shuffled(list(range(CARDS)), state.seed, state.deal, seat))
-        works = deck[NERTS_PILE : NERTS_PILE + WORKS]
+        works = deck[NERTS_PILE_CARDS : NERTS_PILE_CARDS + WORKS_PER_SEAT]
         layout = Layout(
-            deck[:NERTS_PILE],
-            [works[at : at + 1] for at in range(WORKS)],
-            deck[NERTS_PILE + WORKS :],
+            deck[:NERTS_PILE_CARDS],
+            [works[at : at + 1] for at in range(WORKS_PER_SEAT)],
+            deck[NERTS_PILE_CARDS + WORKS_PER_SEAT :],
             b"",
             sum([BITS[card] for card in works]),
         )
@@ -98,8 +98,8 @@ def accept_next(state: NertsState) -> None:
         state.accept[ace] = 1 << len(state.foundations)
         state.wanted |= BITS[ace]
     for foundation, (suit, owners) in enumerate(zip(state.suits, state.foundations, strict=True)):
-        if len(owners) < RANKS:
-            card = RANKS * suit + len(owners)
+        if len(owners) < RANK_COUNT:
+            card = RANK_COUNT * suit + len(owners)
             state.accept[card] |= 1 << foundation
             state.wanted |= BITS[card]
 
@@ -141,9 +141,9 @@ def _end_tick(state: NertsState, moved: bool, gained: bool, events: Events) -> N
         if not moved or state.idle == IDLE_TICKS:
             state.idle = 0
             turn_stocks(state, events)
-    if state.stock_turns == MOST_STOCK_TURNS:
+    if state.stock_turns == MAX_STOCK_TURNS:
         end_deal(state, BY_STANDSTILL, events)
-    elif state.tick == MOST_TICKS:
+    elif state.tick == MAX_TICKS:
         end_deal(state, BY_LIMIT, events)
     else:
         ask_everybody(state)
@@ -189,8 +189,8 @@ def act(state: NertsState, seat: int, move: Movement, events: Events) -> bool:
 
 
 def _flip(layout: Layout, seat: int, events: Events) -> None:
-    cards = layout.stock[:FLIPPED]
-    layout.stock = layout.stock[FLIPPED:]
+    cards = layout.stock[:CARDS_PER_FLIP]
+    layout.stock = layout.stock[CARDS_PER_FLIP:]
     layout.waste += cards
     layout.survey_waste()
     if events is not None:
@@ -241,12 +241,12 @@ def _uncovered(layout: Layout, source: int) -> int:
 def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Events) -> None:
     """A card goes to a foundation. In a tick another seat may just have played the same one: then both stay (NE6.3)."""
     card = _take(layout, move.source)
-    rank, foundation = card % RANKS, move.foundation
+    rank, foundation = card % RANK_COUNT, move.foundation
     owner = bytes((1 << seat,))
     if rank == 0:
         # Where several seats start foundations in one tick, they get their ids in the order of the seats.
         foundation = len(state.foundations)
-        state.suits.append(card // RANKS)
+        state.suits.append(card // RANK_COUNT)
         state.foundations.append(owner)
         for ace in _ACES:
             state.accept[ace] = 1 << foundation + 1
@@ -258,7 +258,7 @@ def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Ev
     else:
         owners = state.foundations[foundation]
         state.foundations[foundation] = owners[:-1] + bytes((owners[-1] | 1 << seat,))
-    if rank < RANKS - 1:
+    if rank < RANK_COUNT - 1:
         state.accept[card + 1] |= 1 << foundation
         state.wanted |= BITS[card + 1]
     layout.founded += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
-from fudaba_games.nerts.cards import RANKS, WORKS
+from fudaba_games.nerts.cards import RANK_COUNT, WORKS_PER_SEAT
 
 NERTS_TOP: Final = 0
 """The source that is the top card of the seat's Nerts pile."""
@@ -16,8 +16,8 @@ WASTE_TOP: Final = 1
 """The source that is the top card of the seat's waste."""
 FIRST_WORK: Final = 2
 """The source that is the last card of work pile 0; those of the others follow."""
-SOURCES: Final = FIRST_WORK + WORKS
-MOST_FOUNDATIONS: Final = 16
+SOURCES: Final = FIRST_WORK + WORKS_PER_SEAT
+MAX_FOUNDATIONS: Final = 16
 """Four aces for each of four seats."""
 
 
@@ -104,16 +104,18 @@ WAIT: Final = Wait()
 FLIP: Final = Flip()
 RECYCLE: Final = Recycle()
 CALL: Final = Call()
-FOUNDS: Final = tuple(tuple(Found(source, to) for to in range(MOST_FOUNDATIONS)) for source in range(SOURCES))
+FOUNDS: Final = tuple(tuple(Found(source, to) for to in range(MAX_FOUNDATIONS)) for source in range(SOURCES))
 """By source and foundation."""
-BUILDS: Final = tuple(tuple(Build(source, work) for work in range(WORKS)) for source in (NERTS_TOP, WASTE_TOP))
+BUILDS: Final = tuple(tuple(Build(source, work) for work in range(WORKS_PER_SEAT)) for source in (NERTS_TOP, WASTE_TOP))
 """By source and work pile."""
 SHIFTS: Final = tuple(
-    tuple(tuple(Shift(from_work, count, to_work) for to_work in range(WORKS)) for count in range(RANKS + 1))
-    for from_work in range(WORKS)
+    tuple(
+        tuple(Shift(from_work, count, to_work) for to_work in range(WORKS_PER_SEAT)) for count in range(RANK_COUNT + 1)
+    )
+    for from_work in range(WORKS_PER_SEAT)
 )
 """By work pile, count and work pile."""
-TUCKS: Final = tuple(Tuck(work) for work in range(WORKS))
+TUCKS: Final = tuple(Tuck(work) for work in range(WORKS_PER_SEAT))
 """By work pile."""
 
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from fudaba_games.kamikisen.cards import COPIES, EMPEROR, KING, STRENGTHS, TOP
+from fudaba_games.kamikisen.cards import COPIES, EMPEROR, KING, STRENGTH_COUNT, TOP
 
-BITS: Final = 5
+COUNT_BITS: Final = 5
 """Of each count."""
-ONE: Final = tuple(1 << BITS * strength for strength in range(STRENGTHS))
+ONE: Final = tuple(1 << COUNT_BITS * strength for strength in range(STRENGTH_COUNT))
 """By strength: one card."""
-COUNT: Final = 31
+COUNT_MASK: Final = 31
 """The bits of a count, where it is that of the ships."""
 COPIES_OF: Final = (*[2 * COPIES[kind] for kind in range(KING)], 2 * (COPIES[KING] + COPIES[EMPEROR]))
 """By strength: how many cards the deck has."""
@@ -31,19 +31,19 @@ LOWEST_VALUE: Final = 1
 """The strength of the value 0."""
 HIGHEST_VALUE: Final = 9
 """The strength of the value 8."""
-SHIPS: Final = COUNT
+SHIPS: Final = COUNT_MASK
 """The bits of the ships' count."""
-GENERAL_BIT: Final = BITS * GENERAL_STRENGTH
+GENERAL_BIT: Final = COUNT_BITS * GENERAL_STRENGTH
 """Where the count of the generals is."""
-VALUES: Final = sum(COUNT * ONE[strength] for strength in range(LOWEST_VALUE, HIGHEST_VALUE + 1))
+VALUES: Final = sum(COUNT_MASK * ONE[strength] for strength in range(LOWEST_VALUE, HIGHEST_VALUE + 1))
 """The bits of the counts of 0 to 8."""
 GUARDS: Final = sum(16 * unit for unit in ONE)
 """The free bit of every count."""
 UNITS: Final = sum(ONE)
 """One card of each strength."""
-ALL_STRENGTHS: Final = (1 << STRENGTHS) - 1
+ALL_STRENGTHS: Final = (1 << STRENGTH_COUNT) - 1
 
-_HALF_BITS: Final = 5 * BITS
+_HALF_BITS: Final = 5 * COUNT_BITS
 _HALF: Final = (1 << _HALF_BITS) - 1
 """The counts of the five weakest strengths: 24 cards of the deck. The others have 24 too."""
 
@@ -56,7 +56,7 @@ def size_of(cards: int) -> int:
 
 def count_of(cards: int, strength: int) -> int:
     """How many cards of a strength there are."""
-    return cards >> BITS * strength & COUNT
+    return cards >> COUNT_BITS * strength & COUNT_MASK
 
 
 def is_cards(number: int) -> bool:
@@ -81,7 +81,7 @@ def cards_of(strengths: Iterable[int]) -> int:
 
     Raises `ValueError` for more of a strength than the deck has.
     """
-    counts = [0] * STRENGTHS
+    counts = [0] * STRENGTH_COUNT
     for strength in strengths:
         counts[strength] += 1
         if counts[strength] > COPIES_OF[strength]:
@@ -93,8 +93,8 @@ def strengths_of(cards: int) -> list[int]:
     """The strength of each card, weakest first."""
     strengths: list[int] = []
     for strength in range(TOP + 1):
-        count = cards & COUNT
-        cards >>= BITS
+        count = cards & COUNT_MASK
+        cards >>= COUNT_BITS
         while count:
             strengths.append(strength)
             count -= 1
@@ -111,7 +111,7 @@ def mask_of(strengths: Iterable[int]) -> int:
 
 def strengths_in(mask: int) -> list[int]:
     """The strengths of a mask, weakest first."""
-    return [strength for strength in range(STRENGTHS) if mask >> strength & 1]
+    return [strength for strength in range(STRENGTH_COUNT) if mask >> strength & 1]
 
 
 def counts_of_strengths(mask: int) -> int:
@@ -120,5 +120,6 @@ def counts_of_strengths(mask: int) -> int:
 
 
 _COUNTS_OF: Final = tuple(
-    sum([COUNT * unit for strength, unit in enumerate(ONE) if mask >> strength & 1]) for mask in range(1 << STRENGTHS)
+    sum([COUNT_MASK * unit for strength, unit in enumerate(ONE) if mask >> strength & 1])
+    for mask in range(1 << STRENGTH_COUNT)
 )

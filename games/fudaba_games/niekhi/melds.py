@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple, final
 
-from fudaba_games.kamikisen.cards import STRENGTHS
-from fudaba_games.niekhi.cards import BITS, COUNT, HIGHEST_VALUE, LOWEST_VALUE, SHIPS, size_of
+from fudaba_games.kamikisen.cards import STRENGTH_COUNT
+from fudaba_games.niekhi.cards import COUNT_BITS, COUNT_MASK, HIGHEST_VALUE, LOWEST_VALUE, SHIPS, size_of
 
 SINGLE: Final = "single"
 SET: Final = "set"
@@ -17,12 +17,12 @@ RUN: Final = "run"
 STAIRS: Final = "stairs"
 FORMS: Final = (SINGLE, SET, RUN, STAIRS)
 
-SHORTEST_RUN: Final = 3
+MIN_RUN_SETS: Final = 3
 """Of single cards, and of sets of two."""
-SHORTEST_OF_LARGE_SETS: Final = 2
+MIN_RUN_LARGE_SETS: Final = 2
 """Of sets of three or more."""
 LONGEST_RUN: Final = HIGHEST_VALUE
-SMALLEST_BOMB: Final = 3
+MIN_BOMB_CARDS: Final = 3
 
 
 @final
@@ -46,7 +46,7 @@ class Meld(NamedTuple):
     @property
     def is_bomb(self) -> bool:
         """Whether it is a set of three or more, which may be laid on anything but such a set (NI6.2)."""
-        return self.length == 1 and self.size >= SMALLEST_BOMB
+        return self.length == 1 and self.size >= MIN_BOMB_CARDS
 
     def beats(self, other: Meld) -> bool:
         """Whether it may be laid on another one (NI6). Equal is not stronger."""
@@ -57,10 +57,10 @@ class Meld(NamedTuple):
 
 def shortest(width: int) -> int:
     """How many different values a run of sets of `width` cards needs at least (NI4.6). Width 1 is a plain run."""
-    return SHORTEST_RUN if width <= 2 else SHORTEST_OF_LARGE_SETS
+    return MIN_RUN_SETS if width <= 2 else MIN_RUN_LARGE_SETS
 
 
-_LONE_SHIP: Final = tuple(Meld(1, 1, strength) for strength in range(STRENGTHS))
+_LONE_SHIP: Final = tuple(Meld(1, 1, strength) for strength in range(STRENGTH_COUNT))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -72,8 +72,8 @@ def melds_of(cards: int) -> tuple[Meld, ...]:
     """
     size = size_of(cards)
     ships = cards & SHIPS
-    counts = [cards >> BITS * strength & COUNT for strength in range(STRENGTHS)]
-    present = [strength for strength in range(1, STRENGTHS) if counts[strength]]
+    counts = [cards >> COUNT_BITS * strength & COUNT_MASK for strength in range(STRENGTH_COUNT)]
+    present = [strength for strength in range(1, STRENGTH_COUNT) if counts[strength]]
     if not present:
         return _LONE_SHIP if size == 1 else ()
     low, high = present[0], present[-1]

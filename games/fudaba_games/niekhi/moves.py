@@ -10,11 +10,11 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from fudaba_games.kamikisen.cards import STRENGTHS
+from fudaba_games.kamikisen.cards import STRENGTH_COUNT
 from fudaba_games.niekhi.cards import (
-    BITS,
     COPIES_OF,
-    COUNT,
+    COUNT_BITS,
+    COUNT_MASK,
     GUARDS,
     ONE,
     SHIPS,
@@ -23,22 +23,22 @@ from fudaba_games.niekhi.cards import (
     mask_of,
     size_of,
 )
-from fudaba_games.niekhi.melds import SMALLEST_BOMB
+from fudaba_games.niekhi.melds import MIN_BOMB_CARDS
 from fudaba_games.niekhi.runs import Lays, runs_of, runs_over, stairs_of, stairs_over
 from fudaba_games.niekhi.values import DECLINE, PASS, Lay, Name, NiekhiMove, Take
 
 PASSING: Final[tuple[NiekhiMove, ...]] = (PASS,)
 DECLINING: Final[tuple[NiekhiMove, ...]] = (DECLINE,)
-MOST_GENERALS: Final = 4
+MAX_GENERALS: Final = 4
 
 NAMES: Final[tuple[tuple[NiekhiMove, ...], ...]] = tuple(
-    tuple([Name(mask_of(strengths)) for strengths in combinations(range(STRENGTHS), number)])
-    for number in range(MOST_GENERALS + 1)
+    tuple([Name(mask_of(strengths)) for strengths in combinations(range(STRENGTH_COUNT), number)])
+    for number in range(MAX_GENERALS + 1)
 )
 """By number of generals: every choice of as many strengths."""
 
 _MOST_SHIPS: Final = COPIES_OF[0]
-_SHIP_AS: Final = tuple(Lay(ONE[0], 1, strength) for strength in range(STRENGTHS))
+_SHIP_AS: Final = tuple(Lay(ONE[0], 1, strength) for strength in range(STRENGTH_COUNT))
 """By strength: a ship alone that stands for it; first as itself."""
 _SINGLES: Final = tuple(Lay(unit, 1, strength) for strength, unit in enumerate(ONE))
 _SETS: Final = tuple(
@@ -51,7 +51,7 @@ _SETS: Final = tuple(
     for strength, unit in enumerate(ONE)
 )
 """By strength, number of ships and size: the set."""
-_STRENGTH_AT: Final = tuple(bit // BITS for bit in range(BITS * STRENGTHS))
+_STRENGTH_AT: Final = tuple(bit // COUNT_BITS for bit in range(COUNT_BITS * STRENGTH_COUNT))
 """By bit of a vector: the strength that it belongs to."""
 _AT_LEAST: Final = tuple((16 - count) * UNITS for count in range(17))
 """By count: added to cards it sets the guards of the strengths of which there are so many."""
@@ -70,10 +70,10 @@ def lays_on(hand: int, size: int, length: int, strength: int) -> tuple[Lays, Lay
     if length == 1:
         if size == 1:
             singles = _singles((hand + _AT_LEAST[1]) & GUARDS, strength)
-            return (singles, _sets(hand, SMALLEST_BOMB, -1), (), ())
+            return (singles, _sets(hand, MIN_BOMB_CARDS, -1), (), ())
         return ((), _sets(hand, size, strength), (), ())
     ships, values = hand & SHIPS, hand & VALUES
-    bombs = _sets(hand, SMALLEST_BOMB, -1)
+    bombs = _sets(hand, MIN_BOMB_CARDS, -1)
     if length == size:
         return ((), bombs, runs_over(values, ships, length, strength), ())
     return ((), bombs, (), stairs_over(values, ships, size // length, length, strength))
@@ -120,7 +120,7 @@ def _sets(hand: int, smallest: int, above: int) -> Lays:
         fewest = max(smallest - ships, 1)
         for strength in _strengths_at((hand + _AT_LEAST[fewest]) & _REAL):
             low = fewest + ships + (strength <= above and fewest + ships == smallest)
-            sets += _SETS[strength][ships][low : ships + (hand >> BITS * strength & COUNT) + 1]
+            sets += _SETS[strength][ships][low : ships + (hand >> COUNT_BITS * strength & COUNT_MASK) + 1]
     return sets
 
 
@@ -137,8 +137,8 @@ def choices_of(pile: int, number: int) -> tuple[int, ...]:
     number = min(number, size_of(pile))
     # By number of cards: the choices among the strengths so far, from the strongest on.
     choices: list[list[int]] = [[0], *[[] for _ in range(number)]]
-    for strength in range(STRENGTHS - 1, -1, -1):
-        count = pile >> BITS * strength & COUNT
+    for strength in range(STRENGTH_COUNT - 1, -1, -1):
+        count = pile >> COUNT_BITS * strength & COUNT_MASK
         if count:
             unit = ONE[strength]
             choices = [

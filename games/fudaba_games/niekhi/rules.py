@@ -24,7 +24,7 @@ from fudaba_games.niekhi.moves import (
 )
 from fudaba_games.niekhi.redealing import redealt
 from fudaba_games.niekhi.runs import has_stairs, runs_of, stairs_of
-from fudaba_games.niekhi.state import MOST_SEATS, NiekhiState
+from fudaba_games.niekhi.state import MAX_SEATS, NiekhiState
 from fudaba_games.niekhi.supposing import supposed
 from fudaba_games.niekhi.text import EVENT_KINDS, TEXT
 from fudaba_games.niekhi.turns import Events, deal_cards, lay_meld, name_strengths, pass_by, take_cards, waive
@@ -41,7 +41,7 @@ from fudaba_games.niekhi.values import (
     Take,
 )
 
-_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MAX_SEATS)], ())
 """By seat; the last one, which is that of `NOBODY`, is empty."""
 _LAYING_KINDS: Final = ("pass", *FORMS)
 _GENERALS_KINDS: Final = ("decline", "name", "take")
@@ -58,8 +58,8 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
     japanese_name = "連友"
     rules_version = 1
     min_seats = 2
-    max_seats = MOST_SEATS
-    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
+    max_seats = MAX_SEATS
+    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MAX_SEATS))
     move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = EVENT_KINDS
     text = TEXT

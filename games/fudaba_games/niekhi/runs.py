@@ -12,9 +12,9 @@ from itertools import combinations
 from typing import Final, NamedTuple, final
 
 from fudaba_games.niekhi.cards import (
-    BITS,
     COPIES_OF,
-    COUNT,
+    COUNT_BITS,
+    COUNT_MASK,
     DECK,
     GUARDS,
     HIGHEST_VALUE,
@@ -100,15 +100,15 @@ def stairs_over(values: int, ships: int, width: int, length: int, above: int) ->
 def has_stairs(values: int, ships: int) -> bool:
     """Whether there is any run of sets: three sets of two, or two of three."""
     lacking = _lacking(values, 2)
-    if _any(lacking + (lacking >> BITS) + (lacking >> 2 * BITS), ships, 3):
+    if _any(lacking + (lacking >> COUNT_BITS) + (lacking >> 2 * COUNT_BITS), ships, 3):
         return True
     lacking = _lacking(values, 3)
-    return _any(lacking + (lacking >> BITS), ships, 2)
+    return _any(lacking + (lacking >> COUNT_BITS), ships, 2)
 
 
 def _any(windows: int, ships: int, length: int) -> bool:
     """Whether any window lacks no more than the ships can be."""
-    starts = VALUES & ~(-1 << BITS * (HIGHEST_VALUE - length + 2))
+    starts = VALUES & ~(-1 << COUNT_BITS * (HIGHEST_VALUE - length + 2))
     return bool((ships * UNITS + GUARDS - windows) & GUARDS & starts)
 
 
@@ -128,13 +128,13 @@ def _places(values: int, ships: int, width: int) -> list[int]:
     together = lacking
     for length in range(2, LONGEST_RUN + 1):
         # By lowest value: what `length` values from there on lack together; 7 stands for more too.
-        together += lacking >> BITS * (length - 1)
+        together += lacking >> COUNT_BITS * (length - 1)
         together = (together & 7 * UNITS) | ((together >> 3 | together >> 4) & UNITS) * 7
         if length < shortest(width):
             continue
         found = False
         for low, by_ships in universe.windows.get((width, length), ()):
-            lack = together >> BITS * low & COUNT
+            lack = together >> COUNT_BITS * low & COUNT_MASK
             if lack <= ships:
                 found = True
                 if not lack:
@@ -181,6 +181,7 @@ def _window(width: int, length: int, low: int) -> list[Lay]:
     replaced += [card + other for card, other in combinations(replaced[1:], 2)]
     replaced += [2 * card for card in replaced[1 : length + 1]] if width > 1 else []
     lays = [
-        Lay(full - part + sum([part >> BITS * value & COUNT for value in values]), length, top) for part in replaced
+        Lay(full - part + sum([part >> COUNT_BITS * value & COUNT_MASK for value in values]), length, top)
+        for part in replaced
     ]
     return [lay for lay in lays if has(DECK, lay.cards)]

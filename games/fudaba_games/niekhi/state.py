@@ -7,7 +7,7 @@ from typing import Final, final
 from fudaba_games.game import State
 from fudaba_games.niekhi.values import PHASE_LAYING, Laid
 
-MOST_SEATS: Final = 6
+MAX_SEATS: Final = 6
 NOBODY: Final = -1
 """`NiekhiState.turn` when the match is over."""
 

@@ -11,8 +11,8 @@ from fudaba_games.game import PUBLIC, EventSink, Shown
 from fudaba_games.kamikisen.cards import DECK_SIZE, STRENGTH_OF_BIT
 from fudaba_games.kamikisen.dealing import shuffled_places
 from fudaba_games.kamikisen.scoring import next_dealer, shared
-from fudaba_games.niekhi.cards import COUNT, GENERAL_BIT, ONE, counts_of_strengths, less, size_of
-from fudaba_games.niekhi.state import MOST_SEATS, NOBODY, NiekhiState
+from fudaba_games.niekhi.cards import COUNT_MASK, GENERAL_BIT, ONE, counts_of_strengths, less, size_of
+from fudaba_games.niekhi.state import MAX_SEATS, NOBODY, NiekhiState
 from fudaba_games.niekhi.values import (
     PHASE_GENERALS,
     PHASE_LAYING,
@@ -30,16 +30,16 @@ from fudaba_games.niekhi.values import (
     Took,
 )
 
-MOST_TURNS: Final = 400
+MAX_TURNS: Final = 400
 """Of a deal (NI8.3)."""
 
 Events = EventSink[NiekhiEvent]
 
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
-_PASSED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Passed(seat)) for seat in range(MOST_SEATS))
-_CLEARED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Cleared(seat)) for seat in range(MOST_SEATS))
-_DECLINED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Declined(seat)) for seat in range(MOST_SEATS))
+_PASSED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Passed(seat)) for seat in range(MAX_SEATS))
+_CLEARED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Cleared(seat)) for seat in range(MAX_SEATS))
+_DECLINED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Declined(seat)) for seat in range(MAX_SEATS))
 
 
 def deal_cards(state: NiekhiState, events: Events) -> None:
@@ -69,7 +69,7 @@ def pass_by(state: NiekhiState, seat: int, events: Events) -> None:
         events.append(_PASSED[seat])
     state.turns += 1
     state.passes += 1
-    if state.turns < MOST_TURNS and state.passes == state.seats - 1:
+    if state.turns < MAX_TURNS and state.passes == state.seats - 1:
         _clear_table(state, events)
     _next_turn(state, seat, events)
 
@@ -105,7 +105,7 @@ def lay_meld(state: NiekhiState, seat: int, lay: Lay, events: Events) -> None:
     state.strength = lay.strength
     state.passes = 0
     state.turns += 1
-    generals = cards >> GENERAL_BIT & COUNT
+    generals = cards >> GENERAL_BIT & COUNT_MASK
     if not hand:
         _end_deal(state, (seat,), events)
     elif generals:
@@ -171,7 +171,7 @@ def _generals_used(state: NiekhiState, seat: int, events: Events) -> None:
 
 def _next_turn(state: NiekhiState, seat: int, events: Events) -> None:
     """The next seat's turn, or after the last turn the end: fewest cards win (NI8.3)."""
-    if state.turns >= MOST_TURNS:
+    if state.turns >= MAX_TURNS:
         sizes = state.sizes
         fewest = min(sizes)
         _end_deal(state, tuple([winner for winner, size in enumerate(sizes) if size == fewest]), events)

@@ -32,10 +32,10 @@ def _with_joker(effects: int, number: int) -> int:
     """The same for a joker, which as a J may be of either colour."""
     if number < FIVE:
         return effects
-    return effects | (_ANY_JACK if number == JACK else 1 << number)
+    return effects | (_ANY_JACK_MASK if number == JACK else 1 << number)
 
 
-_ANY_JACK: Final = 3 << 13
+_ANY_JACK_MASK: Final = 3 << 13
 """Two effects, one for each colour; a K is in no sum of several cards."""
 
 

@@ -21,7 +21,7 @@ DECK: Final = (1 << CARDS) - 1
 JOKER: Final = 52
 """The first joker; the second one follows."""
 JOKERS: Final = 3 << JOKER
-FACES: Final = 67
+FACE_COUNT: Final = 67
 ANY: Final = 53
 """`ANY + n` is the face of number `n` without a suit."""
 
@@ -36,9 +36,9 @@ JACK: Final = 11
 QUEEN: Final = 12
 KING: Final = 13
 
-NUMBERS: Final = 13
+CARDS_PER_SUIT: Final = 13
 """How many cards a suit has."""
-SUIT_MASKS: Final = tuple(((1 << NUMBERS) - 1) << NUMBERS * suit for suit in range(4))
+SUIT_MASKS: Final = tuple(((1 << CARDS_PER_SUIT) - 1) << CARDS_PER_SUIT * suit for suit in range(4))
 """By suit: the mask of its thirteen cards."""
 NUMBER_MASKS: Final = (
     JOKERS,

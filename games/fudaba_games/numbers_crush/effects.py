@@ -10,7 +10,7 @@ from fudaba_games.numbers_crush.sets import FIVE, Effect
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.values import PHASE_GIVE, PHASE_MAY_DISCARD, PHASE_MUST_DISCARD
 
-PENALTY: Final = 3
+PENALTY_CARDS: Final = 3
 """How many cards a limit costs who cannot answer it (C7)."""
 
 
@@ -36,9 +36,9 @@ def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Ev
         state.joker_lock = False
     elif number == QUEEN:
         if state.king_penalty:
-            state.king_penalty += PENALTY * count
+            state.king_penalty += PENALTY_CARDS * count
         else:
-            state.pending += PENALTY * count
+            state.pending += PENALTY_CARDS * count
             state.joker_lock = False
     else:
         _king(state, seat)
@@ -62,7 +62,7 @@ def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events
     if state.bind:
         if state.bind_maker != seat:
             state.penalty_cards = ()
-            for _ in range(PENALTY):
+            for _ in range(PENALTY_CARDS):
                 draw_open(state, state.bind_maker, events)
         end_bind(state)
         state.resets += 1
@@ -76,7 +76,7 @@ def _king(state: NumbersCrushState, seat: int) -> None:
     """A K (C6.12, C7.9)."""
     end_bind(state)
     if not state.king_penalty:
-        state.king_penalty = PENALTY + state.pending
+        state.king_penalty = PENALTY_CARDS + state.pending
         state.king_starter = seat
         state.pending = 0
         state.joker_lock = False

@@ -9,7 +9,7 @@ from fudaba_games.numbers_crush.cards import (
     CARD_TEXTS,
     CARDS,
     COLOUR_NAMES,
-    FACES,
+    FACE_COUNT,
     JOKER,
     NUMBER_LETTERS,
     NUMBER_OF,
@@ -19,7 +19,7 @@ from fudaba_games.numbers_crush.cards import (
     as_ace,
     text_of,
 )
-from fudaba_games.numbers_crush.limits import ALL_NUMBERS, Limits, cards_now, limits_now
+from fudaba_games.numbers_crush.limits import ALL_NUMBERS_MASK, Limits, cards_now, limits_now
 from fudaba_games.numbers_crush.sets import ANY_ORDER, NINE, RUN, arrangements, effect_number, ways
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.text import format_move
@@ -124,7 +124,7 @@ def _check_cards(hand: int, move: Set) -> None:
         if mask >> card & 1:
             raise IllegalMove("CARD_NAMED_TWICE", f"{CARD_TEXTS[card]} is there twice; name each card once")
         mask |= 1 << card
-        if not 0 <= face < FACES:
+        if not 0 <= face < FACE_COUNT:
             raise IllegalMove("NO_SUCH_FACE", f"there is no face {face}; faces are 0 to 66")
         if card >= JOKER:
             if JOKER <= face < JOKER + 2 and face != card:
@@ -160,7 +160,7 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
     if limits.groups == 1 << 12 and limits.target == 12 and limits.suit < 0:
         return IllegalMove("DRAW_THREE", "a draw three is pending; set Qs, or cards that add up to 12, or pass")
     added = "" if len(cards) == 1 else f", they add up to {sum(numbers)}"
-    if limits.groups == ALL_NUMBERS:
+    if limits.groups == ALL_NUMBERS_MASK:
         base = NUMBER_LETTERS[limits.target - 1] if limits.target else "a joker"
         which = "are of one number or a run" + (" of one suit" if len(limits.lanes) > 1 else "")
         which += ", or add up to its number" if limits.target else ""

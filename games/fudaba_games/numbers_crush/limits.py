@@ -9,9 +9,9 @@ from fudaba_games.numbers_crush.cards import CARDS_AS, COLOUR_MASKS, DECK, JACK,
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.values import PHASE_EXTRA, PHASE_PENALTY, PHASE_RESET
 
-ALL_SUITS: Final = 15
+ALL_SUITS_MASK: Final = 15
 """The mask of the four suits."""
-ALL_NUMBERS: Final = 0x3FFE
+ALL_NUMBERS_MASK: Final = 0x3FFE
 """The mask of the numbers 1 to 13."""
 PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
 
@@ -88,10 +88,10 @@ def _limits(number: int, suit: int, bind: int, pending: int, king: int, joker_lo
         if pending:
             return Limits(cards, 1 << QUEEN, -1, (), QUEEN, joker=False)
         if bind:
-            return Limits(cards, ALL_NUMBERS, -1, (cards,), number, joker=True)
+            return Limits(cards, ALL_NUMBERS_MASK, -1, (cards,), number, joker=True)
     cards = DECK & ~JOKERS
     if not number:
-        return Limits(cards, ALL_NUMBERS, -1, SUIT_MASKS, 0, joker=True)
+        return Limits(cards, ALL_NUMBERS_MASK, -1, SUIT_MASKS, 0, joker=True)
     return Limits(cards, 1 << number, suit, (SUIT_MASKS[suit],), number, joker=True, any_single=reset)
 
 

@@ -25,7 +25,7 @@ from fudaba_games.numbers_crush.cards import (
     TENS,
     cards_of,
 )
-from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
+from fudaba_games.numbers_crush.limits import ALL_SUITS_MASK, Limits
 from fudaba_games.numbers_crush.sets import ANY_ORDER, CARRIED, NINE, RUN, SUITED, arrangements, lane_suits
 from fudaba_games.numbers_crush.values import NumbersCrushMove, Set
 
@@ -65,7 +65,7 @@ class Listing:
         usable = cards & limits.cards
         self._addends: Addends | None = None
         if limits.only_joker:
-            found += [Meaning((joker,), 0, (n,), 4, ANY_ORDER, ALL_SUITS) for joker in held for n in range(1, 14)]
+            found += [Meaning((joker,), 0, (n,), 4, ANY_ORDER, ALL_SUITS_MASK) for joker in held for n in range(1, 14)]
         else:
             jokers = cards & JOKERS
             for number in range(1, 14):
@@ -126,7 +126,7 @@ def _cards_of_meaning(meaning: Meaning) -> tuple[int, ...]:
 
 def _meaning(added: Sum) -> Meaning:
     cards, aces, meant, sets = added
-    return Meaning(cards, aces, meant, sets, ANY_ORDER, ALL_SUITS)
+    return Meaning(cards, aces, meant, sets, ANY_ORDER, ALL_SUITS_MASK)
 
 
 def legal_sets(limits: Limits, cards: int) -> list[Set]:
@@ -147,9 +147,9 @@ def _add_of_number(found: list[Meaning], limits: Limits, number: int, cards: int
     for card in pool:
         if free or suited >> card & 1:
             ace = 1 << card if NUMBER_OF[card] != number else 0
-            found.append(Meaning((card,), ace, (), worth, ANY_ORDER, ALL_SUITS))
+            found.append(Meaning((card,), ace, (), worth, ANY_ORDER, ALL_SUITS_MASK))
     if free:
-        found += [Meaning((joker,), 0, (number,), 4, ANY_ORDER, ALL_SUITS) for joker in held]
+        found += [Meaning((joker,), 0, (number,), 4, ANY_ORDER, ALL_SUITS_MASK) for joker in held]
     elif suited:
         found += [Meaning((joker,), 0, (number,), worth, SUITED, 1 << suit) for joker in held]
     if (group or suited) and len(pool) + len(held) > 1:
@@ -194,7 +194,7 @@ def _add_several(found: list[Meaning], cards: tuple[int, ...], number: int, suit
             return
         if own + used == 1:
             sets = (size - own) * worth
-    found.append(Meaning(cards, aces, (number,) * used, sets, CARRIED if suit >= 0 else ANY_ORDER, ALL_SUITS))
+    found.append(Meaning(cards, aces, (number,) * used, sets, CARRIED if suit >= 0 else ANY_ORDER, ALL_SUITS_MASK))
 
 
 # ---- runs ----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from fudaba_games.numbers_crush.values import (
 )
 from fudaba_games.shuffle import shuffled
 
-HAND: Final = 5
+HAND_CARDS: Final = 5
 Events = EventSink[NumbersCrushEvent]
 
 
@@ -36,12 +36,12 @@ def deal_cards(state: NumbersCrushState, events: Events) -> None:
     for place in range(seats):
         seat = (state.dealer + place) % seats
         hand = 0
-        for card in deck[place : HAND * seats : seats]:
+        for card in deck[place : HAND_CARDS * seats : seats]:
             hand |= 1 << card
         state.hands[seat] = hand
         if events is not None:
             events.append(Shown(1 << seat, Received(seat, hand)))
-    at = HAND * seats
+    at = HAND_CARDS * seats
     state.pile = 0
     while True:
         card = deck[at]

@@ -10,12 +10,12 @@ from typing import Final
 
 from fudaba_games.game import Chance
 from fudaba_games.numbers_crush.cards import CARDS_AS, JOKER, JOKERS, NUMBER_OF, TEN, as_ace, cards_of, nth_card
-from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
+from fudaba_games.numbers_crush.limits import ALL_SUITS_MASK, Limits
 from fudaba_games.numbers_crush.sets import ANY_ORDER, arrangements, ways
 from fudaba_games.numbers_crush.sums import values_of
 from fudaba_games.numbers_crush.values import Set
 
-_GOES_ON: Final = 0.6
+_RUN_PROBABILITY: Final = 0.6
 """How likely a run goes on where it can."""
 
 
@@ -67,7 +67,7 @@ def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added
     cards, numbers = [card for card, _ in meant], [number for _, number in meant]
     if cards[-2] >= JOKER and numbers[-2] > numbers[-1]:
         numbers[-2:] = numbers[-1], numbers[-2]
-    way, suits = (ANY_ORDER, ALL_SUITS) if added else ways(limits, cards, numbers)
+    way, suits = (ANY_ORDER, ALL_SUITS_MASK) if added else ways(limits, cards, numbers)
     if not way:
         return None
     first = int(chance.random() * len(cards))
@@ -126,7 +126,7 @@ def _go_on(meant: list[tuple[int, int]], number: int, step: int, rest: int, chan
     while 1 <= number + step <= 13:
         number += step
         fitting = rest & (CARDS_AS[number] | JOKERS)
-        if not fitting or chance.random() >= _GOES_ON:
+        if not fitting or chance.random() >= _RUN_PROBABILITY:
             break
         card = random_card(fitting, chance)
         rest ^= 1 << card
@@ -177,10 +177,10 @@ def _sums_before(cards: list[int], target: int) -> list[int]:
         for value in values_of(card):
             if value < target:
                 more |= sums << value
-        sums = more & _NUMBERS
+        sums = more & _NUMBERS_MASK
         found.append(sums)
     return found
 
 
-_NUMBERS: Final = (1 << 14) - 1
+_NUMBERS_MASK: Final = (1 << 14) - 1
 """The numbers that count, up to the highest."""

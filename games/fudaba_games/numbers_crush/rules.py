@@ -13,12 +13,12 @@ from fudaba_games.numbers_crush.moves import SetMoves
 from fudaba_games.numbers_crush.piles import Events
 from fudaba_games.numbers_crush.random_moves import random_card, random_set
 from fudaba_games.numbers_crush.redealing import redealt
-from fudaba_games.numbers_crush.state import MOST_SEATS, NumbersCrushState
+from fudaba_games.numbers_crush.state import MAX_SEATS, NumbersCrushState
 from fudaba_games.numbers_crush.sums import can_set
 from fudaba_games.numbers_crush.supposing import supposed
 from fudaba_games.numbers_crush.text import EVENT_KINDS, TEXT
 from fudaba_games.numbers_crush.turns import (
-    LAST_TURN,
+    MAX_TURNS,
     answer,
     begin_deal,
     close_window,
@@ -60,8 +60,8 @@ from fudaba_games.numbers_crush.values import (
 _SETTING: Final = frozenset({PHASE_SET, PHASE_EXTRA, PHASE_RESET, PHASE_PENALTY})
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
-_ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(MOST_SEATS)])
-_MAY: Final = tuple([Decision(seat, required=False) for seat in range(MOST_SEATS)])
+_ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(MAX_SEATS)])
+_MAY: Final = tuple([Decision(seat, required=False) for seat in range(MAX_SEATS)])
 _DRAWING: Final[tuple[NumbersCrushMove, ...]] = (SKIP, DRAW)
 _ZEROING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, ZERO_OUT)
 _COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
@@ -80,7 +80,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     japanese_name = "ナンバーズ・クラッシュ"
     rules_version = 2
     min_seats = 2
-    max_seats = MOST_SEATS
+    max_seats = MAX_SEATS
     options: tuple[Option, ...] = (
         Option("deals", 1, "How many deals a match has.", minimum=1, maximum=99),
         Option(
@@ -88,7 +88,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
             0,
             "The seat that deals first and has the first turn; with fewer seats it is counted on around.",
             minimum=0,
-            maximum=MOST_SEATS - 1,
+            maximum=MAX_SEATS - 1,
         ),
         Option(
             "window_ms",
@@ -239,7 +239,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         """With option `window_ms` every pause in which a zero-out may be declared or countered lasts that long."""
         if not state.window_ms or state.phase not in {PHASE_ZERO_OUT, PHASE_COUNTER}:
             return ()
-        mark = 2 * ((LAST_TURN + 1) * state.deal + state.turns) + (state.phase == PHASE_COUNTER)
+        mark = 2 * ((MAX_TURNS + 1) * state.deal + state.turns) + (state.phase == PHASE_COUNTER)
         return (Timer("window", state.window_ms, mark, closing=True),)
 
     def fired(self, state: NumbersCrushState, name: str) -> list[Shown[NumbersCrushEvent]]:  # noqa: ARG002 - it has one

@@ -23,7 +23,7 @@ from fudaba_games.numbers_crush.cards import (
     TEN,
     as_ace,
 )
-from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
+from fudaba_games.numbers_crush.limits import ALL_SUITS_MASK, Limits
 from fudaba_games.numbers_crush.values import Set
 
 FIVE: Final = 5
@@ -76,7 +76,7 @@ def ways(  # noqa: C901, PLR0911 - the page's ways, one after the other
     """
     size = len(cards)
     if limits.only_joker:
-        return (ANY_ORDER, ALL_SUITS) if size == 1 and cards[0] >= JOKER else _NO_WAY
+        return (ANY_ORDER, ALL_SUITS_MASK) if size == 1 and cards[0] >= JOKER else _NO_WAY
     mask = 0
     for card in cards:
         if card < JOKER:
@@ -87,13 +87,13 @@ def ways(  # noqa: C901, PLR0911 - the page's ways, one after the other
     low, high = min(numbers), max(numbers)
     carries = limits.suit >= 0 and (jokers or mask & SUIT_MASKS[limits.suit] != 0)
     if (low == high and limits.groups >> low & 1) or (size == 1 and limits.any_single):
-        return ANY_ORDER, ALL_SUITS
+        return ANY_ORDER, ALL_SUITS_MASK
     if size == 1:
         return (SUITED, 1 << limits.suit) if carries else _NO_WAY
     if limits.target and sum(numbers) == limits.target:
-        return ANY_ORDER, ALL_SUITS
+        return ANY_ORDER, ALL_SUITS_MASK
     if low == high:
-        return (CARRIED, ALL_SUITS) if carries else _NO_WAY
+        return (CARRIED, ALL_SUITS_MASK) if carries else _NO_WAY
     if high - low != size - 1 or len(set(numbers)) != size:
         return _NO_WAY
     suits = 0
@@ -107,7 +107,7 @@ _NO_WAY: Final = (0, 0)
 
 def lane_suits(lane: int) -> int:
     """The suits, as a mask, that a joker in a run may have: the lane's, or any where a lane is a colour."""
-    return 1 << SUIT_MASKS.index(lane) if lane in SUIT_MASKS else ALL_SUITS
+    return 1 << SUIT_MASKS.index(lane) if lane in SUIT_MASKS else ALL_SUITS_MASK
 
 
 def arrangements(

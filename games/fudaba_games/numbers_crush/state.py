@@ -7,7 +7,7 @@ from typing import Final, final
 from fudaba_games.game import State
 from fudaba_games.numbers_crush.values import PHASE_DRAW
 
-MOST_SEATS: Final = 5
+MAX_SEATS: Final = 5
 
 
 @final

@@ -11,7 +11,7 @@ from fudaba_games.numbers_crush.cards import CARDS_AS, JOKERS, NUMBER_MASKS, NUM
 from fudaba_games.numbers_crush.limits import Limits
 
 _FIXED: Final = tuple((number, NUMBER_MASKS[number]) for number in range(1, 14) if number != 10)
-MOST: Final = 13
+MAX_NUMBER: Final = 13
 """The highest number, and the most cards that can add up to one."""
 
 
@@ -37,7 +37,7 @@ TOO_HIGH: Final = tuple([sum(CARDS_AS[higher] & ~TENS for higher in range(number
 def adds_up(total: int, tens: int, jokers: int, number: int) -> bool:
     """Whether cards that count `total`, with so many 10s and jokers beside them, can add up to a number."""
     for _ in range(tens + 1):
-        if total + tens + jokers <= number <= total + tens + MOST * jokers:
+        if total + tens + jokers <= number <= total + tens + MAX_NUMBER * jokers:
             return True
         total += 9
     return False
@@ -60,7 +60,7 @@ def can_make(cards: int, number: int) -> bool:
 
 def counter_cards(hand: int, number: int) -> int:
     """The first cards of a hand that make a number: fewest, then in deck order; 0 where none do (C8.6)."""
-    for size in range(1, MOST + 1):
+    for size in range(1, MAX_NUMBER + 1):
         found = _first(cards_of(hand), 0, size, number)
         if found:
             return found

@@ -10,7 +10,7 @@ from typing import Final
 from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.numbers_crush.cards import JOKER, NUMBER_OF, QUEEN, SUIT_OF
-from fudaba_games.numbers_crush.effects import PENALTY, apply_effect, declare_joker, end_bind
+from fudaba_games.numbers_crush.effects import PENALTY_CARDS, apply_effect, declare_joker, end_bind
 from fudaba_games.numbers_crush.limits import limits_now
 from fudaba_games.numbers_crush.piles import Events, deal_cards, draw_hidden, draw_open, give_card, put_away
 from fudaba_games.numbers_crush.sets import FIVE, effect_of
@@ -39,7 +39,7 @@ from fudaba_games.numbers_crush.values import (
     ZeroedOut,
 )
 
-LAST_TURN: Final = 300
+MAX_TURNS: Final = 300
 """After so many turns the fewest cards win (C9.3)."""
 FIVES_THAT_WIN: Final = 4
 """So many in one set win the deal (C6.2)."""
@@ -92,7 +92,7 @@ def end_turn(state: NumbersCrushState, events: Events) -> None:
 
 def begin_turn(state: NumbersCrushState, events: Events) -> None:
     """The next seat's turn begins, unless the turns have run out."""
-    if state.turns == LAST_TURN:
+    if state.turns == MAX_TURNS:
         _end_by_limit(state, events)
         return
     if state.next_turn >= 0:
@@ -211,7 +211,7 @@ def pass_turn(state: NumbersCrushState, events: Events) -> None:
     """The seat whose turn it is sets nothing, and pays for it where there are limits (C7)."""
     if events is not None:
         events.append(Shown(PUBLIC, Passed(state.turn)))
-    state.penalty_left = state.king_penalty or state.pending or (PENALTY if state.bind else 0)
+    state.penalty_left = state.king_penalty or state.pending or (PENALTY_CARDS if state.bind else 0)
     if state.penalty_left:
         state.penalty_cards = ()
     _draw_penalty(state, events)

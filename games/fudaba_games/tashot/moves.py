@@ -17,15 +17,15 @@ from fudaba_games.kamikisen.cards import (
     DECK,
     FIRSTS,
     HALF_BITS,
+    KIND_COUNT,
     KIND_OF,
-    KINDS,
     KING,
     RED,
     SHIP,
     SHIPS,
+    STRENGTH_COUNT,
     STRENGTH_MASKS,
     STRENGTH_OF_KIND,
-    STRENGTHS,
     places_of,
     without,
 )
@@ -79,7 +79,9 @@ def fours_of(hand: int, meld: OpenMeld | None) -> tuple[Four, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def _fours(hand: int) -> tuple[Four, ...]:
-    found = [cards for strength in range(1, STRENGTHS) for cards in sets_in(hand, strength) if cards.bit_count() == 4]
+    found = [
+        cards for strength in range(1, STRENGTH_COUNT) for cards in sets_in(hand, strength) if cards.bit_count() == 4
+    ]
     return tuple([Four(cards) for cards in sorted(found, key=places_of)])
 
 
@@ -88,7 +90,7 @@ def _fours(hand: int) -> tuple[Four, ...]:
 
 def _near(card: int) -> int:
     """With what a card can make a run: the ship of its colour, and the first copies of the values next to it."""
-    kind, colour = KIND_OF[card], card // KINDS * HALF_BITS
+    kind, colour = KIND_OF[card], card // KIND_COUNT * HALF_BITS
     if kind >= KING:
         return 0
     near = range(1, KING) if kind == SHIP else range(max(1, kind - 2), min(KING, kind + 3))

@@ -18,8 +18,15 @@ from fudaba_games.tashot.moves import (
     wins_with,
 )
 from fudaba_games.tashot.redealing import redealt
-from fudaba_games.tashot.shapes import FINISH, FIRST_ROUND, SAME_COLOUR, SIX_IN_ROW, hopeless, shape_of
-from fudaba_games.tashot.state import MOST_SEATS, TashotState
+from fudaba_games.tashot.shapes import (
+    FINISH_POINTS,
+    FIRST_ROUND_POINTS,
+    SAME_COLOUR_POINTS,
+    SIX_IN_ROW_POINTS,
+    hopeless,
+    shape_of,
+)
+from fudaba_games.tashot.state import MAX_SEATS, TashotState
 from fudaba_games.tashot.supposing import supposed
 from fudaba_games.tashot.text import EVENT_KINDS, TEXT
 from fudaba_games.tashot.turns import Events, answer, close_window, deal_cards, discard, lay_four, win
@@ -41,18 +48,18 @@ from fudaba_games.tashot.values import (
 
 WINDOW_TIMER: Final = "window"
 """The name of the timer that closes a window."""
-LONGEST_WINDOW_MS: Final = 60_000
+MAX_WINDOW_MS: Final = 60_000
 """The most that the option `window_ms` can be."""
-MOST_FINISH: Final = FINISH + SAME_COLOUR + SIX_IN_ROW + FIRST_ROUND
+MOST_FINISH: Final = FINISH_POINTS + SAME_COLOUR_POINTS + SIX_IN_ROW_POINTS + FIRST_ROUND_POINTS
 """The most points for finishing."""
-MOST_BONUS: Final = 12
+MAX_BONUS_POINTS: Final = 12
 """The most points besides: six soldiers, and two soldiers as lights."""
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = tuple(
-    tuple([Decision(seat) for seat in range(MOST_SEATS) if asked >> seat & 1]) for asked in range(1 << MOST_SEATS)
+    tuple([Decision(seat) for seat in range(MAX_SEATS) if asked >> seat & 1]) for asked in range(1 << MAX_SEATS)
 )
 """By the seats that are asked."""
-_TURNS: Final = tuple((asked & -asked).bit_length() - 1 for asked in range(1 << MOST_SEATS))
+_TURNS: Final = tuple((asked & -asked).bit_length() - 1 for asked in range(1 << MAX_SEATS))
 """By the same: the first of them; -1 for nobody."""
 
 
@@ -65,17 +72,17 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     japanese_name = "終季"
     rules_version = 2
     min_seats = 2
-    max_seats = MOST_SEATS
+    max_seats = MAX_SEATS
     options: tuple[Option, ...] = (
         deals_option(),
-        first_dealer_option(MOST_SEATS),
+        first_dealer_option(MAX_SEATS),
         Option("lights", True, "Whether cards are turned up as lights, which pay a bonus."),
         Option(
             "window_ms",
             0,
             "How many milliseconds a discarded card can be taken, whether anybody can or not; 0: until all who can "
             "have answered.",
-            maximum=LONGEST_WINDOW_MS,
+            maximum=MAX_WINDOW_MS,
         ),
     )
     move_kinds: tuple[str, ...] = MOVE_KINDS
@@ -214,7 +221,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
             return Outcome(scores)
         left, others = state.deals - state.deal, state.seats - 1
         # A call, a set of four of everyone else, and the dearest win.
-        most = left * (1 + others + MOST_BONUS)
+        most = left * (1 + others + MAX_BONUS_POINTS)
         most += MOST_FINISH * sum([state.multiplier + number for number in range(left)])
         each = -(-most // others)
         return paid_by(seat, each, scores)

@@ -24,8 +24,8 @@ from fudaba_games.kamikisen.cards import (
     RED,
     SHIP,
     SHIPS,
+    STRENGTH_COUNT,
     STRENGTH_MASKS,
-    STRENGTHS,
     TOP,
     joined,
     without,
@@ -34,13 +34,13 @@ from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, SET, SHORTEST_RUN, Half
 from fudaba_games.kamikisen.scoring import paid_to
 from fudaba_games.tashot.values import NOBODY, OpenMeld
 
-FINISH: Final = 2
+FINISH_POINTS: Final = 2
 """The points of any win (TA6.1)."""
-SAME_COLOUR: Final = 1
+SAME_COLOUR_POINTS: Final = 1
 """The points more of six cards of one colour."""
-SIX_IN_ROW: Final = 1
+SIX_IN_ROW_POINTS: Final = 1
 """The points more of two runs with six consecutive values."""
-FIRST_ROUND: Final = 3
+FIRST_ROUND_POINTS: Final = 3
 """The points more of a win in the first round."""
 
 REAL_FIRSTS: Final = FIRSTS & HALF & ~1
@@ -129,7 +129,7 @@ def _six(hand: int) -> Shape | None:
         return with_run
     ships = (hand & SHIPS).bit_count()
     counts = sorted([
-        count for strength in range(1, STRENGTHS) if (count := (hand & STRENGTH_MASKS[strength]).bit_count())
+        count for strength in range(1, STRENGTH_COUNT) if (count := (hand & STRENGTH_MASKS[strength]).bit_count())
     ])  # fmt: skip
     # With a ship two strengths can always be filled up to two and four; a ship alone is not a set of two.
     if len(counts) == 1 or (len(counts) == 2 and (ships > 0 or counts == [2, 4])):
@@ -168,8 +168,12 @@ class Points(NamedTuple):
     @property
     def finish(self) -> int:
         """What is multiplied where the dealer pays or receives it."""
-        more = SAME_COLOUR * self.same_colour + SIX_IN_ROW * self.six_in_row + FIRST_ROUND * self.first_round
-        return FINISH + more
+        more = (
+            SAME_COLOUR_POINTS * self.same_colour
+            + SIX_IN_ROW_POINTS * self.six_in_row
+            + FIRST_ROUND_POINTS * self.first_round
+        )
+        return FINISH_POINTS + more
 
     @property
     def bonus(self) -> int:

@@ -8,7 +8,7 @@ from fudaba_games.game import State
 from fudaba_games.kamikisen.scoring import FIRST_MULTIPLIER
 from fudaba_games.tashot.values import NO_CARD, NOBODY, PHASE_TURN, OpenMeld, TashotMove
 
-MOST_SEATS: Final = 6
+MAX_SEATS: Final = 6
 
 
 @final

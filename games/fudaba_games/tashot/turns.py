@@ -39,7 +39,7 @@ from fudaba_games.tashot.values import (
 
 Events = EventSink[TashotEvent]
 
-HAND: Final = 5
+HAND_CARDS: Final = 5
 """How many cards are dealt to every seat."""
 
 
@@ -47,8 +47,8 @@ def deal_cards(state: TashotState, events: Events) -> None:
     """Deals what `state.deal`, `state.dealer` and `state.multiplier` say; the dealer draws (TA2)."""
     seats, dealer = state.seats, state.dealer
     places = shuffled_places(state.seed, state.deal, 0)
-    state.hands = deal_hands(places, seats, dealer, HAND)
-    state.stock = [CARD_OF_BIT[place] for place in reversed(places[seats * HAND :])]
+    state.hands = deal_hands(places, seats, dealer, HAND_CARDS)
+    state.stock = [CARD_OF_BIT[place] for place in reversed(places[seats * HAND_CARDS :])]
     state.turned = (state.stock.pop(),) if state.lights else ()
     state.melds = [None] * seats
     state.discards = [0] * seats

@@ -16,18 +16,18 @@ Events = EventSink[HighCardEvent]
 
 DECK: Final = tuple(range(1, 13))
 """In deck order."""
-HAND: Final = 3
+HAND_CARDS: Final = 3
 """How many cards a seat holds."""
-ROUNDS: Final = 3
+ROUNDS_PER_DEAL: Final = 3
 """Of a deal."""
 
 
 def deal_cards(state: HighCardState, events: Events) -> None:
     """Deals the deal that `state.deal` says (HC2)."""
     deck = shuffled(list(DECK), state.seed, state.deal, 0)
-    first, second = deck[: 2 * HAND : 2], deck[1 : 2 * HAND : 2]
+    first, second = deck[: 2 * HAND_CARDS : 2], deck[1 : 2 * HAND_CARDS : 2]
     state.hands = [sorted(first), sorted(second)] if state.dealer == 0 else [sorted(second), sorted(first)]
-    state.stock = deck[2 * HAND :]
+    state.stock = deck[2 * HAND_CARDS :]
     state.played = ()
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, state.dealer)))
@@ -53,7 +53,7 @@ def _compare(state: HighCardState, events: Events) -> None:
     for seat, card in enumerate((first, second)):
         if card:
             _draw(state, seat, card, events)
-    if len(state.played) == 2 * ROUNDS:
+    if len(state.played) == 2 * ROUNDS_PER_DEAL:
         _end_deal(state, events)
 
 

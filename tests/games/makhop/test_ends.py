@@ -9,7 +9,7 @@ import pytest
 from fudaba_games.game import Outcome
 from fudaba_games.makhop import Cleared, DealEnded, Dealt, Opened, Turned
 from fudaba_games.makhop.rules import MAKHOP
-from fudaba_games.makhop.turns import MOST_TURNS
+from fudaba_games.makhop.turns import MAX_TURNS
 from tests.support.games.makhop.positions import card, cards, dealt, do, roads, table, turn, view
 
 
@@ -68,7 +68,7 @@ def test_after_four_hundred_turns_the_fewest_cards_win() -> None:
     do(state, "open")
     assert MAKHOP.outcome(state) is None
     events = do(state, "open")
-    assert (state.turns, MOST_TURNS) == (400, 400)
+    assert (state.turns, MAX_TURNS) == (400, 400)
     assert events[-1] == DealEnded((1,), (3, 2), (-1, 1))
 
 

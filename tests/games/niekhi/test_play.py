@@ -14,7 +14,7 @@ from fudaba_games.kamikisen.scoring import next_dealer
 from fudaba_games.niekhi.cards import DECK, cards_of, has, mask_of, size_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
-from fudaba_games.niekhi.turns import MOST_TURNS
+from fudaba_games.niekhi.turns import MAX_TURNS
 from fudaba_games.niekhi.values import (
     Cleared,
     DealEnded,
@@ -348,22 +348,22 @@ def test_after_four_hundred_turns_the_fewest_cards_win(
     hands: list[str], winners: tuple[int, ...], scores: tuple[int, ...]
 ) -> None:
     state = holding(hands, newest="single K", turn=1, by=0)
-    state.turns = MOST_TURNS - 2
+    state.turns = MAX_TURNS - 2
     do(state, "pass")
     assert NIEKHI.outcome(state) is None
     sizes = tuple(len(hand.split()) for hand in hands)
     assert do(state, "pass") == [Passed(2), DealEnded(winners, sizes, scores)]
-    assert MOST_TURNS == 400
+    assert MAX_TURNS == 400
     assert NIEKHI.outcome(state) == Outcome(scores)
 
 
 @pytest.mark.rule("NI8.2", "NI8.3")
 def test_the_generals_of_the_last_turn_are_used_before_the_deal_ends() -> None:
     state = holding(["8 3 4", "5 5"], pile="1")
-    state.turns = MOST_TURNS - 1
+    state.turns = MAX_TURNS - 1
     do(state, "single 8")
     assert turn(state) == 0
-    assert state.turns == MOST_TURNS
+    assert state.turns == MAX_TURNS
     do(state, "name 5")
     assert NIEKHI.outcome(state) == Outcome((-1, 1))
 
@@ -426,7 +426,7 @@ def test_no_card_is_ever_lost_or_doubled(seats: int) -> None:
             assert state.sizes == [size_of(hand) for hand in state.hands]
             assert all(has(hand, known) for hand, known in zip(state.hands, state.known, strict=True))
             assert all(newer.meld.beats(other.meld) for other, newer in pairwise(state.table))
-            assert state.turns < MOST_TURNS or state.generals
+            assert state.turns < MAX_TURNS or state.generals
             NIEKHI.advance(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
 
 

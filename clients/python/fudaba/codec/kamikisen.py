@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from fudaba.v1 import kamikisen_pb2
 from fudaba_games.game import MalformedMove
-from fudaba_games.kamikisen.cards import CARDS, KINDS, STRENGTHS, cards_of, mask_of
+from fudaba_games.kamikisen.cards import CARDS, KIND_COUNT, STRENGTH_COUNT, cards_of, mask_of
 from fudaba_games.kamikisen.melds import Form
 from fudaba_games.kamikisen.text import too_many
 
@@ -42,16 +42,16 @@ def card_from_proto(number: int) -> int:
 
 def kind_from_proto(number: int) -> int:
     """The kind (0-11) of an enum value. Raises `MalformedMove`."""
-    if not 1 <= number <= KINDS:
-        raise MalformedMove(f"{number} is not a KamikisenKind; send 1 to {KINDS}, see the enum KamikisenKind")
+    if not 1 <= number <= KIND_COUNT:
+        raise MalformedMove(f"{number} is not a KamikisenKind; send 1 to {KIND_COUNT}, see the enum KamikisenKind")
     return number - 1
 
 
 def strength_from_proto(number: int) -> int:
     """The strength (0-10) of an enum value. Raises `MalformedMove`."""
-    if not 1 <= number <= STRENGTHS:
+    if not 1 <= number <= STRENGTH_COUNT:
         raise MalformedMove(
-            f"{number} is not a KamikisenStrength; send 1 to {STRENGTHS}, see the enum KamikisenStrength"
+            f"{number} is not a KamikisenStrength; send 1 to {STRENGTH_COUNT}, see the enum KamikisenStrength"
         )
     return number - 1
 

@@ -11,14 +11,14 @@ from fudaba.codec.base import GameCodec, unset
 from fudaba.codec.cards import from_enum, to_enum
 from fudaba.v1 import game_pb2, nerts_pb2
 from fudaba_games.game import MalformedMove
-from fudaba_games.nerts.cards import RANKS, WORKS
+from fudaba_games.nerts.cards import RANK_COUNT, WORKS_PER_SEAT
 from fudaba_games.nerts.values import (
     BUILDS,
     CALL,
     FIRST_WORK,
     FLIP,
     FOUNDS,
-    MOST_FOUNDATIONS,
+    MAX_FOUNDATIONS,
     RECYCLE,
     SHIFTS,
     SOURCES,
@@ -62,8 +62,8 @@ def _source(number: int, sources: int) -> int:
 
 def _work(number: int) -> int:
     """A work pile. Raises `MalformedMove`."""
-    if number >= WORKS:
-        raise MalformedMove(f"{number} is not a work pile; send 0 to {WORKS - 1}")
+    if number >= WORKS_PER_SEAT:
+        raise MalformedMove(f"{number} is not a work pile; send 0 to {WORKS_PER_SEAT - 1}")
     return number
 
 
@@ -98,14 +98,14 @@ def _move_from_proto(move: nerts_pb2.NertsMove) -> NertsMove:
     if kind is None:
         raise unset("NertsMove.kind", "wait, flip, recycle, found, build, shift, tuck or nerts")
     if kind == "found":
-        if move.found.foundation >= MOST_FOUNDATIONS:
-            raise MalformedMove(f"{move.found.foundation} is not a foundation; send 0 to {MOST_FOUNDATIONS - 1}")
+        if move.found.foundation >= MAX_FOUNDATIONS:
+            raise MalformedMove(f"{move.found.foundation} is not a foundation; send 0 to {MAX_FOUNDATIONS - 1}")
         return FOUNDS[_source(move.found.source, SOURCES)][move.found.foundation]
     if kind == "build":
         return BUILDS[_source(move.build.source, FIRST_WORK)][_work(move.build.work)]
     if kind == "shift":
-        if not 1 <= move.shift.count <= RANKS:
-            raise MalformedMove(f"a block of {move.shift.count} cards cannot be; send a count of 1 to {RANKS}")
+        if not 1 <= move.shift.count <= RANK_COUNT:
+            raise MalformedMove(f"a block of {move.shift.count} cards cannot be; send a count of 1 to {RANK_COUNT}")
         return SHIFTS[_work(move.shift.from_work)][move.shift.count][_work(move.shift.to_work)]
     if kind == "tuck":
         return TUCKS[_work(move.tuck.work)]

@@ -13,8 +13,8 @@ from fudaba.codec.base import GameCodec, unset
 from fudaba.codec.cards import Deck, from_enum, numbers_of, to_enum
 from fudaba.v1 import game_pb2, numbers_crush_pb2
 from fudaba_games.game import MalformedMove
-from fudaba_games.numbers_crush.cards import FACES, SUIT_NAMES
-from fudaba_games.numbers_crush.state import MOST_SEATS
+from fudaba_games.numbers_crush.cards import FACE_COUNT, SUIT_NAMES
+from fudaba_games.numbers_crush.state import MAX_SEATS
 from fudaba_games.numbers_crush.values import (
     COUNTER,
     DECLINE,
@@ -75,8 +75,8 @@ def _set(message: numbers_crush_pb2.NumbersCrushSet) -> Set:
 def _faces(numbers: Iterable[int]) -> tuple[int, ...]:
     faces = from_enum(numbers)
     for face in faces:
-        if not 0 <= face < FACES:
-            raise MalformedMove(f"{face + 1} is not a face; send 1 to {FACES}, see the enum NumbersCrushCard")
+        if not 0 <= face < FACE_COUNT:
+            raise MalformedMove(f"{face + 1} is not a face; send 1 to {FACE_COUNT}, see the enum NumbersCrushCard")
     return faces
 
 
@@ -110,8 +110,8 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             return _set(move.set)
         if kind == "discard":
             return Discard(_DECK.card(move.discard.card))
-        if move.give.to >= MOST_SEATS:
-            raise MalformedMove(f"there is no seat {move.give.to}; send 0 to {MOST_SEATS - 1}")
+        if move.give.to >= MAX_SEATS:
+            raise MalformedMove(f"there is no seat {move.give.to}; send 0 to {MAX_SEATS - 1}")
         return Give(_DECK.card(move.give.card), move.give.to)
 
     def view_to_proto(self, view: NumbersCrushView, into: game_pb2.View) -> None:
@@ -147,7 +147,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         message.hand.extend(numbers_of(view.hand))
         _holders_to_proto(view.known, message.known, message.known_seats)
         _holders_to_proto(view.known_alone, message.known_alone, message.known_alone_seats)
-        message.changed_seats.extend([seat for seat in range(MOST_SEATS) if view.changed_seats >> seat & 1])
+        message.changed_seats.extend([seat for seat in range(MAX_SEATS) if view.changed_seats >> seat & 1])
         message.lost_turns = view.lost_turns
         if view.next_turn >= 0:
             message.next_turn = view.next_turn
@@ -294,7 +294,7 @@ def _rare_event_to_proto(
         part.seat = event.seat
         part.cards.extend(numbers_of(event.cards))
     else:
-        message.deal_ended.winners.extend([seat for seat in range(MOST_SEATS) if event.winners >> seat & 1])
+        message.deal_ended.winners.extend([seat for seat in range(MAX_SEATS) if event.winners >> seat & 1])
         message.deal_ended.victory = event.victory
         message.deal_ended.scores.extend(event.scores)
 

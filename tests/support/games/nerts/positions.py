@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from fudaba_games.game import IllegalMove
-from fudaba_games.nerts.cards import BITS, CARD_TEXTS, RANKS
+from fudaba_games.nerts.cards import BITS, CARD_TEXTS, RANK_COUNT
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.state import NertsState
@@ -49,8 +49,8 @@ def holding(*seats: Cards, foundations: Sequence[str] = (), **options: int | str
         state.layouts.append(layout)
     for text in foundations:
         (top,) = cards(text)
-        state.suits.append(top // RANKS)
-        state.foundations.append(b"\1" * (top % RANKS + 1))
+        state.suits.append(top // RANK_COUNT)
+        state.foundations.append(b"\1" * (top % RANK_COUNT + 1))
     accept_next(state)
     return state
 

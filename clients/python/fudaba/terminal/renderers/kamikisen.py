@@ -7,7 +7,7 @@ from typing import Final
 from rich.text import Text
 
 from fudaba.terminal.renderers.base import Renderer
-from fudaba_games.kamikisen.cards import CARD_TEXTS, KINDS, cards_of
+from fudaba_games.kamikisen.cards import CARD_TEXTS, KIND_COUNT, cards_of
 from fudaba_games.kamikisen.dealing import AS_MANY_AS_SEATS, number_of_deals
 
 __all__ = ["card", "deal_of", "faces", "row"]
@@ -24,7 +24,7 @@ def deal_of(renderer: Renderer, deal: int) -> str:
 
 def card(number: int) -> Text:
     """One card (0-23) in its colour; the letter says the same."""
-    return Text(CARD_TEXTS[number], style=_STYLES[number // KINDS])
+    return Text(CARD_TEXTS[number], style=_STYLES[number // KIND_COUNT])
 
 
 def row(cards: int) -> Text:

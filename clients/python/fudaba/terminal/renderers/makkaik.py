@@ -35,7 +35,7 @@ from fudaba_games.makkaik import (
     Swapped,
     best_meld,
 )
-from fudaba_games.makkaik.turns import ROUNDS
+from fudaba_games.makkaik.turns import ROUNDS_PER_DEAL
 
 __all__ = ["MakkaikRenderer"]
 
@@ -54,7 +54,9 @@ class MakkaikRenderer(Renderer):
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"
-        return deal + (f"round {view.round + 1} of {ROUNDS}" if view.phase == Phase.BETTING else "the exchange")
+        return deal + (
+            f"round {view.round + 1} of {ROUNDS_PER_DEAL}" if view.phase == Phase.BETTING else "the exchange"
+        )
 
     def table(self, view: MakkaikView, width: int) -> Text:  # noqa: ARG002 - it is narrow
         """See `Renderer`."""

@@ -33,7 +33,7 @@ from fudaba_games.nerts import (
     Tuck,
     is_red,
 )
-from fudaba_games.nerts.cards import RANKS
+from fudaba_games.nerts.cards import RANK_COUNT
 
 __all__ = ["NertsRenderer"]
 
@@ -90,9 +90,9 @@ class NertsRenderer(Renderer):
         long = [(f"own {name}", _cards(pile)) for name, pile, room in (*own, ("waste", view.waste, width - 15))
                 if len(pile) > (room + 1) // 3]  # fmt: skip
         complete = [
-            Text(f"{pile}:", style="dim").append_text(_card(RANKS * foundation.suit + RANKS - 1))
+            Text(f"{pile}:", style="dim").append_text(_card(RANK_COUNT * foundation.suit + RANK_COUNT - 1))
             for pile, foundation in enumerate(view.foundations)
-            if len(foundation.owners) == RANKS
+            if len(foundation.owners) == RANK_COUNT
         ]
         chosen = [Text(self.rules.text.format_move(view.chosen))] if view.chosen is not None else []
         unit = "movement" if self.info.options.get("pace") == "realtime" else "tick"
@@ -165,9 +165,9 @@ def _row(cards: Sequence[int], width: int) -> Text:
 def _foundations(view: NertsView, width: int) -> Text:
     """The top card of each foundation beside its id; one that is complete is left out."""
     open_ones = [
-        Text(f"{pile}:", style="dim").append_text(_card(RANKS * suit + len(owners) - 1))
+        Text(f"{pile}:", style="dim").append_text(_card(RANK_COUNT * suit + len(owners) - 1))
         for pile, (suit, owners) in enumerate(view.foundations)
-        if len(owners) < RANKS
+        if len(owners) < RANK_COUNT
     ]
     if not open_ones:
         return Text("no foundation yet\n", style="dim")

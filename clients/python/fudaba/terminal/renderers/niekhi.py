@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fudaba.terminal.renderers.base import Renderer
 from fudaba.terminal.renderers.listing import listing, words
-from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES, STRENGTHS
+from fudaba_games.kamikisen.cards import STRENGTH_COUNT, STRENGTH_LETTERS, STRENGTH_NAMES
 from fudaba_games.kamikisen.dealing import number_of_deals
 from fudaba_games.niekhi import (
     Cleared,
@@ -31,7 +31,7 @@ from fudaba_games.niekhi import (
     text_of,
     text_of_strengths,
 )
-from fudaba_games.niekhi.turns import MOST_TURNS
+from fudaba_games.niekhi.turns import MAX_TURNS
 
 __all__ = ["NiekhiRenderer"]
 
@@ -49,7 +49,7 @@ class NiekhiRenderer(Renderer):
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"
-        return f"{deal}turn {min(view.turns + 1, MOST_TURNS)} of at most {MOST_TURNS}"
+        return f"{deal}turn {min(view.turns + 1, MAX_TURNS)} of at most {MAX_TURNS}"
 
     def table(self, view: NiekhiView, width: int) -> Text:
         """See `Renderer`."""
@@ -135,7 +135,7 @@ class NiekhiRenderer(Renderer):
 def _counts(cards: int, style: str = "") -> Text:
     """How many cards of each strength there are."""
     text = Text()
-    for strength in range(STRENGTHS):
+    for strength in range(STRENGTH_COUNT):
         count = count_of(cards, strength)
         text.append(str(count) if count else "·", style=style if count else "dim").append(" ")
     return text
@@ -144,7 +144,7 @@ def _counts(cards: int, style: str = "") -> Text:
 def _removed(view: NiekhiView) -> Text:
     """What has left the game; a strength that was named has a mark where no card of it was found."""
     text = Text()
-    for strength in range(STRENGTHS):
+    for strength in range(STRENGTH_COUNT):
         count = count_of(view.removed, strength)
         text.append(str(count) if count else "×" if view.named >> strength & 1 else "·", style="" if count else "dim")
         text.append(" ")
