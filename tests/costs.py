@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import pytest
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
-_MOST: Final = 20
+_MAX_FILES_SHOWN: Final = 20
 """So many files are told, those that cost the most CPU."""
 
 
@@ -68,7 +68,7 @@ class Costs:
         terminalreporter.section("costs")
         cpu, wall = sum(file.cpu for file in files), sum(file.wall for file in files)
         terminalreporter.write_line(f"{cpu:.0f} s of CPU and {wall:.0f} s of wall time in all; of these:")
-        for file in files[:_MOST]:
+        for file in files[:_MAX_FILES_SHOWN]:
             terminalreporter.write_line(
                 f"{file.cpu:7.1f} s CPU {file.wall:7.1f} s wall {file.tests:5} tests  {file.name}"
             )

@@ -11,8 +11,8 @@ from soak.chaos.plans import sleeps
 
 __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 
-_QUICK: Final = 0.005
-_WAIT: Final = 0
+_QUICK_THINKING_SECONDS: Final = 0.005
+_WAIT_INDEX: Final = 0
 _SLEEPY: Final = 0.1
 """Of the decisions in matches that sleep so many take this long: a match in which nothing happens sleeps after 20 s."""
 _SLEEP_SECONDS: Final = 24.0
@@ -26,7 +26,7 @@ LATER: Final = frozenset(
 class Pace(NamedTuple):
     """How fast bots play."""
 
-    least: float = _QUICK
+    least: float = _QUICK_THINKING_SECONDS
     most: float = 0.3
     drains: bool = False
     """Whether matches are to come to their ends: as fast as can be, and in real time by waiting."""
@@ -50,7 +50,7 @@ def answer_to(journal: SeatJournal, decision: play_pb2.Decision, entry: Decided,
     chance = _chance(f"{len(journal.decided[entry.decision_id])}/{entry.overtaken}", journal, decision.decision_id)
     index = chance.randrange(decision.legal_count) if decision.legal_count else 0
     if journal.real_time and pace.drains:
-        index = _WAIT
+        index = _WAIT_INDEX
     if index < len(decision.legal_moves):
         answer.move.CopyFrom(decision.legal_moves[index])
     elif index < len(decision.legal_texts):

@@ -14,11 +14,11 @@ from soak.chaos.journal import Decided, SeatJournal, bare
 
 __all__ = ["Charge", "Count", "Evidence", "Finding", "check", "largest_charge"]
 
-TOLERANCE: Final = 0.25
+TOLERANCE_SECONDS: Final = 0.25
 """Seconds by which a decision may have cost more than its client measured."""
-_LAST: Final = 1.0
+_MAX_LOST_SECONDS: Final = 1.0
 """Seconds: what was acknowledged so long before such a fault may be lost with it."""
-LATE: Final = 1.0
+LATE_SECONDS: Final = 1.0
 """Seconds by which the contract lets a replica put a decision late, for a seat that is answered for at another one."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
 """Reasons for which no answer to a decision that was put may be refused."""
@@ -125,7 +125,7 @@ def _measured(
     entries = journal.decided.get(entry.decision_id, [])
     decided = max(entries, key=lambda candidate: candidate.measured, default=None)
     spare = evidence.spare.get((entry.seat, entry.decision_id), 0.0)
-    spare += LATE if decided is not None and decided.elsewhere else 0.0
+    spare += LATE_SECONDS if decided is not None and decided.elsewhere else 0.0
     return decided, decided.measured if decided is not None else 0.0, spare
 
 
@@ -195,17 +195,19 @@ class _Check:
         """Whether it waits for a seat to be taken again, since that it had been taken may have been lost."""
         evidence = self._of
         waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in evidence.records.values())
-        return waits and evidence.joining > 0 and any(at >= evidence.joining - TOLERANCE for at in evidence.lossy)
+        return (
+            waits and evidence.joining > 0 and any(at >= evidence.joining - TOLERANCE_SECONDS for at in evidence.lossy)
+        )
 
     def _lost_altogether(self) -> bool:
         """Whether nobody knows it any more, since that it was created may have been lost."""
         evidence = self._of
         unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in evidence.records.values())
-        return unknown and any(at >= evidence.created - TOLERANCE for at in evidence.lossy)
+        return unknown and any(at >= evidence.created - TOLERANCE_SECONDS for at in evidence.lossy)
 
     def _lost_between(self, decided: Decided) -> bool:
         """Whether the match may have been lost while a decision was open, or as it was put."""
-        return any(decided.received - _LAST <= at <= decided.closed for at in self._of.lossy)
+        return any(decided.received - _MAX_LOST_SECONDS <= at <= decided.closed for at in self._of.lossy)
 
     def _one_record(self) -> record_pb2.MatchRecord | None:
         """The record, the same everywhere."""
@@ -321,7 +323,7 @@ class _Check:
                 continue
             decided, measured, spare = _measured(self._of, journal, entry)
             seconds = entry.spent.bot_us / 1e6
-            if seconds > measured + TOLERANCE + spare:
+            if seconds > measured + TOLERANCE_SECONDS + spare:
                 asked = "which was never put" if decided is None or not decided.received else f"in {measured:.3f} s"
                 text = f"charged {seconds:.3f} s for a decision that was answered {asked} (and {spare:.3f} s to spare)"
                 if kind == "timeout":
@@ -342,11 +344,11 @@ class _Check:
             if decided is None or not decided.accepted or not decided.written:
                 continue
             at = entry.at_ms / 1000
-            if any(-TOLERANCE <= lost - decided.accepted <= _LAST for lost in self._of.lossy):
+            if any(-TOLERANCE_SECONDS <= lost - decided.accepted <= _MAX_LOST_SECONDS for lost in self._of.lossy):
                 continue  # it may have been lost, unseen by its bot, and stored again
             least = max(least, _Bound(at - decided.accepted, decided.accepted, entry.decision_id))
             most = min(most, _Bound(at - decided.written, decided.written, entry.decision_id))
-        if least.offset > most.offset + TOLERANCE:
+        if least.offset > most.offset + TOLERANCE_SECONDS:
             text = (
                 f"the service's time jumped by {least.offset - most.offset:.3f} s or more between decisions "
                 f"{most.decision_id} and {least.decision_id}, and moved what is timed by it"

@@ -28,9 +28,9 @@ from tests.support.service.bots import bearer, reason_of
 
 __all__ = ["Field", "MatchCase"]
 
-_CALL: Final = 3.0
-_PLAYERS: Final = 10
-_WATCHERS: Final = 5
+_CALL_TIMEOUT_SECONDS: Final = 3.0
+_PLAYER_COUNT: Final = 10
+_WATCHER_COUNT: Final = 5
 _PER_SECOND: Final = 50.0
 """The more matches there are at once, the longer bots think: all together take about as many decisions a second."""
 _DELIVERIES: Final = (
@@ -103,13 +103,13 @@ class Field:
         self._metadata = bearer(self._topology.replicas[0].token_file.read_text().strip())
         self._channels = [aio.insecure_channel(replica.address, options=CHANNEL) for replica in self._topology.replicas]
         addresses = self._topology.bot_addresses
-        for number in range(_PLAYERS):
+        for number in range(_PLAYER_COUNT):
             name = f"p{number}"
             delivery = _DELIVERIES[number % len(_DELIVERIES)]
             self.players.append(
                 Player(name, await self._register(name), addresses, number, delivery, batches=number % 3 > 0)
             )
-        for number in range(_WATCHERS):
+        for number in range(_WATCHER_COUNT):
             name = f"w{number}"
             delivery, chance = _DELIVERIES[number % len(_DELIVERIES)], f"{self._seed}/{name}"
             self.watchers.append(Watcher(name, await self._register(name), addresses, delivery, chance))
@@ -171,7 +171,9 @@ class Field:
         given = [bot.name for bot, kind in zip(case.bots, kinds, strict=True) if kind in {"bot", "watcher"}]
         request = request_of(case.plan, given)
         try:
-            made = await self._call(lambda stub: stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL))
+            made = await self._call(
+                lambda stub: stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_SECONDS)
+            )
             for bot, kind in zip(case.bots, kinds, strict=True):
                 if kind == "open":
                     join = matches_pb2.JoinMatchRequest(match_id=case.match_id)
@@ -191,7 +193,7 @@ class Field:
 
     async def _join(self, name: str, request: matches_pb2.JoinMatchRequest) -> None:
         metadata = bearer(self._tokens[name])
-        await self._call(lambda stub: stub.JoinMatch(request, metadata=metadata, timeout=_CALL))
+        await self._call(lambda stub: stub.JoinMatch(request, metadata=metadata, timeout=_CALL_TIMEOUT_SECONDS))
 
     async def _register(self, name: str) -> str:
         stub: Any = bots_pb2_grpc.BotServiceStub(self._channels[0])
@@ -220,7 +222,7 @@ class Field:
         for channel in self._channels:
             stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
             with contextlib.suppress(aio.AioRpcError):  # it is asked again
-                found = await stub.GetMatch(request, metadata=self._metadata, timeout=_CALL)
+                found = await stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_SECONDS)
                 return found.match  # type: ignore[no-any-return]
         return None
 
@@ -231,7 +233,7 @@ class Field:
             stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
             for _ in range(4):
                 try:
-                    found = await stub.GetRecord(request, metadata=self._metadata, timeout=_CALL)
+                    found = await stub.GetRecord(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_SECONDS)
                 except aio.AioRpcError as error:
                     case.records[replica.name] = f"{reason_of(error) or error.code().name}: {error.details()}"
                     await asyncio.sleep(0.3)

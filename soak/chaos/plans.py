@@ -37,7 +37,7 @@ _CLOCKS: Final = (
 
 _SLEEPERS: Final = 6
 """Of so many matches one sleeps now and then, since its bots take long for some decisions."""
-_SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR)
+_SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS)
 
 
 @final

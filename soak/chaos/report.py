@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from soak.chaos.checker import TOLERANCE, Count, Finding
+from soak.chaos.checker import TOLERANCE_SECONDS, Count, Finding
 from soak.chaos.searching import Outcome
 from soak.chaos.striking import Struck
 
@@ -47,11 +47,11 @@ def _largest(outcome: Outcome) -> str:
     around = [
         str(strike.fault)
         for strike in outcome.struck
-        if not strike.left_out and strike.start <= charge.until and strike.end >= charge.since - _BEFORE
+        if not strike.left_out and strike.start <= charge.until and strike.end >= charge.since - _BEFORE_SECONDS
     ]
     return (
         f"largest charge in {outcome.deployment}: {charge.seconds * 1000:.0f} ms, match {charge.match_id}: "
-        f"{charge.recorded}; {', '.join(around[:_SHOWN]) or 'no fault'}"
+        f"{charge.recorded}; {', '.join(around[:_MAX_FINDINGS_SHOWN]) or 'no fault'}"
     )
 
 
@@ -111,5 +111,5 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield (
         f"{sum(outcome.faults for outcome in outcomes)} faults, {counts[Count.LOST]} lost, "
         f"{counts[Count.DOUBLED]} doubled, {counts[Count.STUCK]} stuck, {counts[Count.CHARGED]} charged over "
-        f"{TOLERANCE * 1000:.0f} ms (the largest: {most * 1000:.0f} ms)"
+        f"{TOLERANCE_SECONDS * 1000:.0f} ms (the largest: {most * 1000:.0f} ms)"
     )

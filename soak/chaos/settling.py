@@ -21,12 +21,12 @@ from soak.chaos.topology import Topology
 
 __all__ = ["evidence_of", "findings_of", "settle"]
 
-_PATIENCE: Final = 60.0
+_STANDSTILL_SECONDS: Final = 60.0
 """Seconds in which every match goes on, at the latest, once no fault is on."""
-_LONGEST: Final = 600.0
-_TOLD: Final = 30.0
-_ARCHIVED: Final = 40.0
-_LAG_BEFORE: Final = 1.0
+_MAX_SETTLING_SECONDS: Final = 600.0
+_ENDS_TIMEOUT_SECONDS: Final = 30.0
+_ARCHIVE_TIMEOUT_SECONDS: Final = 40.0
+_LAG_MARGIN_SECONDS: Final = 1.0
 
 
 async def settle(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
@@ -42,7 +42,11 @@ async def _matches_end(field: Field, tell: Callable[[str], None]) -> None:
     began = moved = time.monotonic()
     before = -1
     reported = began
-    while field.live and time.monotonic() - began < _LONGEST and time.monotonic() - moved < _PATIENCE:
+    while (
+        field.live
+        and time.monotonic() - began < _MAX_SETTLING_SECONDS
+        and time.monotonic() - moved < _STANDSTILL_SECONDS
+    ):
         await asyncio.sleep(0.2)
         now = sum(journal.progress for case in field.cases for journal in case.journals)
         if now != before:
@@ -69,7 +73,7 @@ def _untold(field: Field) -> list[tuple[MatchCase, int]]:
 
 async def _bots_are_told(field: Field, tell: Callable[[str], None]) -> None:
     """Each bot that was not told an end opens another stream, and has to hear of it there."""
-    await _until(lambda: not _untold(field), _TOLD)
+    await _until(lambda: not _untold(field), _ENDS_TIMEOUT_SECONDS)
     untold = _untold(field)
     if not untold:
         return
@@ -81,13 +85,13 @@ async def _bots_are_told(field: Field, tell: Callable[[str], None]) -> None:
         watcher = case.bots[number]
         if not isinstance(watcher, Player) and case.match_id in watcher.journals:
             watcher.look_again(case.match_id)
-    await _until(lambda: not _untold(field), _TOLD)
+    await _until(lambda: not _untold(field), _ENDS_TIMEOUT_SECONDS)
 
 
 async def _records(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
     archive = Archive(topology.archive.folder / "archive")
     asked = [case for case in field.cases if not case.refused]
-    await _until(lambda: all(archive.path(case.match_id).exists() for case in asked), _ARCHIVED)
+    await _until(lambda: all(archive.path(case.match_id).exists() for case in asked), _ARCHIVE_TIMEOUT_SECONDS)
     tell("fetching the records")
     for case in asked:
         await field.collect(case)
@@ -123,7 +127,9 @@ def evidence_of(case: MatchCase, striker: Striker, lag: Lag) -> Evidence:
             spare = 0.0
             for decided in entries:
                 closed = decided.closed or ended
-                spare += lag.within(decided.received - _LAG_BEFORE, (decided.ready or closed) + _LAG_BEFORE)
+                spare += lag.within(
+                    decided.received - _LAG_MARGIN_SECONDS, (decided.ready or closed) + _LAG_MARGIN_SECONDS
+                )
                 spare += striker.links.own(decided.received or decided.timed_out, closed, bot.aways)
             evidence.spare[journal.seat, decision_id] = spare
     return evidence

@@ -13,7 +13,7 @@ from typing import Final, final
 from redis.exceptions import RedisError
 
 from soak.chaos.links import LinkFault, LinkHistory
-from soak.chaos.proxy import DOWN, UP
+from soak.chaos.proxy import DOWN_INDEX, UP_INDEX
 from soak.chaos.schedule import KINDS, Fault
 from soak.chaos.supervised import children, freeze, signal_process, thaw
 from soak.chaos.topology import Replica, Topology
@@ -28,7 +28,7 @@ LOSSY: Final = {
     "sentinel": frozenset({"failover"}),
 }
 """The faults after which acknowledged moves may be missing, if their seats are told."""
-_JUMP: Final = 120.0
+_CLOCK_JUMP_SECONDS: Final = 120.0
 _FAR_JUMP: Final = 3_600.0
 _FAR: Final = 0.25
 """The share of jumps that are by up to an hour."""
@@ -37,7 +37,7 @@ _SLOW: Final = (0.1, 1.0)
 _SLOW_CHANGES: Final = 4.0
 _STARTS_WITHIN: Final = 60.0
 _MEMORY: Final = "1mb"
-_TRUNCATES_FOR: Final = 0.5
+_TRUNCATING_SECONDS: Final = 0.5
 _UNAVAILABLE: Final = (RedisError, OSError, TimeoutError)
 
 
@@ -291,17 +291,17 @@ class Striker:
         of_bots = fault.kind.startswith("bot-")
         replica, kind = self._replica(fault), fault.kind.removeprefix("bot-")
         proxy = replica.bots if of_bots else replica.store
-        own = LinkFault(replica.number, struck.start, struck.start + max(fault.seconds, _TRUNCATES_FOR) + 0.1)
+        own = LinkFault(replica.number, struck.start, struck.start + max(fault.seconds, _TRUNCATING_SECONDS) + 0.1)
         if of_bots:
             self.links.faults.append(own)
-        direction = UP if fault.how < 0.5 else DOWN
+        direction = UP_INDEX if fault.how < 0.5 else DOWN_INDEX
         struck.detail = f"{len(proxy.connections)} connections"
         if kind in {"reset", "reset-idle"}:
             proxy.reset(idle=kind == "reset-idle")
         elif kind == "truncate":
             proxy.truncate(int(fault.how * 400))
             if of_bots:
-                await asyncio.sleep(_TRUNCATES_FOR)
+                await asyncio.sleep(_TRUNCATING_SECONDS)
                 proxy.reset_truncated()
         elif kind == "half-open":
             dropped = proxy.drop(direction)
@@ -313,7 +313,7 @@ class Striker:
             await asyncio.sleep(fault.seconds)
             proxy.heal()
         else:
-            proxy.stall(*((UP, DOWN) if kind == "cut-off" else (direction,)))
+            proxy.stall(*((UP_INDEX, DOWN_INDEX) if kind == "cut-off" else (direction,)))
             await asyncio.sleep(fault.seconds)
             proxy.heal()
         own.end = time.monotonic() + 0.1
@@ -323,4 +323,4 @@ def _jump(how: float) -> float:
     """By how many seconds a clock is wrong from now on: mostly up to two minutes, now and then up to an hour."""
     far = how < _FAR
     share = how / _FAR if far else (how - _FAR) / (1 - _FAR)
-    return round((_FAR_JUMP if far else _JUMP) * (2 * share - 1), 1)
+    return round((_FAR_JUMP if far else _CLOCK_JUMP_SECONDS) * (2 * share - 1), 1)

@@ -29,10 +29,10 @@ __all__ = ["RedisNode", "Replica", "Topology"]
 
 _AOF_DISK_MB: Final = 128
 _ARCHIVE_DISK_MB: Final = 96
-_SAMPLES: Final = 200
-_SAMPLE: Final = 0.02
-_PATIENCE: Final = 60.0
-_LAG: Final = 0.3
+_MAX_SIZE_SAMPLES: Final = 200
+_SAMPLE_SECONDS: Final = 0.02
+_START_TIMEOUT_SECONDS: Final = 60.0
+_REPLICATION_LAG_SECONDS: Final = 0.3
 """How far behind the replica of Redis is, in seconds."""
 _NO_CLIENT: Final = (RedisError, OSError, TimeoutError)
 
@@ -53,7 +53,7 @@ class RedisNode:
         self.process.before_start = self._repair
         self.repairs = 0
         """How often its file had to be repaired by hand before it started."""
-        self._sizes: deque[tuple[float, Path, int]] = deque(maxlen=_SAMPLES)
+        self._sizes: deque[tuple[float, Path, int]] = deque(maxlen=_MAX_SIZE_SAMPLES)
 
     def _command(self) -> list[str]:
         follows = ["--replicaof", f"127.0.0.1 {self.follows}"] if self.follows else []
@@ -72,7 +72,7 @@ class RedisNode:
     async def sample(self) -> None:
         """Notes for ever how long the file is, for `power_cut`."""
         while True:
-            await asyncio.sleep(_SAMPLE)
+            await asyncio.sleep(_SAMPLE_SECONDS)
             file = self.tail_file
             if file is not None:
                 with contextlib.suppress(OSError):
@@ -227,7 +227,7 @@ class Topology:
                     node.follows = self.following.port if self.sentinel is None else self.primary.port
                 node.process.start()
             await self._wait(self._redis_ready, "Redis did not start")
-            self.following.delay(_LAG / 2)
+            self.following.delay(_REPLICATION_LAG_SECONDS / 2)
             if self.sentinel is not None:
                 self.sentinel.process.start()
                 await self._wait(self.sentinel.knows_the_replica, "the Sentinel does not know both servers")
@@ -253,7 +253,7 @@ class Topology:
         return self.follower is None or await self.follower.in_step()
 
     async def _wait(self, condition: Any, failure: str) -> None:
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _START_TIMEOUT_SECONDS
         while not await condition():
             if time.monotonic() > until:
                 logs = "\n".join(process.process.log[-2000:] for process in self.processes)

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple, Self, final
 
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from tests.support.service.bots import Stream
-from tests.support.service.organiser import HOUR, Entrant, Organiser
+from tests.support.service.organiser import HOUR_MS, Entrant, Organiser
 
 _THINKING_SECONDS: Final = 0.08
-_CLOCK: Final = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+_CLOCK: Final = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
 _DELIVERY: Final = play_pb2.Delivery(acknowledge=True, legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)
 
 

@@ -14,12 +14,12 @@ from soak.chaos.supervised import Supervised, thaw
 from soak.chaos.topology import RedisNode
 from tests.support.service.processes import FUDABA, free_port
 
-__all__ = ["HEARTBEAT", "Link", "Machines", "Size"]
+__all__ = ["HEARTBEAT_SECONDS", "Link", "Machines", "Size"]
 
-HEARTBEAT: Final = 3.0
+HEARTBEAT_SECONDS: Final = 3.0
 """Seconds after which a worker that is silent counts as dead."""
-_GRACE: Final = 3
-_PATIENCE: Final = 240.0
+_GRACE_SECONDS: Final = 3
+_WAIT_SECONDS: Final = 240.0
 
 
 class Size(NamedTuple):
@@ -139,7 +139,7 @@ class Machines:
         return [
             "arena", "serve", "--workers", "--data", str(self.folder / "arena"), "--listen", self.arena_address,
             "--server", self._link("arena and service").proxy.address, "--token-file", str(self.arena_token),
-            "--redis", self._redis("arena and queue"), "--commands", str(self.commands), "--grace", str(_GRACE),
+            "--redis", self._redis("arena and queue"), "--commands", str(self.commands), "--grace", str(_GRACE_SECONDS),
         ]  # fmt: skip
 
     def _worker(self, number: int) -> list[str]:
@@ -147,8 +147,8 @@ class Machines:
         return [
             "arena", "worker", "--server", self._link(f"{name} and service").proxy.address,
             "--redis", self._redis(f"{name} and queue"), "--token-file", str(self.arena_token),
-            "--logs", str(self.folder / name), "--commands", str(self.commands), "--heartbeat", str(HEARTBEAT),
-            "--blocks", str(self.size.blocks), "--bots", str(self.size.bots), "--grace", str(_GRACE),
+            "--logs", str(self.folder / name), "--commands", str(self.commands), "--heartbeat", str(HEARTBEAT_SECONDS),
+            "--blocks", str(self.size.blocks), "--bots", str(self.size.bots), "--grace", str(_GRACE_SECONDS),
             "--submissions", str(self.submissions), "--programs", str(self.folder / name / "programs"), "--host", name,
         ]  # fmt: skip
 
@@ -167,7 +167,7 @@ class Machines:
 
 
 async def wait(
-    condition: Callable[[], Awaitable[bool]], awaited: str, why: Callable[[], str] = str, seconds: float = _PATIENCE
+    condition: Callable[[], Awaitable[bool]], awaited: str, why: Callable[[], str] = str, seconds: float = _WAIT_SECONDS
 ) -> None:
     """Returns when the condition holds. Raises RuntimeError when it never does."""
     until = time.monotonic() + seconds

@@ -13,7 +13,7 @@ from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import Words
 from fudaba_games.registry import GAMES
 from tests.support.bridges.short import SIZES, dealt, play_on
-from tests.support.games.bell import ROUNDS, Bell
+from tests.support.games.bell import ROUNDS_PER_MATCH, Bell
 
 BELL = Words(["play", "whisper", "ring"])
 PLAY, WHISPER, RING, WAIT = *(BELL.texts.index(word) for word in ("play", "whisper", "ring")), 1
@@ -132,7 +132,7 @@ def test_a_move_that_an_earlier_one_of_the_round_made_impossible_is_dropped() ->
 
 def test_a_match_that_is_over_takes_no_action() -> None:
     match = bell()
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS_PER_MATCH):
         while match.asked == 1:
             match.take(WAIT)
         match.take(PLAY)

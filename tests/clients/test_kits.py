@@ -27,13 +27,13 @@ from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
-from tests.support.service.organiser import HOUR, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
+from tests.support.service.organiser import HOUR_MS, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
 from tests.support.service.processes import Process, Service, short_folder, until
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
-UNHURRIED = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+UNHURRIED = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
 """Of many matches at once none is lost by time."""
 PATIENT = ("--clock", "move=120s,start=600s")
 """A virtual machine that starts beside others may take longer than a bot is given by default."""

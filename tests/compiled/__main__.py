@@ -14,7 +14,7 @@ import click
 from fudaba_games.registry import GAMES
 from tests.support.compiled.seeded import GATE_MATCHES, check_files, lines
 
-_PART: Final = 50
+_MATCHES_PER_PART: Final = 50
 """Matches of a game that a process plays at once, so that all cores have work until the end."""
 
 
@@ -26,9 +26,9 @@ def main(games: tuple[str, ...], matches: int, *, compiled: bool) -> None:
     """Play on all cores, and print a line a match: its game, its number and its digest."""
     check_files(compiled=compiled)
     parts = [
-        (name, range(first, min(first + _PART, matches)))
+        (name, range(first, min(first + _MATCHES_PER_PART, matches)))
         for name in games or GAMES
-        for first in range(0, matches, _PART)
+        for first in range(0, matches, _MATCHES_PER_PART)
     ]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         for part in [pool.submit(lines, name, numbers, compiled=compiled) for name, numbers in parts]:

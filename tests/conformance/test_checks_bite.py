@@ -70,8 +70,8 @@ def test_a_sound_game_passes(check: Callable[[AnyGame], None]) -> None:
 
 @pytest.mark.parametrize("flaw", [flaw for flaw in Flaw if flaw is not Flaw.NONE], ids=lambda flaw: flaw.name.lower())
 def test_a_flaw_is_caught(flaw: Flaw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.support.conformance.cases.LONGEST_MATCH", 2000)
-    monkeypatch.setattr("tests.support.conformance.cases.LONGEST_BY_OPTIONS", 2000)
+    monkeypatch.setattr("tests.support.conformance.cases.MAX_MOVES", 2000)
+    monkeypatch.setattr("tests.support.conformance.cases.MAX_MOVES_BY_OPTIONS", 2000)
     check, says = CAUGHT_BY[flaw]
     with pytest.raises(AssertionError, match=re.escape(says)):
         check(HighCard(flaw))
@@ -139,6 +139,6 @@ def _leaking(game: AnyGame, audience: int) -> AnyGame:
 
 @pytest.mark.parametrize("steps", [1, 3])
 def test_coupled_play_that_goes_no_way_is_no_proof(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.support.conformance.coupled.STEPS", steps)
+    monkeypatch.setattr("tests.support.conformance.coupled.MAX_STEPS", steps)
     with pytest.raises(AssertionError, match="part too soon"):
         secrecy.nothing_hidden_is_told(HighCard())

@@ -29,7 +29,7 @@ from tests.support.sizes import some
 
 games = pytest.mark.parametrize("game_id", list(GAMES))
 
-FIRST = 300
+MAX_LEGAL_MOVES = 300
 """This many legal moves of a list, which may have a million."""
 
 
@@ -61,7 +61,7 @@ def test_every_move_view_and_event_goes_over_the_wire_and_back(game_id: str, see
             break
         decision = due[chance.randrange(len(due))]
         drawn = game.random_move(match.state, decision.seat, chance)
-        for move in (*islice(decision.legal, FIRST), drawn):
+        for move in (*islice(decision.legal, MAX_LEGAL_MOVES), drawn):
             if move in known:
                 continue
             known.add(move)

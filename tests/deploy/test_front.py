@@ -44,7 +44,7 @@ T = TypeVar("T")
 PINGS = frame(PING, 0, 0, b"a ping -") * 1_000
 SETTING = frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 65_535)) * 1_000
 UPDATES = frame(WINDOW, 0, 0, struct.pack(">I", 1)) * 1_000
-MOST = 64 * 1024 * 1024
+MAX_SENT_BYTES = 64 * 1024 * 1024
 """More than a flood may send before it is cut, what lies in sockets included."""
 
 
@@ -83,7 +83,7 @@ async def sent_until_cut(address: str, flood: Iterable[bytes], *, reads: bool) -
             async with asyncio.timeout(PATIENCE):
                 await writer.drain()
             sent += len(some)
-            assert sent < MOST, "nobody cuts it"
+            assert sent < MAX_SENT_BYTES, "nobody cuts it"
     except ConnectionError:
         return sent
     finally:
@@ -132,7 +132,7 @@ async def test_a_flood_of_frames_is_cut_and_streams_of_others_live(
     async with Stream(before.address, bot.token) as stream:
         await stream.hello()
         for _ in range(2):
-            assert await sent_until_cut(before.address, floods[kind], reads=reads) < MOST
+            assert await sent_until_cut(before.address, floods[kind], reads=reads) < MAX_SENT_BYTES
         match_id = await organiser.match(bot, await organiser.entrant())
         assert (await stream.update()).match_id == match_id
 

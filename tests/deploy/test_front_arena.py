@@ -21,7 +21,7 @@ from tests.support.deploy.front import Front
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import short_folder
 
-STREAMS = 2
+MAX_STREAMS = 2
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def front(need_tool: Callable[[str], Path]) -> Iterator[tuple[Front, Arena]]:
     with short_folder() as folder:
         hosted = Service(folder)
         try:
-            with standing(hosted, "--behind", "unix", "--streams-per-host", str(STREAMS)) as arena:
+            with standing(hosted, "--behind", "unix", "--streams-per-host", str(MAX_STREAMS)) as arena:
                 certify(need_tool("openssl"), folder / "cert.pem", folder / "key.pem")
                 with Front(folder, need_tool("nginx"), arena.address).start() as before:
                     yield before, arena
@@ -89,7 +89,7 @@ def test_watchers_count_by_the_address_from_which_they_come_whatever_they_say(fr
             streams.append(anyone.arena.WatchLadder(request, timeout=PATIENCE, metadata=said))
             next(iter(streams[-1]))
 
-        for last in range(STREAMS):
+        for last in range(MAX_STREAMS):
             follow(f"192.0.2.{last}")
         with pytest.raises(ServiceError) as info:
             follow("192.0.2.77")

@@ -14,7 +14,7 @@ from tests.support.deploy.deployment import OPERATIONS, alerts, panels, queries
 from tests.support.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
 from tests.support.service.processes import wait_until
 
-PLAYING = 400.0
+MAX_PLAYING_SECONDS = 400.0
 """How many seconds the demo's tournament may take."""
 NAME = re.compile(r"\b(?:fudaba|process)_[a-z_]+\b|\bup\b")
 SELECTOR = re.compile(r"\b((?:fudaba|process)_[a-z_]+|up)\{([^}]*)\}")
@@ -32,7 +32,7 @@ def asked(expression: str) -> str:
     return expression.replace("$__rate_interval", f"{5 * SCRAPE_SECONDS}s").replace("$game", ".+")
 
 
-@pytest.mark.timeout(PLAYING + 60)
+@pytest.mark.timeout(MAX_PLAYING_SECONDS + 60)
 @pytest.mark.exhaustive
 def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournament_is_played(
     need_tool: Callable[[str], Path],
@@ -41,7 +41,7 @@ def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournam
     with stack(need_tool("prometheus")) as running:
         arena = running.start("tournament")
         while arena.running:
-            assert time.monotonic() - started < PLAYING, arena.log
+            assert time.monotonic() - started < MAX_PLAYING_SECONDS, arena.log
             time.sleep(0.2)
         assert arena.wait() == 0, arena.log
         seconds = time.monotonic() - started + 5

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.faults.checker import check_nothing_lost
-from tests.support.faults.fleet import LONGER, fleet_in_progress
+from tests.support.faults.fleet import LONGER_SECONDS, fleet_in_progress
 from tests.support.faults.scale import SCALE
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser
@@ -31,7 +31,7 @@ async def test_a_service_that_is_killed_in_mid_match_loses_nothing_and_costs_nob
         ):
             for number in range(SCALE.rounds):
                 service.kill()
-                await asyncio.sleep([LONGER, 0.0][number % 2])
+                await asyncio.sleep([LONGER_SECONDS, 0.0][number % 2])
                 await asyncio.to_thread(service.start)
                 await fleet.goes_on()
             assert all(player.connections > SCALE.rounds for player in fleet.players)

@@ -14,7 +14,7 @@ import pytest
 
 from fudaba_service.store import match_keys
 from tests.support.faults.checker import check_nothing_lost
-from tests.support.faults.fleet import LONGER, Fleet, fleet_in_progress
+from tests.support.faults.fleet import LONGER_SECONDS, Fleet, fleet_in_progress
 from tests.support.faults.scale import SCALE
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, StoreView
@@ -41,7 +41,7 @@ async def test_with_appendfsync_always_a_killed_store_loses_nothing_and_puts_no_
         ):
             for number in range(SCALE.rounds):
                 redis.kill()
-                await asyncio.sleep([LONGER, 0.2][number % 2])
+                await asyncio.sleep([LONGER_SECONDS, 0.2][number % 2])
                 await asyncio.to_thread(redis.start)
                 await fleet.goes_on()
             await check_nothing_lost(fleet, service.data / "archive")

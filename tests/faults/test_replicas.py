@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.faults.checker import check_nothing_lost
-from tests.support.faults.fleet import LONGER, Fleet, fleet_in_progress
+from tests.support.faults.fleet import LONGER_SECONDS, Fleet, fleet_in_progress
 from tests.support.faults.scale import SCALE
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser
@@ -42,7 +42,7 @@ async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seconds", [LONGER, pytest.param(1.5, marks=SHORTLY)])
+@pytest.mark.parametrize("seconds", [LONGER_SECONDS, pytest.param(1.5, marks=SHORTLY)])
 async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody_time(
     folder: Path, redis: RedisServer, seconds: float
 ) -> None:

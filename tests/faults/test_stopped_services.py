@@ -15,7 +15,7 @@ from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import RedisServer
 
-MATCHES: Final = 4
+MATCH_COUNT: Final = 4
 KEEPALIVE_SECONDS: Final = 10.0
 """By then the keepalive of a client has found the connection dead."""
 LONG: Final = pytest.param(70.0, marks=pytest.mark.nightly("the same for a second and a half"))
@@ -27,7 +27,7 @@ async def test_the_only_service_may_stand_still_and_goes_on(folder: Path, redis:
     with started(folder, redis) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            fleet_in_progress(organiser, [service.address], MATCHES) as fleet,
+            fleet_in_progress(organiser, [service.address], MATCH_COUNT) as fleet,
         ):
             service.freeze()
             await asyncio.sleep(seconds)
@@ -45,7 +45,7 @@ async def test_one_of_two_may_stand_still_for_long_and_disturbs_nobody_when_it_g
         addresses = [stopped.address, other.address]
         async with (
             Organiser(other.address, stopped.token) as organiser,
-            fleet_in_progress(organiser, addresses, MATCHES) as fleet,
+            fleet_in_progress(organiser, addresses, MATCH_COUNT) as fleet,
         ):
             stopped.freeze()
             await asyncio.sleep(KEEPALIVE_SECONDS)

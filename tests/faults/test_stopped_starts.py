@@ -21,7 +21,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import free_port, short_folder
 from tests.support.sizes import exhaustive
 
-MOMENTS: Final = 20
+MOMENT_COUNT: Final = 20
 SEVERAL: Final = pytest.mark.nightly(
     "the same with one process; `test_processes.py` has one of several end before it has served"
 )
@@ -112,7 +112,7 @@ def holds(program: Starts) -> None:
         usual = program(undisturbed)
         moments = usual.starts_and_stops()
         files = usual.files()
-    wanted = MOMENTS if exhaustive() else 1
+    wanted = MOMENT_COUNT if exhaustive() else 1
     for number in range(wanted):
         with short_folder() as folder:
             stopped = program(folder)

@@ -34,10 +34,10 @@ from tests.support.conformance.dump import dump
 FOLDER: Final = Path(__file__).parent
 _MOVE: Final = re.compile(r"(?:(\d+)\.\d+|referee) (.+)")
 _ENTRY: Final = re.compile(r"^(\S+): (\d+) moves\n((?:  [0-9a-f ]+\n)+)", re.MULTILINE)
-_DIGEST: Final = 4
+_DIGEST_DIGITS: Final = 4
 """This many hexadecimal digits stand for a record up to a move."""
-_IN_A_LINE: Final = 20
-_BEFORE_THE_END: Final = 2
+_DIGESTS_PER_LINE: Final = 20
+_EMPTY_LINES: Final = 2
 """This many empty lines stand in a record before its end: one before the deal, one with which the end begins."""
 
 AnyMatch = Match[Any, Any, Any, Any]
@@ -210,7 +210,7 @@ def digests_of(steps: Sequence[Step]) -> list[str]:
     found, so_far = [], sha256()
     for step in steps[1:]:
         so_far.update(step.text.encode())
-        found.append(so_far.hexdigest()[:_DIGEST])
+        found.append(so_far.hexdigest()[:_DIGEST_DIGITS])
     return found
 
 
@@ -223,7 +223,7 @@ def write_digests(game: AnyGame, found: dict[str, list[str]]) -> str:
     """A game's file of digests."""
     parts = [f"{_version(game)}\n\n"]
     for label, digests in found.items():
-        lines = [digests[start : start + _IN_A_LINE] for start in range(0, len(digests), _IN_A_LINE)]
+        lines = [digests[start : start + _DIGESTS_PER_LINE] for start in range(0, len(digests), _DIGESTS_PER_LINE)]
         parts.append(f"{label}: {len(digests) - 2} moves\n" + "".join(f"  {' '.join(line)}\n" for line in lines))
     return "".join(parts)
 
@@ -261,7 +261,7 @@ def _parts(text: str) -> list[str]:
     """The parts of a record that can be read: what the match is made of, the deal, each move, the end."""
     parts, empty = [""], 0
     for line in text.splitlines(keepends=True):
-        if empty < _BEFORE_THE_END and (line == "\n" or _MOVE.fullmatch(line.rstrip("\n"))):
+        if empty < _EMPTY_LINES and (line == "\n" or _MOVE.fullmatch(line.rstrip("\n"))):
             parts.append("")
             empty += line == "\n"
         parts[-1] += line

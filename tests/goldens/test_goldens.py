@@ -29,7 +29,7 @@ from tests.goldens.golden import (
 )
 from tests.support.conformance.cases import Case, usual_options
 
-SOON = 10
+PARTS_COMPARED = 10
 """Parts of a record after which two matches of different seeds are different ones."""
 LONGEST = {("numbers_crush", 1), ("numbers_crush", 2), ("numbers_crush", 4)}
 """Records that take seconds each: a second one with the usual options, of two deals, and with another first dealer."""
@@ -161,4 +161,4 @@ def test_matches_of_other_seeds_differ(game: AnyGame) -> None:
     first_case, other, *_ = golden_cases(game)
     assert first_case.options == other.options
     # Soon: the line of the seed, which comes first, is not all that differs.
-    assert text_of(drawn(game, first_case, SOON)[1:]) != text_of(drawn(game, other, SOON)[1:])
+    assert text_of(drawn(game, first_case, PARTS_COMPARED)[1:]) != text_of(drawn(game, other, PARTS_COMPARED)[1:])

@@ -27,10 +27,10 @@ from tests.hunting.pauses import pause_one
 
 _HOG: Final = "while True: pass"
 _PAUSE_EVERY_SECONDS: Final = 1.0
-_LOOK_SECONDS: Final = 0.02
+_POLL_SECONDS: Final = 0.02
 _TESTS_RAN: Final = frozenset({0, 1})
 """How pytest ends when it ran tests, passed or failed."""
-_INTERRUPTED: Final = 130
+_INTERRUPTED_STATUS: Final = 130
 _END_SECONDS: Final = 60.0
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -96,7 +96,7 @@ def _pause_until_over(run: subprocess.Popen[bytes], drawn: random.Random) -> Non
     pausing: list[int] = []
     due = time.monotonic()
     while run.poll() is None:
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
         pausing = [pid for pid in pausing if os.waitpid(pid, os.WNOHANG) == (0, 0)]
         if time.monotonic() >= due:
             due = time.monotonic() + drawn.expovariate(1 / _PAUSE_EVERY_SECONDS)
@@ -175,7 +175,7 @@ def main(words: Sequence[str]) -> int:
                     _say(run.log.read_text(errors="replace")[-2000:])
                     break  # nothing was found to run, or nothing can be run
         except (KeyboardInterrupt, _CutOff) as cut:  # between two runs, or in one
-            status = _INTERRUPTED
+            status = _INTERRUPTED_STATUS
             runs += [run for run in cut.args if run.failed]
     if not any(folder.iterdir()):
         folder.rmdir()

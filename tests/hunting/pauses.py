@@ -16,7 +16,7 @@ from fudaba._reaping import children
 
 __all__ = ["descendants", "pause_one"]
 
-MOST_SECONDS: Final = 0.5
+MAX_PAUSE_SECONDS: Final = 0.5
 """Less than anything that is tested may be silent for."""
 
 
@@ -37,7 +37,7 @@ def pause_one(run: int, drawn: random.Random) -> int | None:
     running = [pid for pid in descendants(run) if _state(pid) not in "TZ"]
     if not running:
         return None
-    pid, seconds = drawn.choice(running), drawn.uniform(0.01, MOST_SECONDS)
+    pid, seconds = drawn.choice(running), drawn.uniform(0.01, MAX_PAUSE_SECONDS)
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:

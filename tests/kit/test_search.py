@@ -21,7 +21,7 @@ from fudaba_games.game import Chance
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 from tests.support.conformance.cases import AnyMatch, cases, one_deal, some_positions, step
-from tests.support.conformance.toy import ROUNDS, Flaw, HighCard, HighCardState, Pass, Play, card_of
+from tests.support.conformance.toy import ROUNDS_PER_DEAL, Flaw, HighCard, HighCardState, Pass, Play, card_of
 from tests.support.sizes import exhaustive
 
 METHODS = [flat_search, tree_search]
@@ -156,7 +156,7 @@ def slow_choice(method: Any, game: Slow, seconds: float, seed: int = 1) -> Any:
 def test_its_time_ends_it_within_a_pass_over_the_moves(method: Any, seconds: float) -> None:
     game = Slow()
     assert isinstance(slow_choice(method, game, seconds), Pass | Play)
-    assert seconds <= game.now < seconds + 2 * ROUNDS  # no try of this game has more moves
+    assert seconds <= game.now < seconds + 2 * ROUNDS_PER_DEAL  # no try of this game has more moves
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -176,7 +176,7 @@ def test_a_time_that_is_over_at_once_leaves_the_default_move(method: Any) -> Non
 
 
 def test_time_for_one_try_tries_any_of_the_moves() -> None:
-    assert len({slow_choice(flat_search, Slow(), 2 * ROUNDS, seed) for seed in range(20)}) == 4
+    assert len({slow_choice(flat_search, Slow(), 2 * ROUNDS_PER_DEAL, seed) for seed in range(20)}) == 4
 
 
 @pytest.mark.parametrize("given", [(Budget(seconds=2), 0.0), (Budget(seconds=1000), 2.0), (Budget(10**9), 2.0)])

@@ -25,7 +25,7 @@ from tests.support.sizes import exhaustive
 __all__ = ["author", "context", "need_sandbox", "worker"]
 
 
-TAPS = 20
+MIN_TAPS = 20
 """So many make the moves at the gate; the exhaustive run has the match played to its end."""
 
 
@@ -101,7 +101,7 @@ def test_a_person_plays_a_match(page: Page, game: str) -> None:
     pieces = page.locator("button[data-piece][aria-pressed=false]")
     over = page.get_by_role("button", name="Play again")
     taps = 0
-    while exhaustive() or taps < TAPS:
+    while exhaustive() or taps < MIN_TAPS:
         ready.or_(pieces).or_(over).first.wait_for()
         if over.is_visible():
             break

@@ -27,11 +27,11 @@ from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway
 
 PICTURES = Path(__file__).with_name("pictures")
-CELL = 20
+CELL_PIXELS = 20
 """Pixels of a window, each way, that are one of a picture."""
-FAR = 20
+MAX_COLOUR_DISTANCE = 20
 """How far a cell's colour is from another's, of 255, so that it counts as another."""
-MOST = 0.3
+MAX_OTHER_SHARE = 0.3
 """The share of the cells with something in them that may be others: with a serif font instead of the usual one up to
 0.15 are, and from page to page 0.44 or more."""
 MATCH = "pictured-1"
@@ -46,7 +46,7 @@ PAGES = {
     "enter": "/enter",
 }
 WIDTHS = {"phone": 360, "desk": 1280}
-HEIGHT = 800
+HEIGHT_PIXELS = 800
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 DRAWN_SMALL = """async ([picture, width, height]) => {
@@ -89,7 +89,7 @@ def small(browser: Browser) -> Iterator[Page]:
 
 def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Theme) -> bytes:
     """What a reader sees of a path before anything is scrolled."""
-    size: ViewportSize = {"width": width, "height": HEIGHT}
+    size: ViewportSize = {"width": width, "height": HEIGHT_PIXELS}
     with browser.new_context(
         base_url=gateway.url, locale="en", viewport=size, color_scheme=theme, reduced_motion="reduce"
     ) as context:
@@ -104,7 +104,9 @@ def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Th
 
 def drawn_small(small: Page, picture: bytes, width: int) -> tuple[list[int], bytes]:
     """Its colours, cell by cell, and itself as a file."""
-    drawn: Any = small.evaluate(DRAWN_SMALL, [b64encode(picture).decode(), width // CELL, HEIGHT // CELL])
+    drawn: Any = small.evaluate(
+        DRAWN_SMALL, [b64encode(picture).decode(), width // CELL_PIXELS, HEIGHT_PIXELS // CELL_PIXELS]
+    )
     return drawn[0], b64decode(drawn[1])
 
 
@@ -118,7 +120,7 @@ def others(first: list[int], other: list[int]) -> float:
 
 
 def far(colour: Sequence[int], other: Sequence[int]) -> bool:
-    return max(abs(this - that) for this, that in zip(colour, other, strict=True)) > FAR
+    return max(abs(this - that) for this, that in zip(colour, other, strict=True)) > MAX_COLOUR_DISTANCE
 
 
 @pytest.mark.exhaustive
@@ -135,7 +137,7 @@ def test_a_page_looks_as_it_did(browser: Browser, shown: Gateway, small: Page, n
             kept.write_bytes(file)
         before, _ = drawn_small(small, kept.read_bytes(), width)
         found = others(colours, before)
-        assert found <= MOST, f"{kept.name}: {found:.0%} of the page looks otherwise"
+        assert found <= MAX_OTHER_SHARE, f"{kept.name}: {found:.0%} of the page looks otherwise"
 
 
 @pytest.mark.exhaustive
@@ -147,4 +149,4 @@ def test_pages_do_not_look_alike(browser: Browser, built: None, small: Page, pla
         for name, theme in product(("home", "match", "rules", "play"), THEMES)
     }
     for (page_name, its), (other, their) in product(kept.items(), kept.items()):
-        assert (others(its, their) > MOST) == (page_name != other), (page_name, other)
+        assert (others(its, their) > MAX_OTHER_SHARE) == (page_name != other), (page_name, other)

@@ -18,8 +18,8 @@ from fudaba_serving.grpc.aborting import abort, abort_with_status, forget_frames
 from fudaba_serving.grpc.incoming import request_of
 
 Context = aio.ServicerContext[Any, Any]
-CALLS = 20
-LOOKS = 100
+CALL_COUNT = 20
+MAX_LOOKS = 100
 
 
 class Called:
@@ -111,14 +111,14 @@ async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) 
     """How many of some calls that were refused are still known to somebody, while no garbage is collected."""
     with garbage_stays():
         async with serving(Refusing(end)) as channel:
-            for _ in range(CALLS):
+            for _ in range(CALL_COUNT):
                 assert await refusal(channel, method) in {"there is no such method", "nothing is right here"}
             return await left(lambda candidate: isinstance(candidate, Called))
 
 
 async def left(counts: Callable[[object], bool]) -> int:
     """How many objects of a kind are there once the latest call's task is done."""
-    for _ in range(LOOKS):
+    for _ in range(MAX_LOOKS):
         if not (found := sum(map(counts, gc.get_objects()))):
             break
         await asyncio.sleep(0.01)
@@ -132,14 +132,14 @@ async def test_a_refused_call_is_forgotten_at_once(end: Callable[[Context], Awai
 
 
 async def test_without_that_each_would_stay_until_garbage_is_collected() -> None:
-    assert await left_of_calls(as_grpc_does, "/unary") == CALLS
+    assert await left_of_calls(as_grpc_does, "/unary") == CALL_COUNT
 
 
 async def test_an_answered_call_is_forgotten_at_once() -> None:
     with garbage_stays():
         async with serving(Reading()) as channel:
             unary: Any = channel.unary_unary("/unary")
-            for _ in range(CALLS):
+            for _ in range(CALL_COUNT):
                 assert await unary(b"x") == b"x"
             assert await left(lambda candidate: type(candidate).__name__ == "_MessageReceiver") == 0
 

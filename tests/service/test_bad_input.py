@@ -10,7 +10,7 @@ import pytest
 from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 from tests.support.service.bots import bearer, play_match
 from tests.support.service.organiser import (
-    HOUR,
+    HOUR_MS,
     PATIENT,
     Entrant,
     Organiser,
@@ -38,10 +38,10 @@ BAD_MATCHES: list[tuple[dict[str, Any], str, str]] = [
     ({"options": {"deals": number()}}, "BAD_OPTION", "set number, flag or choice"),
     ({"label": "x" * 201}, "MALFORMED", "label has 201 characters; at most 200"),
     ({"seed": b"x" * 31}, "MALFORMED", "seed has 31 bytes; send 32"),
-    ({"clock": record_pb2.Clock(move_ms=HOUR + 1)}, "MALFORMED", "clock.move_ms"),
-    ({"clock": record_pb2.Clock(move_ms=1, increment_ms=HOUR + 1)}, "MALFORMED", "clock.increment_ms"),
+    ({"clock": record_pb2.Clock(move_ms=HOUR_MS + 1)}, "MALFORMED", "clock.move_ms"),
+    ({"clock": record_pb2.Clock(move_ms=1, increment_ms=HOUR_MS + 1)}, "MALFORMED", "clock.increment_ms"),
     ({"clock": record_pb2.Clock(move_ms=1, bank_ms=2**32 - 1)}, "MALFORMED", "clock.bank_ms"),
-    ({"clock": record_pb2.Clock(move_ms=1, start_ms=HOUR + 1)}, "MALFORMED", "clock.start_ms"),
+    ({"clock": record_pb2.Clock(move_ms=1, start_ms=HOUR_MS + 1)}, "MALFORMED", "clock.start_ms"),
     *[({"match_id": match_id}, "MALFORMED", "1 to 80 of a-z") for match_id in WEIRD_IDS if match_id],
     *[({"match_id": match_id}, "MALFORMED", "the first is a letter or a digit") for match_id in BEGIN_BADLY],
     ({"label": "sp\u00adring"}, "MALFORMED", "label: character 3 is U+00AD (SOFT HYPHEN), which cannot be shown"),

@@ -23,7 +23,7 @@ from tests.support.service.proxy import Proxy, appends
 from tests.support.service.rewinds import Seat
 from tests.support.service.scraping import settled
 
-OUTAGE: Final = 5.0
+OUTAGE_SECONDS: Final = 5.0
 """Seconds that nobody may be charged for."""
 SHORT: Final = record_pb2.Clock(move_ms=6_000, max_timeouts=1)
 
@@ -107,7 +107,7 @@ async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_
 ) -> None:
     duel.proxy.refuse()
     await duel.other_moves()
-    await asyncio.sleep(OUTAGE)
+    await asyncio.sleep(OUTAGE_SECONDS)
     duel.far.kill()
     came_at = time.monotonic()
     await duel.connect()
@@ -136,7 +136,7 @@ async def test_an_answer_that_a_replica_could_not_store_is_not_charged_when_it_d
     await duel.other_moves()
     duel.proxy.hold(appends)
     await duel.mine.answer(index=4)
-    await asyncio.sleep(2 * OUTAGE)
+    await asyncio.sleep(2 * OUTAGE_SECONDS)
     duel.far.kill()
     came_at = time.monotonic()
     await duel.connect()
@@ -189,7 +189,7 @@ async def test_what_was_decided_while_a_replica_heard_nothing_is_not_charged_whe
 ) -> None:
     duel.proxy.hold_news()
     await duel.other_moves()
-    await asyncio.sleep(OUTAGE)
+    await asyncio.sleep(OUTAGE_SECONDS)
     duel.far.kill()
     came_at = time.monotonic()
     await duel.connect()
@@ -202,7 +202,7 @@ async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged
 ) -> None:
     duel.far.freeze()
     await duel.other_moves()
-    await asyncio.sleep(OUTAGE)
+    await asyncio.sleep(OUTAGE_SECONDS)
     duel.far.thaw()
     duel.far.kill()
     came_at = time.monotonic()
@@ -381,7 +381,7 @@ async def test_an_outage_is_credited_once_to_a_bot_that_watches_and_the_rest_of_
             while not (update := (await watch.read()).update).HasField("decision"):
                 pass
             redis.freeze()
-            await asyncio.sleep(OUTAGE)
+            await asyncio.sleep(OUTAGE_SECONDS)
             redis.thaw()
             await asyncio.sleep(thinking)
             answer = play_pb2.Answer(match_id=match_id, decision_id=update.decision.decision_id, index=4)
@@ -397,8 +397,8 @@ async def test_an_outage_is_credited_once_to_a_bot_that_watches_and_the_rest_of_
     [entry] = [e for e in record.log if e.seat == 0 and e.decision_id == update.decision.decision_id]
     # After an outage all have a moment to connect again. Credited twice, the outage would leave nothing of the rest.
     rest = thinking - RECONNECT_GRACE_MS / 1000
-    assert rest - OUTAGE < 0
-    assert rest / 4 <= charged(entry.spent) <= answered - began - OUTAGE
+    assert rest - OUTAGE_SECONDS < 0
+    assert rest / 4 <= charged(entry.spent) <= answered - began - OUTAGE_SECONDS
 
 
 async def test_on_a_service_of_one_replica_all_the_time_without_its_stream_is_the_bots(

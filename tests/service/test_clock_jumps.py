@@ -20,8 +20,8 @@ from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.windows import one_deal
 
 WINDOW_MS: Final = 300
-MATCHES: Final = 4
-JUMP: Final = 120.0
+MATCH_COUNT: Final = 4
+JUMP_SECONDS: Final = 120.0
 FORWARD: Final = pytest.mark.nightly("the same of each clock set back, so that either of the two is ahead of the other")
 """Seconds."""
 
@@ -58,10 +58,10 @@ async def machines(
 @pytest.mark.parametrize(
     ("whose", "jump"),
     [
-        pytest.param("redis", JUMP, id="redis-forward", marks=FORWARD),
-        pytest.param("redis", -JUMP, id="redis-back"),
-        pytest.param("service", JUMP, id="service-forward", marks=FORWARD),
-        pytest.param("service", -JUMP, id="service-back"),
+        pytest.param("redis", JUMP_SECONDS, id="redis-forward", marks=FORWARD),
+        pytest.param("redis", -JUMP_SECONDS, id="redis-back"),
+        pytest.param("service", JUMP_SECONDS, id="service-forward", marks=FORWARD),
+        pytest.param("service", -JUMP_SECONDS, id="service-back"),
     ],
 )
 async def test_when_a_clock_is_set_windows_close_as_if_it_had_not_been_and_time_never_goes_back(
@@ -71,10 +71,10 @@ async def test_when_a_clock_is_set_windows_close_as_if_it_had_not_been_and_time_
     entrants = await organiser.entrant(), await organiser.entrant()
     matches = [
         await organiser.match(*entrants, game="tashot", options=one_deal(WINDOW_MS), seed=bytes([5 + n]) * 32)
-        for n in range(MATCHES)
+        for n in range(MATCH_COUNT)
     ]
     players = organiser.by_chance(*entrants)
-    playing = asyncio.ensure_future(play_match(*players, matches=MATCHES))
+    playing = asyncio.ensure_future(play_match(*players, matches=MATCH_COUNT))
     for step in range(3):
         decided = sum(len(journal.decisions) for journal in players[0].journals.values())
         await until(
@@ -95,4 +95,4 @@ async def test_when_a_clock_is_set_windows_close_as_if_it_had_not_been_and_time_
 def check_times(record: record_pb2.MatchRecord) -> None:
     times = [entry.at_ms for entry in record.log]
     assert all(a <= b for a, b in pairwise(times))
-    assert times[-1] - times[0] < JUMP * 1000 / 2
+    assert times[-1] - times[0] < JUMP_SECONDS * 1000 / 2

@@ -12,7 +12,7 @@ from fudaba_service.front import quota
 from tests.support.service.bots import Stream, bearer
 from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused, request_for
 
-MOST = 100
+MAX_MATCHES_PER_CALL = 100
 SEAT = matches_pb2.Seat
 
 
@@ -37,7 +37,7 @@ def ids(pair: tuple[Entrant, Entrant], count: int) -> list[str]:
 async def test_every_match_is_there_in_the_order_of_the_requests_and_its_bots_are_told(
     organiser: Organiser, pair: tuple[Entrant, Entrant]
 ) -> None:
-    wanted = ids(pair, MOST)
+    wanted = ids(pair, MAX_MATCHES_PER_CALL)
     async with Stream(organiser.address, pair[1].token) as stream:
         await stream.hello()
         results = await create(organiser, [request_for(*pair, match_id=match_id) for match_id in wanted])
@@ -63,12 +63,12 @@ async def test_what_is_told_of_a_new_match_is_what_is_told_of_it_later(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("count", [0, MOST + 1])
+@pytest.mark.parametrize("count", [0, MAX_MATCHES_PER_CALL + 1])
 async def test_no_requests_and_too_many_are_refused_and_none_of_them_counts(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant], count: int
 ) -> None:
     with nothing_changes(store):
-        words = f"requests has {count} entries", f"1 to {MOST}"
+        words = f"requests has {count} entries", f"1 to {MAX_MATCHES_PER_CALL}"
         await refused(create(organiser, [request_for(*pair)] * count), "MALFORMED", *words)
 
 

@@ -15,7 +15,7 @@ from fudaba_service.store.channels import EARLIER
 from fudaba_service.store.shared_time import SharedTime
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer
-from tests.support.service.stores import HOUR, STORED, new_id, opened
+from tests.support.service.stores import HOUR_MS, STORED, new_id, opened
 
 LAST: Final = "room last"
 
@@ -46,7 +46,7 @@ async def tell_everything(store: Store) -> None:
     await store.tokens.replace("old", "new", b"{}", 0, "revoked token:old")
     await store.tokens.drop(["new"], "revoked token:new")
     match_id, now_ms = new_id(), store.now_ms()
-    assert await store.matches.create(match_id, now_ms, now_ms + HOUR, STORED, players=["bot/1"])
+    assert await store.matches.create(match_id, now_ms, now_ms + HOUR_MS, STORED, players=["bot/1"])
     await store.places.hold("bot/1", gone=[], begun=["over"])
     await store.places.give_back("bot/1", "over")
     await store.matches.finish("lost", ["bot/1"], 0, b"", [("bot/1", b"end")])

@@ -28,7 +28,7 @@ from tests.support.service.stores import append, created, opened
 from tests.support.service.tls_front import tls_front
 from tests.support.sizes import exhaustive
 
-AT_ONCE: Final = 8
+CONCURRENT_CALLS: Final = 8
 TURNS: Final = range(8) if exhaustive() else (0, 2, 5)
 """So many turns of the loop after the clients were asked their connections die."""
 LIFETIMES: Final = (0, 1, 5, 60, 150, 400, 1200, 2000, 3000) if exhaustive() else (1, 60, 400, 2000)
@@ -157,8 +157,8 @@ class Clients:
     async def warm(self) -> None:
         """Each client has connections that idle."""
         self._match = await created(self.store)
-        await asyncio.gather(*[self.store.matches.load(self._match, follow=True) for _ in range(AT_ONCE)])
-        await asyncio.gather(*[self.arena.listing.names() for _ in range(AT_ONCE)])
+        await asyncio.gather(*[self.store.matches.load(self._match, follow=True) for _ in range(CONCURRENT_CALLS)])
+        await asyncio.gather(*[self.arena.listing.names() for _ in range(CONCURRENT_CALLS)])
         await self.append()
 
     async def listen(self) -> None:
@@ -176,9 +176,9 @@ class Clients:
     async def all_at_once(self) -> int:
         """Uses all clients, several times each at once; how many operations were refused as unavailable."""
         asked: list[Awaitable[Any]] = [self.append()]
-        asked += [self.store.matches.load(self._match, follow=False) for _ in range(AT_ONCE)]
+        asked += [self.store.matches.load(self._match, follow=False) for _ in range(CONCURRENT_CALLS)]
         asked += [self.store.index.live(), self.store.matches.tail(self._match, 0), self.store.replicas.beat()]
-        asked += [self.arena.listing.names() for _ in range(AT_ONCE)]
+        asked += [self.arena.listing.names() for _ in range(CONCURRENT_CALLS)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, StoreUnavailable | ArenaUnavailable):

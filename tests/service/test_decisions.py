@@ -13,11 +13,11 @@ from fudaba.replay import Replay
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, bearer, play_match
-from tests.support.service.organiser import HOUR, PATIENT, QUICK, Entrant, Organiser, StoreView, kinds, refused
+from tests.support.service.organiser import HOUR_MS, PATIENT, QUICK, Entrant, Organiser, StoreView, kinds, refused
 
 FAST = record_pb2.Clock(move_ms=1_500, max_timeouts=3)
 """A bot that only has to answer runs out of time three times only if it is stopped for long."""
-STRICT = record_pb2.Clock(move_ms=HOUR, max_illegal=3)
+STRICT = record_pb2.Clock(move_ms=HOUR_MS, max_illegal=3)
 LONG = {"deals": game_pb2.OptionValue(number=99)}
 """Of a match that is not over soon, though nobody answers."""
 

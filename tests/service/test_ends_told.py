@@ -20,7 +20,7 @@ from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreVi
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 
-MOST: Final = 1_000
+MAX_ENDS_PER_BOT: Final = 1_000
 """How many ends are kept for a bot."""
 
 
@@ -160,9 +160,9 @@ async def test_what_is_kept_for_a_bot_that_never_comes_is_bounded(organiser: Org
     key = keys.bot_ended(f"{entrant.name}/1")
     view: Any = store.client
     now = int(view.time()[0]) * 1000
-    view.zadd(key, {b"an hour ago": now - 3_700_000} | {f"{n}": now - 1000 for n in range(MOST + 5)})
+    view.zadd(key, {b"an hour ago": now - 3_700_000} | {f"{n}": now - 1000 for n in range(MAX_ENDS_PER_BOT + 5)})
     match_id = await over_before(organiser, store, entrant, other)
-    assert kept(store, entrant) == MOST
+    assert kept(store, entrant) == MAX_ENDS_PER_BOT
     newest = view.zrange(key, -1, -1)[0]
     assert play_pb2.SeatUpdate.FromString(newest).match_id == match_id
     assert 0 < view.ttl(key) <= 3600

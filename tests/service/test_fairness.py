@@ -22,24 +22,24 @@ from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Organiser, request_for
 from tests.support.service.processes import RedisServer, until
-from tests.support.service.stores import HOUR, opened
+from tests.support.service.stores import HOUR_MS, opened
 
-STEP = 4
+ANSWERS_PER_STEP = 4
 """After so many answers others get their turn, while somebody waits for a call."""
-ROUND = 128
+ANSWERS_PER_ROUND = 128
 """So many answers go to the store in one round trip."""
-FEW = 120
+MAX_ANSWERS_BEFORE = 120
 """Before so many answers of others a call is answered. It takes 30 to 70; it takes 200 when each turn has a hundred."""
-SPELLS = 5
+MAX_SPELLS = 5
 """A call's own way through a busy machine may take as long, for a while: so often it is tried again."""
-MANY = 1000
+ANSWER_COUNT = 1000
 
 
 def submit(store: Store, number: int, answered: Callable[[], None], sender: str) -> None:
     """Appends to a match that is not there: that is answered as fast as any other append, and as one."""
     match_id = f"m-{number}"
     keys = match_keys(match_id).for_append()
-    store.commits.submit(Append(match_id, 1, b"", [b"x"], HOUR, b"", lambda _: answered(), keys, sender=sender))
+    store.commits.submit(Append(match_id, 1, b"", [b"x"], HOUR_MS, b"", lambda _: answered(), keys, sender=sender))
 
 
 @contextlib.asynccontextmanager
@@ -68,18 +68,23 @@ async def test_an_answer_waits_for_few_of_another_bot_however_many_that_one_give
     def tell(store: Store, sender: str) -> None:
         senders.append(sender)
         if len(senders) == 1:  # the others of this round are told before, and those of the next one with it
-            submit(store, MANY, partial(tell, store, "slow/1"), "slow/1")
+            submit(store, ANSWER_COUNT, partial(tell, store, "slow/1"), "slow/1")
 
     async with opened(redis.url) as store:
-        for number in range(MANY):
+        for number in range(ANSWER_COUNT):
             submit(store, number, partial(tell, store, "fast/1"), "fast/1")
-        await until(lambda: len(senders) == MANY + 1, "all answers")
-    assert senders.index("slow/1") <= 2 * ROUND
+        await until(lambda: len(senders) == ANSWER_COUNT + 1, "all answers")
+    assert senders.index("slow/1") <= 2 * ANSWERS_PER_ROUND
 
 
 @pytest.mark.parametrize(
     ("called", "worked", "least", "most"),
-    [(True, 1.0, 1, STEP), (False, 1.0, 17, 100), (False, 0.5, STEP + 1, 16), (True, 0.0, 1, STEP)],
+    [
+        (True, 1.0, 1, ANSWERS_PER_STEP),
+        (False, 1.0, 17, 100),
+        (False, 0.5, ANSWERS_PER_STEP + 1, 16),
+        (True, 0.0, 1, ANSWERS_PER_STEP),
+    ],
 )
 async def test_few_answers_are_told_in_a_turn_while_a_call_is_answered_some_while_there_is_time_to_spare_else_many(
     redis: RedisServer, called: bool, worked: float, least: int, most: int
@@ -89,9 +94,9 @@ async def test_few_answers_are_told_in_a_turn_while_a_call_is_answered_some_whil
         store.turns.looked(worked, 1.0)
         with store.turns.called() if called else contextlib.nullcontext():
             async with steps(lambda: len(answers)) as found:
-                for number in range(MANY):
+                for number in range(ANSWER_COUNT):
                     submit(store, number, partial(answers.append, None), f"bot/{number % 2}")
-                await until(lambda: len(answers) == MANY, "all answers")
+                await until(lambda: len(answers) == ANSWER_COUNT, "all answers")
     assert least <= max(found) <= most
 
 
@@ -114,7 +119,7 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
 @pytest.mark.exhaustive
 async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_MANY", "_SOME"):
-        monkeypatch.setattr(turns, name, STEP)  # as while a call is answered
+        monkeypatch.setattr(turns, name, ANSWERS_PER_STEP)  # as while a call is answered
     async with serve(Settings(folder, listen="127.0.0.1:0"), asyncio.Event()) as service:
 
         def refused() -> int:
@@ -125,9 +130,9 @@ async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkey
             async with Stream(service.address, bot.token) as stream:
                 await stream.hello()
                 async with steps(refused) as found:
-                    await stream.answer_all(*[play_pb2.Answer()] * MANY)
-                    await until(lambda: refused() == MANY, "the end of the message")
-    assert max(found) <= STEP
+                    await stream.answer_all(*[play_pb2.Answer()] * ANSWER_COUNT)
+                    await until(lambda: refused() == ANSWER_COUNT, "the end of the message")
+    assert max(found) <= ANSWERS_PER_STEP
 
 
 async def test_a_match_is_created_before_bots_that_take_all_they_can_have_given_many_answers(folder: Path) -> None:
@@ -147,9 +152,9 @@ async def test_a_match_is_created_before_bots_that_take_all_they_can_have_given_
                 asyncio.create_task(instant_bot(channel, bot.token, counts, count, batches=bot in bots[2:]))
                 for bot, channel in zip(bots, channels, strict=True)
             ]
-            await until(lambda: counts.answers > MANY, "that they play")
+            await until(lambda: counts.answers > ANSWER_COUNT, "that they play")
             medians: list[float] = []
-            while len(medians) < SPELLS and min(medians, default=MANY) > FEW:
+            while len(medians) < MAX_SPELLS and min(medians, default=ANSWER_COUNT) > MAX_ANSWERS_BEFORE:
                 meanwhile = []
                 for _ in range(9):
                     before = counts.answers
@@ -161,4 +166,4 @@ async def test_a_match_is_created_before_bots_that_take_all_they_can_have_given_
             await asyncio.gather(*playing, return_exceptions=True)
             for channel in channels:
                 await channel.close()
-    assert min(medians) <= FEW, medians
+    assert min(medians) <= MAX_ANSWERS_BEFORE, medians

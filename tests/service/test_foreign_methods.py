@@ -27,15 +27,15 @@ SLOW = ("--calls-per-second", "4")
 """Forty at once, and then four a second."""
 METHOD = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 Call = Callable[[], Awaitable[object]]
-TOGETHER = 60
-THREADS = ThreadPoolExecutor(TOGETHER)
+CONCURRENT_CALLS = 60
+THREADS = ThreadPoolExecutor(CONCURRENT_CALLS)
 
 
 async def cut(call: Call, allowed: Callable[[grpc.RpcError], bool] = lambda _: False) -> int:
     """Calls until it is refused for its speed, as it must be; how many calls were not."""
     served = 0
     while True:
-        answers = await asyncio.gather(*[call() for _ in range(TOGETHER)], return_exceptions=True)
+        answers = await asyncio.gather(*[call() for _ in range(CONCURRENT_CALLS)], return_exceptions=True)
         refused = [answer for answer in answers if isinstance(answer, grpc.RpcError) and not allowed(answer)]
         for error in refused:
             check_cut(error)

@@ -138,17 +138,17 @@ async def test_answers_to_what_nobody_asked_have_the_log_looked_at_once_for_all_
         await stream.update()
         before = looks(redis)
         replicas.proxy.freeze()
-        for number in range(FORGED):
+        for number in range(FORGED_COUNT):
             await stream.answer(replicas.match_id, f"0.{number + 1000}.1", index=0)
         await stream.send()  # which is refused without a look: by then all the others have been read
         assert (await stream.refusal()).reason == "MALFORMED"
         replicas.proxy.thaw()
-        for _ in range(FORGED):
+        for _ in range(FORGED_COUNT):
             assert (await stream.refusal()).reason == "NOT_YOUR_DECISION"
         assert looks(redis) <= before + 2  # one for the first, which did not wait, and one for the others
 
 
-FORGED: Final = 500
+FORGED_COUNT: Final = 500
 
 
 def looks(redis: RedisServer) -> int:

@@ -10,7 +10,7 @@ from soak.flooding.process import Process
 from tests.support.service.processes import until
 from tests.support.service.rate_limits import limited
 
-_MUCH = 12
+_MIN_HELD_MB = 12
 LIST = "/fudaba.v1.CatalogService/ListGames"
 PART = b"\0\0\x0f\x42\x40" + b"\0" * 990_000
 """Nearly all of a message of a million bytes; sixteen are read at once."""
@@ -24,7 +24,7 @@ async def test_what_calls_took_goes_back_to_the_system_once_they_are_over(folder
         for _ in range(2):
             for deaf in held:
                 await deaf.begin(LIST, "", PART)
-        await until(lambda: process.memory_mb() > before + _MUCH, "memory for what is held")
+        await until(lambda: process.memory_mb() > before + _MIN_HELD_MB, "memory for what is held")
         await asyncio.sleep(2.5)  # it is looked at while all is held, too
         held_mb = process.memory_mb() - before
         for deaf in held:

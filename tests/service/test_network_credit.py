@@ -12,8 +12,8 @@ from tests.support.service.organiser import PATIENT, Entrant, Organiser
 
 LATE_SECONDS = 0.6
 """So late is each pong of a bot that feigns a slow network, and so long it thinks."""
-MOST_US = 300_000
-DECISIONS = 4
+MAX_CREDIT_US = 300_000
+DECISION_COUNT = 4
 
 
 def without_credit(clock: record_pb2.Clock) -> record_pb2.Clock:
@@ -33,7 +33,7 @@ async def feigned(
         stream.pong_delay = LATE_SECONDS
         playing = asyncio.create_task(Bot(organiser.address, pair[1].token, by_chance).play())
         await stream.hello()
-        for _ in range(DECISIONS):
+        for _ in range(DECISION_COUNT):
             update = await stream.decision()
             await asyncio.sleep(LATE_SECONDS)
             await stream.answer(match_id, update.decision.decision_id, index=0)
@@ -48,8 +48,8 @@ async def test_a_bot_that_delays_its_pongs_gains_at_most_three_tenths_of_a_secon
     organiser: Organiser, pair: tuple[Entrant, Entrant]
 ) -> None:
     gained = await feigned(organiser, pair, PATIENT)
-    assert len(gained) == DECISIONS
-    assert 0 < max(gained) <= MOST_US
+    assert len(gained) == DECISION_COUNT
+    assert 0 < max(gained) <= MAX_CREDIT_US
 
 
 @pytest.mark.parametrize("by_match_token", [False, True], ids=["the clock credits none", "it was started by an arena"])
@@ -58,4 +58,4 @@ async def test_it_gains_nothing_where_no_network_is_credited(
 ) -> None:
     clock = PATIENT if by_match_token else without_credit(PATIENT)
     gained = await feigned(organiser, pair, clock, by_match_token=by_match_token)
-    assert gained == [0] * DECISIONS
+    assert gained == [0] * DECISION_COUNT

@@ -18,7 +18,7 @@ from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, refused
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
-from tests.support.service.stores import HOUR, opened
+from tests.support.service.stores import HOUR_MS, opened
 
 SEAT: Final = matches_pb2.Seat
 HOUSE: Final = house_players()[0]
@@ -109,7 +109,7 @@ def header_of(match_id: str, *players: str) -> record_pb2.MatchHeader:
 async def create(store: Store, header: record_pb2.MatchHeader) -> None:
     """Creates the match, and offers it as its creator does once it is there."""
     stored = StoredMatch(header.SerializeToString(), b"seed", b"salt", [])
-    assert await store.matches.create(header.match_id, store.now_ms(), store.now_ms() + HOUR, stored)
+    assert await store.matches.create(header.match_id, store.now_ms(), store.now_ms() + HOUR_MS, stored)
     await Offers(store).make(header)
 
 

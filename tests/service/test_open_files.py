@@ -21,7 +21,7 @@ from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import FUDABA, Service, until
 
-FILES = 200
+MAX_FILES = 200
 """How many files the service of these tests may have open: half of them are for callers."""
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """How a client begins a connection: with empty settings."""
@@ -73,8 +73,8 @@ def taken(connections: list[socket.socket]) -> list[bool]:
 @pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 async def test_idle_connections_leave_the_service_its_files_and_others_an_answer(folder: Path) -> None:
-    with limited(folder, FILES, FILES) as service:
-        assert f"may have {FILES} files open, so it accepts {FILES // 2} connections" in service.log
+    with limited(folder, MAX_FILES, MAX_FILES) as service:
+        assert f"may have {MAX_FILES} files open, so it accepts {MAX_FILES // 2} connections" in service.log
         async with Organiser(service.address, service.token) as organiser:
             entrants = [await organiser.entrant(), await organiser.entrant()]
             match_id = await organiser.match(*entrants)
@@ -82,10 +82,10 @@ async def test_idle_connections_leave_the_service_its_files_and_others_an_answer
             bots = [Bot(service.address, entrant.token, by_chance) for entrant in entrants]
             playing = asyncio.ensure_future(play_match(*bots))
             await until(lambda: all(bot.journals for bot in bots), "the bots are there")
-            with idle(service.address, 2 * FILES) as connections:
+            with idle(service.address, 2 * MAX_FILES) as connections:
                 served = await asyncio.to_thread(taken, connections)
-                assert 0 < sum(served) < FILES // 2
-                assert open_files(service) < FILES - 20
+                assert 0 < sum(served) < MAX_FILES // 2
+                assert open_files(service) < MAX_FILES - 20
                 # A record is written and read, and a new match is played, anyway.
                 await playing
                 assert (await organiser.record(match_id)).log

@@ -12,7 +12,7 @@ from fudaba.v1 import accounts_pb2
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, short_folder
 
-ACCOUNTS = 230
+ACCOUNT_COUNT = 230
 """More than any page ever showed."""
 
 
@@ -20,7 +20,7 @@ ACCOUNTS = 230
 def organiser() -> Iterator[Client]:
     """The organiser of a service with many accounts, which were made in the order of their numbers."""
     with short_folder() as place, Service(place) as service, Client(service.start().address, service.token) as client:
-        for number in range(ACCOUNTS):
+        for number in range(ACCOUNT_COUNT):
             name = f"{secrets.token_hex(2).translate(str.maketrans('0123456789', 'ghijklmnop'))}-{number:03}"
             request = accounts_pb2.CreateAccountRequest(name=name, display_name=f"Author No. {number}")
             client.accounts.CreateAccount(request, timeout=PATIENCE)
@@ -41,8 +41,8 @@ def accounts(organiser: Client, **asked: object) -> list[str]:
 
 def test_each_account_is_listed_once_the_newest_first(organiser: Client) -> None:
     found = accounts(organiser, newest_first=True)
-    assert sorted(found) == [f"{number:03}" for number in range(ACCOUNTS)]
-    assert len(found) == ACCOUNTS
+    assert sorted(found) == [f"{number:03}" for number in range(ACCOUNT_COUNT)]
+    assert len(found) == ACCOUNT_COUNT
     assert accounts(organiser) != found
 
 
@@ -51,13 +51,13 @@ def test_of_accounts_the_younger_come_first(organiser: Client) -> None:
     found = organiser.accounts.ListAccounts(request, timeout=PATIENCE).accounts
     made = [account.create_time.ToMilliseconds() for account in found]
     assert made == sorted(made, reverse=True)
-    assert found[0].name.endswith(f"-{ACCOUNTS - 1:03}") or made[0] == made[1]
+    assert found[0].name.endswith(f"-{ACCOUNT_COUNT - 1:03}") or made[0] == made[1]
 
 
 def test_an_account_is_found_by_a_part_of_its_name_or_of_its_display_name(organiser: Client) -> None:
     assert accounts(organiser, query="-227") == ["227"]
     assert accounts(organiser, query="AUTHOR no. 22", newest_first=True)[-1:] == ["022"]
-    assert len(accounts(organiser, query="author")) == ACCOUNTS
+    assert len(accounts(organiser, query="author")) == ACCOUNT_COUNT
     assert accounts(organiser, query="nobody") == []
 
 
@@ -85,7 +85,7 @@ def actions(organiser: Client, **asked: object) -> list[accounts_pb2.Action]:
 def test_what_organisers_did_is_told_the_newest_first_to_its_beginning(organiser: Client) -> None:
     found = actions(organiser)
     assert [action.number for action in found] == list(range(len(found), 0, -1))
-    assert len(found) >= ACCOUNTS
+    assert len(found) >= ACCOUNT_COUNT
     oldest = organiser.accounts.ListActions(accounts_pb2.ListActionsRequest(page_size=1), timeout=PATIENCE).actions
     assert oldest[0] == found[-1]
 

@@ -15,7 +15,7 @@ from fudaba_service.store import match_keys
 from tests.support.service import bots
 from tests.support.service.bots import Journal, Stream, play_match
 from tests.support.service.fault_logs import assert_no_fault
-from tests.support.service.in_progress import LONGER, SHORT, match_in_progress, started
+from tests.support.service.in_progress import LONGER_SECONDS, SHORT, match_in_progress, started
 from tests.support.service.organiser import Entrant, Organiser
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
@@ -34,7 +34,9 @@ async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: 
             gate.shut()
             await until(lambda: gate.thinking > 0, "a decision that a bot thinks about")
             service.freeze()
-            await asyncio.sleep(LONGER + SEND_GRACE)  # it may be stopped before it has noted that the decision is sent
+            await asyncio.sleep(
+                LONGER_SECONDS + SEND_GRACE
+            )  # it may be stopped before it has noted that the decision is sent
             service.thaw()
             gate.open()
             record = await match.check(organiser)
@@ -55,7 +57,7 @@ async def test_a_service_that_is_killed_and_started_again_goes_on_with_its_match
         ):
             before = match.decided
             service.kill()
-            await asyncio.sleep(LONGER)
+            await asyncio.sleep(LONGER_SECONDS)
             await asyncio.to_thread(service.start)
             record = await match.check(organiser)
             assert match.decided > before
@@ -75,7 +77,7 @@ async def test_a_match_that_waits_for_a_bot_at_a_kill_goes_on_and_its_bot_gets_t
                 await stream.hello()
                 journal.take(await stream.decision())
                 service.kill()
-            await asyncio.sleep(LONGER)
+            await asyncio.sleep(LONGER_SECONDS)
             await asyncio.to_thread(service.start)
             await organiser.get(match_id)  # so the match is loaded long before its bots are there
             await asyncio.sleep(1)

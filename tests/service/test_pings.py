@@ -25,7 +25,7 @@ from tests.support.hostile.wire import (
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 
-CALM = 11
+ENHANCE_YOUR_CALM_CODE = 11
 """ENHANCE_YOUR_CALM."""
 FLOOD = frame(PING, 0, 0, b"a ping -") * 1_000
 
@@ -58,7 +58,7 @@ async def test_a_flood_of_pings_ends_its_connection_with_a_word_why(service: Ser
         if kind == GOAWAY:
             break
     _, code = struct.unpack(">II", payload[:8])
-    assert code == CALM
+    assert code == ENHANCE_YOUR_CALM_CODE
     assert b"too_many_pings" in payload
     async with asyncio.timeout(PATIENCE):
         await connection.reader.read()  # until it is closed

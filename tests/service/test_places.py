@@ -15,12 +15,12 @@ from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, Stream, bearer, first
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
-from tests.support.service.organiser import HOUR, PATIENT, Entrant, Organiser, StoreView, refused
+from tests.support.service.organiser import HOUR_MS, PATIENT, Entrant, Organiser, StoreView, refused
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import emptied
 
-HASTY = record_pb2.Clock(move_ms=HOUR, start_ms=1_500)
+HASTY = record_pb2.Clock(move_ms=HOUR_MS, start_ms=1_500)
 """A match is given up soon if somebody is missing."""
 PLAYING = matches_pb2.MATCH_STATE_PLAYING
 

@@ -14,14 +14,14 @@ from tests.support.service.lists import ANYBODY, ended
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
 from tests.support.service.processes import Service, short_folder
 
-_AT_ONCE = 3
+_RECORDS_PER_CALL = 3
 """How many records a call sends here."""
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """A service whose calls send few records each."""
-    first = f"from fudaba_service.front import record_stream as r; r._MOST, r._LISTED = {_AT_ONCE}, 2"
+    first = f"from fudaba_service.front import record_stream as r; r._MOST, r._LISTED = {_RECORDS_PER_CALL}, 2"
     with short_folder() as place, Service(place) as running:
         yield running.start(first=first)
         assert running.terminate() == 0, running.log
@@ -49,14 +49,14 @@ async def all_sent(organiser: Organiser, metadata: Any = ANYBODY, token: str = "
 async def test_all_records_that_are_wanted_come_in_as_many_calls_as_it_takes(
     organiser: Organiser, pair: tuple[Entrant, Entrant], store: StoreView
 ) -> None:
-    made = [await ended(organiser, *pair, label="streamed") for _ in range(2 * _AT_ONCE + 1)]
+    made = [await ended(organiser, *pair, label="streamed") for _ in range(2 * _RECORDS_PER_CALL + 1)]
     for match_id in made:
         await store.forgets(match_id)
     live = await organiser.match(*pair, label="streamed")
     newest_first = made[::-1]
     first = await sent(organiser, label="streamed")
-    assert [record.header.match_id for record, _ in first] == newest_first[:_AT_ONCE]
-    assert [record for record, _ in first] == [await organiser.record(m) for m in newest_first[:_AT_ONCE]]
+    assert [record.header.match_id for record, _ in first] == newest_first[:_RECORDS_PER_CALL]
+    assert [record for record, _ in first] == [await organiser.record(m) for m in newest_first[:_RECORDS_PER_CALL]]
     assert await all_sent(organiser, bot=pair[0].name) == newest_first
     for number, (_, token) in enumerate(first, 1):  # as after a connection that was lost there
         assert await all_sent(organiser, label="streamed", token=token) == newest_first[number:]

@@ -15,8 +15,8 @@ from fudaba_service.store.keys import OUTAGES
 from fudaba_service.store.outages import KEPT_MS, MOST, Outage, note, remembered
 from tests.support.service.processes import RedisServer
 
-NOW = 1_800_000_000_000
-SECOND = 1_000
+NOW_MS = 1_800_000_000_000
+SECOND_MS = 1_000
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ async def noted(client: Redis, outages: list[Outage]) -> list[Outage]:
     """Notes outages one after another, as the store and as a replica remembers them; they agree."""
     known: list[Outage] = []
     for outage in outages:
-        await note(client, [outage], NOW, "")
-        known = remembered([*known, outage], NOW)
+        await note(client, [outage], NOW_MS, "")
+        known = remembered([*known, outage], NOW_MS)
     assert await stored(client) == known
     return known
 
@@ -44,9 +44,9 @@ async def stored(client: Redis) -> list[Outage]:
 async def test_a_connection_that_comes_and_goes_makes_nobody_forget_an_outage_of_another_replica(
     client: Redis,
 ) -> None:
-    other = Outage(NOW - 600 * SECOND, NOW - 590 * SECOND, "a-1-x")
-    often = [Outage(NOW - (500 - n) * SECOND, NOW - (498 - n) * SECOND, "b-2-y") for n in range(150)]
-    apart = [Outage(NOW - (300 - 2 * n) * SECOND, NOW - (299 - 2 * n) * SECOND, "") for n in range(149)]
+    other = Outage(NOW_MS - 600 * SECOND_MS, NOW_MS - 590 * SECOND_MS, "a-1-x")
+    often = [Outage(NOW_MS - (500 - n) * SECOND_MS, NOW_MS - (498 - n) * SECOND_MS, "b-2-y") for n in range(150)]
+    apart = [Outage(NOW_MS - (300 - 2 * n) * SECOND_MS, NOW_MS - (299 - 2 * n) * SECOND_MS, "") for n in range(149)]
     assert await noted(client, [other, *often, *apart]) == [
         other,
         Outage(often[0].start, often[-1].end, "b-2-y"),
@@ -60,30 +60,33 @@ async def test_outages_of_one_replica_that_overlap_or_touch_are_one_and_those_of
     assert await noted(
         client,
         [
-            Outage(NOW - 5_000, NOW - 4_000, "one"),
-            Outage(NOW - 5_000, NOW - 4_000, "one"),
-            Outage(NOW - 4_000, NOW - 3_000, "one"),
-            Outage(NOW - 6_000, NOW - 4_500, "one"),
-            Outage(NOW - 2_999, NOW - 2_500, "one"),
-            Outage(NOW - 5_500, NOW - 3_500, "two-of-it"),
-            Outage(NOW - 5_500, NOW - 3_400),
+            Outage(NOW_MS - 5_000, NOW_MS - 4_000, "one"),
+            Outage(NOW_MS - 5_000, NOW_MS - 4_000, "one"),
+            Outage(NOW_MS - 4_000, NOW_MS - 3_000, "one"),
+            Outage(NOW_MS - 6_000, NOW_MS - 4_500, "one"),
+            Outage(NOW_MS - 2_999, NOW_MS - 2_500, "one"),
+            Outage(NOW_MS - 5_500, NOW_MS - 3_500, "two-of-it"),
+            Outage(NOW_MS - 5_500, NOW_MS - 3_400),
         ],
     ) == [
-        Outage(NOW - 5_500, NOW - 3_500, "two-of-it"),
-        Outage(NOW - 5_500, NOW - 3_400),
-        Outage(NOW - 6_000, NOW - 3_000, "one"),
-        Outage(NOW - 2_999, NOW - 2_500, "one"),
+        Outage(NOW_MS - 5_500, NOW_MS - 3_500, "two-of-it"),
+        Outage(NOW_MS - 5_500, NOW_MS - 3_400),
+        Outage(NOW_MS - 6_000, NOW_MS - 3_000, "one"),
+        Outage(NOW_MS - 2_999, NOW_MS - 2_500, "one"),
     ]
 
 
 async def test_an_outage_is_forgotten_a_day_after_its_end_and_before_that_only_for_a_thousand_others(
     client: Redis,
 ) -> None:
-    old = [Outage(0, NOW - KEPT_MS - 1, "one"), Outage(0, NOW - KEPT_MS, "two")]
+    old = [Outage(0, NOW_MS - KEPT_MS - 1, "one"), Outage(0, NOW_MS - KEPT_MS, "two")]
     assert await noted(client, old) == old[1:]
-    many = [Outage(NOW - 9_000_000 + n * SECOND, NOW - 9_000_000 + n * SECOND + 1, "one") for n in range(MOST + 5)]
-    await note(client, many, NOW, "")
-    assert await stored(client) == remembered([*old, *many], NOW) == many[5:]
+    many = [
+        Outage(NOW_MS - 9_000_000 + n * SECOND_MS, NOW_MS - 9_000_000 + n * SECOND_MS + 1, "one")
+        for n in range(MOST + 5)
+    ]
+    await note(client, many, NOW_MS, "")
+    assert await stored(client) == remembered([*old, *many], NOW_MS) == many[5:]
 
 
 spans = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20), st.sampled_from(["", "one", "two"])), max_size=30)
@@ -93,6 +96,6 @@ spans = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20), st.sampled_fr
 def test_what_is_credited_is_the_same_whether_outages_are_joined_or_not(
     course: list[tuple[int, int, str]], since: int
 ) -> None:
-    outages = [Outage(NOW + start * 500, NOW + (start + long) * 500, name) for start, long, name in course]
-    since_ms, until_ms = NOW + since * 500, NOW + 60_000
-    assert outage_ms(remembered(outages, NOW), since_ms, until_ms) == outage_ms(outages, since_ms, until_ms)
+    outages = [Outage(NOW_MS + start * 500, NOW_MS + (start + long) * 500, name) for start, long, name in course]
+    since_ms, until_ms = NOW_MS + since * 500, NOW_MS + 60_000
+    assert outage_ms(remembered(outages, NOW_MS), since_ms, until_ms) == outage_ms(outages, since_ms, until_ms)

@@ -13,7 +13,7 @@ from fudaba_service.store import Answer, Appended, MatchGone, Store, StoredMatch
 from fudaba_service.store.keys import BUCKETS
 from tests.support.service.processes import RedisServer, until
 from tests.support.service.proxy import Proxy
-from tests.support.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
+from tests.support.service.stores import HOUR_MS, STORED, append, created, emptied, log, new_id, opened
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ async def test_a_match_that_is_not_there_is_said_to_be_gone(store: Store) -> Non
         await store.matches.load(match_id, follow=True)
     assert await append(store, match_id, [], b"a") == 0
     assert await store.matches.state(match_id) is None
-    await store.index.postpone(match_id, HOUR, 1)
-    assert await store.index.overdue(HOUR) == []
+    await store.index.postpone(match_id, HOUR_MS, 1)
+    assert await store.index.overdue(HOUR_MS) == []
 
 
 async def test_entries_are_appended_in_order_and_only_to_the_log_that_the_caller_knows(store: Store) -> None:
@@ -162,7 +162,7 @@ async def test_a_match_whose_log_is_not_the_archived_one_stays_in_the_store(
 async def test_matches_spread_over_all_buckets_are_all_found(store: Store) -> None:
     matches = {await created(store) for _ in range(8 * BUCKETS)}
     assert set(await store.index.live()) == matches
-    assert set(await store.index.overdue(store.now_ms() + 2 * HOUR)) == matches
+    assert set(await store.index.overdue(store.now_ms() + 2 * HOUR_MS)) == matches
 
 
 async def test_offers_are_kept_for_each_bot_and_withdrawn(store: Store) -> None:
@@ -220,8 +220,8 @@ async def test_what_an_earlier_release_kept_back_stays_so_when_an_attempt_at_its
 
 
 async def test_an_invitation_is_taken_once_and_says_how_long_it_would_have_been_valid(store: Store) -> None:
-    await store.accounts.put_invitation("digest", HOUR)
-    assert 0 < await store.accounts.take_invitation("digest") <= HOUR
+    await store.accounts.put_invitation("digest", HOUR_MS)
+    assert 0 < await store.accounts.take_invitation("digest") <= HOUR_MS
     assert await store.accounts.take_invitation("digest") == 0
     assert await store.accounts.take_invitation("another") == 0
 
@@ -256,9 +256,9 @@ async def test_tokens_are_known_by_their_digest_until_they_are_dropped(store: St
 
 async def test_a_token_that_expired_long_ago_is_forgotten_when_others_are_made(store: Store) -> None:
     now_ms = store.now_ms()
-    await store.tokens.put("long ago", b"one", now_ms - 2 * 24 * HOUR)
+    await store.tokens.put("long ago", b"one", now_ms - 2 * 24 * HOUR_MS)
     await store.tokens.put("just now", b"two", now_ms - 1)
-    await store.tokens.put("new", b"three", now_ms + HOUR)
+    await store.tokens.put("new", b"three", now_ms + HOUR_MS)
     assert set(await store.tokens.all()) == {"just now", "new"}
 
 

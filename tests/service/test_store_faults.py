@@ -15,7 +15,7 @@ from fudaba_service.store.silence import PATIENCE
 from tests.support import patience
 from tests.support.service.processes import RedisServer, until
 from tests.support.service.proxy import Proxy, appends
-from tests.support.service.stores import HOUR, STORED, append, created, emptied, log, new_id, opened
+from tests.support.service.stores import HOUR_MS, STORED, append, created, emptied, log, new_id, opened
 
 
 @pytest.fixture
@@ -40,7 +40,9 @@ async def test_a_commit_that_is_stopped_among_many_answers_gives_the_others_once
 
     for match_id in matches:
         keys = match_keys(match_id).for_append()
-        stopping.commits.submit(Append(match_id, 0, b"", [match_id.encode()], HOUR, b"", partial(told, match_id), keys))
+        stopping.commits.submit(
+            Append(match_id, 0, b"", [match_id.encode()], HOUR_MS, b"", partial(told, match_id), keys)
+        )
     await asyncio.wait([committing])
     assert 0 < sum(map(len, answers.values())) < len(matches)
     again = asyncio.create_task(stopping.commits.run())
@@ -131,7 +133,7 @@ async def test_what_was_changed_though_the_reply_was_lost_is_recognised_when_it_
 ) -> None:
     async with opened(f"redis://{proxy.address}/0", "two") as other:
         changes: tuple[Callable[[], Awaitable[bool]], ...] = (
-            lambda: other.matches.create("m-lost", 1, HOUR, STORED),
+            lambda: other.matches.create("m-lost", 1, HOUR_MS, STORED),
             lambda: other.bots.swap("lost", None, b"new"),
             lambda: other.bots.swap("lost", b"new", b"newer"),
             lambda: other.bots.swap("lost", b"newer", None),
@@ -147,7 +149,7 @@ async def test_what_was_changed_though_the_reply_was_lost_is_recognised_when_it_
         await other.actions.add(b"an action", "another id")  # somebody else does the same in the same millisecond
         assert await other.actions.count() == 2
         assert not await other.accounts.link("issuer subject", "lost")
-        assert not await other.matches.create("m-lost", 1, HOUR, STORED._replace(salt=b"other"))
+        assert not await other.matches.create("m-lost", 1, HOUR_MS, STORED._replace(salt=b"other"))
         assert not await other.bots.swap("lost", b"new", b"newest")
 
 

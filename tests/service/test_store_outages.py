@@ -13,7 +13,7 @@ from typing import Any
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.store import keys, match_keys
 from tests.support.service.bots import Bot, Choose, Journal, Stream, bearer, by_chance, play_match
-from tests.support.service.in_progress import LONGER, SHORT, match_in_progress, started
+from tests.support.service.in_progress import LONGER_SECONDS, SHORT, match_in_progress, started
 from tests.support.service.organiser import Organiser, StoreView, kinds, refused
 from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service, until
@@ -28,7 +28,7 @@ async def test_a_store_that_is_killed_and_comes_back_with_its_data_loses_and_cos
             match_in_progress(organiser, [service.address]) as match,
         ):
             redis.kill()
-            await asyncio.sleep(LONGER)
+            await asyncio.sleep(LONGER_SECONDS)
             await asyncio.to_thread(redis.start)
             await match.check(organiser)
             assert [player.connections for player in match.players] == [1, 1]
@@ -57,7 +57,7 @@ async def test_a_store_that_is_frozen_for_a_while_costs_nothing(folder: Path, re
             match_in_progress(organiser, [service.address]) as match,
         ):
             redis.freeze()
-            await asyncio.sleep(LONGER)
+            await asyncio.sleep(LONGER_SECONDS)
             redis.thaw()
             record = await match.check(organiser)
     assert all(e.spent.bot_us < SHORT.move_ms * 1000 for e in record.log)

@@ -25,7 +25,7 @@ UNARY = {name: m for name, m in METHODS.items() if not m.client_streaming and no
 FAULTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE}
 PREPARED = GAMES if exhaustive() else ("makkaik", "naga", "tashot")
 """The games of the matches that calls may name."""
-_GROWTH_MB = 40
+_MAX_GROWTH_MB = 40
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ async def test_nothing_changes_by_what_is_sent_without_the_right_to_and_the_serv
             await campaign.break_frames(method, some(40))
         for method in METHODS.values():
             await campaign.misuse(method, some(30))
-        assert campaign.memory() - before < _GROWTH_MB
+        assert campaign.memory() - before < _MAX_GROWTH_MB
         assert campaign.told["MALFORMED"] > some(100, least=20)
         assert campaign.told["TOKEN_UNKNOWN"] > some(50, least=15)
         assert campaign.told["broken"] > some(500, least=60)

@@ -21,14 +21,14 @@ from tests.support.service.organiser import Entrant, Organiser
 from tests.support.service.processes import Service, short_folder, until
 from tests.support.service.rate_limits import limited, retry_seconds
 
-STRANGERS = 30
-DEAF = 60
+STRANGER_COUNT = 30
+DEAF_COUNT = 60
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """A service on which few streams may follow matches, and leave little unread."""
-    options = ("--watches-per-account", "6", "--watches-per-address", str(STRANGERS), "--unread-mib", "1")
+    options = ("--watches-per-account", "6", "--watches-per-address", str(STRANGER_COUNT), "--unread-mib", "1")
     with short_folder() as folder, limited(folder, *options) as running:
         yield running
 
@@ -49,10 +49,10 @@ async def test_streams_that_follow_matches_are_counted_by_account_or_address_and
     watch = matches_pb2.WatchMatchRequest(match_id=match_id)
     async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
-        strangers = [stub.WatchMatch(watch) for _ in range(STRANGERS)]
+        strangers = [stub.WatchMatch(watch) for _ in range(STRANGER_COUNT)]
         for call in strangers:
             assert await call.read() is not aio.EOF
-        await check_too_many(stub.WatchMatch(watch), STRANGERS, "address 127.0.0.1")
+        await check_too_many(stub.WatchMatch(watch), STRANGER_COUNT, "address 127.0.0.1")
         token = bearer(pair[0].token)
         own = [organiser.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=match_id), metadata=token) for _ in range(5)]
         own.append(stub.WatchMatch(watch, metadata=token))
@@ -82,13 +82,13 @@ async def test_streams_that_do_not_read_a_long_match_are_told_the_rest_of_it_at_
 ) -> None:
     watch = matches_pb2.WatchMatchRequest(match_id=await long_match(organiser))
     deaf = await Deaf.connect(service.address)
-    for _ in range(STRANGERS):
+    for _ in range(STRANGER_COUNT):
         deaf.call("/fudaba.v1.MatchService/WatchMatch", "", watch)
     await deaf.drain()
     await organiser.ended(watch.match_id)
     assert not deaf.endings
     deaf.listen()
-    await until(lambda: len(deaf.endings) == STRANGERS, "the end of all streams")
+    await until(lambda: len(deaf.endings) == STRANGER_COUNT, "the end of all streams")
     assert not any(b"unread" in ending for ending in deaf.endings)
     deaf.close()
 
@@ -100,7 +100,7 @@ async def test_who_leaves_too_much_unread_is_told_nothing_more_until_it_is_read(
     watch = matches_pb2.WatchMatchRequest(match_id=await long_match(organiser))
     await organiser.ended(watch.match_id)
     deaf = await Deaf.connect(service.address)
-    for _ in range(DEAF):
+    for _ in range(DEAF_COUNT):
         deaf.call("/fudaba.v1.MatchService/WatchMatch", service.token, watch)
     await deaf.drain()
     async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
@@ -113,7 +113,7 @@ async def test_who_leaves_too_much_unread_is_told_nothing_more_until_it_is_read(
         assert "watch again from `seen`" in (error.details() or "")
         assert await refusal(stub.WatchMatch(watch)) is None, "others have a share of their own"
         deaf.listen()
-        await until(lambda: len(deaf.endings) == DEAF, "the end of all streams")
+        await until(lambda: len(deaf.endings) == DEAF_COUNT, "the end of all streams")
         assert await refusal(stub.WatchMatch(watch, metadata=organiser.metadata)) is None
     deaf.close()
 

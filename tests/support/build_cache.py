@@ -20,7 +20,7 @@ from typing import Final
 
 __all__ = ["build_cache", "cargo_target", "compilers"]
 
-_MOST_TARGETS: Final = 2
+_MAX_TARGETS: Final = 2
 """So many of Cargo's folders are kept, those that were used last: of a bot and of the generator with their packages."""
 
 
@@ -72,7 +72,7 @@ def _target(lock: Path) -> Path:
     target = kept / sha256(compiler + lock.read_bytes()).hexdigest()[:16]
     if not target.exists():
         target.mkdir(parents=True)
-        for old in sorted((path for path in kept.iterdir() if path.is_dir()), key=_used)[:-_MOST_TARGETS]:
+        for old in sorted((path for path in kept.iterdir() if path.is_dir()), key=_used)[:-_MAX_TARGETS]:
             shutil.rmtree(old, ignore_errors=True)
     os.utime(target)
     return target

@@ -21,7 +21,7 @@ from typing import Final, final
 
 _context: Final = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["tests.support.forked_imports"])
-_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_PDEATHSIG_CODE: Final = 1
 _one_at_a_time: Final = threading.Lock()
 """Each start looks whether other processes have ended, and only one can read how."""
 
@@ -110,7 +110,7 @@ def _end_with_parent() -> None:
     alive: int = multiprocessing.forkserver._forkserver._forkserver_alive_fd  # type: ignore[attr-defined]  # no other way
     os.close(alive)
     parent = os.getppid()
-    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) != 0:
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG_CODE, int(signal.SIGKILL), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "the process cannot be tied to the test worker")
     if os.getppid() != parent:  # it ended before the kernel knew
         os._exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-_TURNS: Final = 10
+_TURN_COUNT: Final = 10
 """More than accepting a connection, or closing one, takes."""
 
 
@@ -14,7 +14,7 @@ async def closed() -> None:
 
     What is open when its loop closes is found by the garbage collector, in some later test.
     """
-    for _ in range(_TURNS):
+    for _ in range(_TURN_COUNT):
         await asyncio.sleep(0)
 
 

@@ -10,8 +10,8 @@ PATIENCE: Final = 300.0
 
 No test waits so long for something that does not come: of that it has another sign.
 """
-_SHORTEST_PAUSE_SECONDS: Final = 0.02
-_LONGEST_PAUSE_SECONDS: Final = 0.1
+_MIN_PAUSE_SECONDS: Final = 0.02
+_MAX_PAUSE_SECONDS: Final = 0.1
 Awaited = str | Callable[[], str]
 """What a test waits for, in words. A function where they show what changes meanwhile, such as a process's output."""
 
@@ -21,7 +21,7 @@ def pause_seconds(waited_seconds: float) -> float:
 
     A look may be a call that three processes work for. Many tests that look all the time keep each other waiting.
     """
-    return min(_LONGEST_PAUSE_SECONDS, max(_SHORTEST_PAUSE_SECONDS, waited_seconds / 10))
+    return min(_MAX_PAUSE_SECONDS, max(_MIN_PAUSE_SECONDS, waited_seconds / 10))
 
 
 def in_words(awaited: Awaited) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-PART: Final = 10
+MATCHES_PER_SAMPLED: Final = 10
 """A test that is sampled looks at one of this many matches, positions or examples of the exhaustive run."""
 _EXTENT: Final = "TEST_EXTENT"
 """The variable that says how much: it reaches all processes of the run, those that tests start too."""
@@ -37,4 +37,4 @@ def exhaustive() -> bool:
 
 def some(number: int, least: int = 1) -> int:
     """`number` in the exhaustive run; else the part of it that a sample has, though no fewer than `least`."""
-    return number if exhaustive() else max(least, number // PART)
+    return number if exhaustive() else max(least, number // MATCHES_PER_SAMPLED)

@@ -22,7 +22,7 @@ from fudaba_games.match import Match
 from fudaba_games.niekhi import cards as niekhi
 from fudaba_games.registry import GAMES, game
 from tests.support.sizes import exhaustive
-from tests.support.terminal.boards import BOARD, info, positions
+from tests.support.terminal.boards import BOARD_COLUMNS, info, positions
 
 Changes = Iterator[Any]
 Change = Callable[[Any, random.Random], Changes]
@@ -153,13 +153,13 @@ NO_CARDS = {("niekhi", "named"), ("namto", "trump"), ("mokkaik", "strength")}
 """Fields of the cards' types that hold strengths which are said, not cards which are somewhere."""
 
 
-MANY = 300
+MIN_VIEWS = 300
 """This many views there are at least, of whole matches."""
 SOME = 250 if exhaustive() else 50
 """In so many views, and in as many more as it takes, the other fields are changed."""
 STRIDES = (1,) if exhaustive() else (7, 13, 29, 61, 127, 251)
 """Of so many views of a match the cards of one are changed. No number of seats divides them: so all seats come."""
-IN_A_MATCH = 60
+MAX_VIEWS_PER_MATCH = 60
 """The stride is the first by which no more than this many views of a match are looked at."""
 SELDOM = {"stock_cards", "won_with", "known_alone", "known", "known_cards", "committed", "drawn"}
 """Fields that need not have cards in every match."""
@@ -193,7 +193,11 @@ def on_screen(game_id: str, seats: int) -> Callable[[int, Any], str]:
 
     def drawn(seat: int, view: Any) -> str:
         renderer = renderers[seat]
-        parts = [renderer.title(view), renderer.table(view, BOARD).plain, renderer.more(view, BOARD).plain]
+        parts = [
+            renderer.title(view),
+            renderer.table(view, BOARD_COLUMNS).plain,
+            renderer.more(view, BOARD_COLUMNS).plain,
+        ]
         parts += [renderer.prompt(view, 9), renderer.waiting(view)]
         return "\n".join(parts)
 
@@ -240,14 +244,14 @@ def matches(game_id: str, seats: int) -> Iterator[list[tuple[int, Any]]]:
         seen = [(seat, view) for seat, view, _ in positions(game_id, seed, seats, listed=False) if view is not None]
         yield seen
         number += len(seen)
-        if number > MANY:
+        if number > MIN_VIEWS:
             return
 
 
 def some_views(game_id: str, seats: int) -> Iterator[tuple[int, Any]]:
     """Of each match some of them, and what the seats see at the end."""
     for seen in matches(game_id, seats):
-        stride = next((candidate for candidate in STRIDES if len(seen) <= candidate * IN_A_MATCH), STRIDES[-1])
+        stride = next((candidate for candidate in STRIDES if len(seen) <= candidate * MAX_VIEWS_PER_MATCH), STRIDES[-1])
         yield from seen[:-seats:stride]
         yield from seen[-seats:]
 

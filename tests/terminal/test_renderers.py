@@ -22,9 +22,9 @@ from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
 from fudaba_games.registry import GAMES, game
 from tests.support.conformance.cases import some_moves
-from tests.support.terminal.boards import BOARD, info, positions, two_deals
+from tests.support.terminal.boards import BOARD_COLUMNS, info, positions, two_deals
 
-HIGH = 13
+MAX_LINES = 13
 """Its lines in a terminal of 24."""
 OTHER_DEALS = pytest.mark.nightly("the same of one deal with the fewest seats, and of one with the most")
 
@@ -41,10 +41,10 @@ def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: s
             line = renderer.event(more).plain
             assert line.strip() or (isinstance(more, tashot.TurnBegan) and more.seat == seat)
             continue
-        drawn = renderer.table(view, BOARD).plain.splitlines()
-        assert len(drawn) <= HIGH
-        besides = renderer.more(view, BOARD).plain.splitlines()
-        assert max(width(line) for line in [*drawn, *besides]) <= BOARD, "\n".join([*drawn, *besides])
+        drawn = renderer.table(view, BOARD_COLUMNS).plain.splitlines()
+        assert len(drawn) <= MAX_LINES
+        besides = renderer.more(view, BOARD_COLUMNS).plain.splitlines()
+        assert max(width(line) for line in [*drawn, *besides]) <= BOARD_COLUMNS, "\n".join([*drawn, *besides])
         assert "\x1b" not in "\n".join([*drawn, *besides])
         assert width(renderer.title(view)) < 50
         assert renderer.prompt(view, len(more))
@@ -86,7 +86,7 @@ def test_a_game_without_a_table_of_its_own_is_shown_by_its_rules_texts(game_id: 
         if view is None:
             assert renderer.event(more).plain
         elif seat == 0:
-            assert "(you)" in renderer.table(view, BOARD).plain
+            assert "(you)" in renderer.table(view, BOARD_COLUMNS).plain
             assert all(renderer.move(view, move).plain == renderer.rules.text.format_move(move) for move in more)
 
 
@@ -103,7 +103,7 @@ def test_the_naga_table_shows_the_own_cards_and_no_others() -> None:
         deal=0, battle=2, dealer=0, place=3, to_designate=1, table=(0, 1 << 2, 1 << 3, 1 << 4, 7 << 30, 0, 0, 0),
         hand=hand, committed=committed, won=(1 << 20, 0), discarded=0, stock=20, scores=(1, -1),
     )  # fmt: skip
-    drawn = renderer.table(view, BOARD).plain
+    drawn = renderer.table(view, BOARD_COLUMNS).plain
     last = drawn.split("hand")[1]
     assert {text for text in CARD_TEXTS if text in last} == {CARD_TEXTS[card_index] for card_index in cards_of(hand)}
     assert last.split("face down")[1].split() == [CARD_TEXTS[card_index] for card_index in cards_of(committed)]
@@ -141,7 +141,7 @@ def test_the_makhop_table_asks_for_what_can_be_done() -> None:
     assert asks(((king,), (king,)), 2) == "Lay any one value card, or open a road"
     assert asks(((brush,),), 2, moves=1) == "Nothing fits: open a road"
     assert asks(((brush,),) * 8, 2, moves=1) == "Nothing fits: open, which does nothing now"
-    drawn = renderer.table(rules.view(state, 0)._replace(roads=((soldier, brush), (king,))), BOARD).plain
+    drawn = renderer.table(rules.view(state, 0)._replace(roads=((soldier, brush), (king,))), BOARD_COLUMNS).plain
     assert "\n  0 r6 ×2  1 rK ×1" in drawn
 
 
@@ -201,10 +201,13 @@ def test_the_table_of_numbers_crush_shows_the_penalty_cards_that_may_be_set() ->
     view = match.view(0)._replace(phase=numbers_crush.Phase.PENALTY, bind=1, bind_maker=1, penalty_cards=(52, 24))
     match_info = info("numbers_crush")
     renderer = renderer_of(match_info, seat_names(match_info))
-    assert "drawn X1 QD; only black\n" in renderer.table(view, BOARD).plain
-    assert "  only black, by sensible 1\n" in renderer.table(view._replace(phase=numbers_crush.Phase.SET), BOARD).plain
+    assert "drawn X1 QD; only black\n" in renderer.table(view, BOARD_COLUMNS).plain
+    assert (
+        "  only black, by sensible 1\n"
+        in renderer.table(view._replace(phase=numbers_crush.Phase.SET), BOARD_COLUMNS).plain
+    )
     view = view._replace(phase=numbers_crush.Phase.SET, bind_maker=0)
-    assert "  only black, by you\n" in renderer.table(view, BOARD).plain
+    assert "  only black, by you\n" in renderer.table(view, BOARD_COLUMNS).plain
 
 
 @pytest.mark.parametrize("seats", [2, 5, 6])
@@ -215,7 +218,7 @@ def test_the_table_of_tashot_says_who_has_discarded_what(seats: int) -> None:
     view = match.view(0)._replace(discards=discards, paid=(6, -6, *[0] * (seats - 2)))
     match_info = info("tashot", bots=("house-anna", "house-bert", *[f"x{number}" for number in range(2, seats)]))
     renderer = renderer_of(match_info, seat_names(match_info))
-    drawn, more = renderer.table(view, BOARD).plain, renderer.more(view, BOARD).plain
+    drawn, more = renderer.table(view, BOARD_COLUMNS).plain, renderer.more(view, BOARD_COLUMNS).plain
     assert "\n you  r1 b7\n bert r8" in f"\n{more if seats == 6 else drawn}"
     assert "this deal you +6 bert -6" in " ".join(more.split())
 
@@ -254,11 +257,11 @@ def test_the_pot_of_makkaik_is_empty_once_it_was_won() -> None:
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({"deals": 1}), bytes(32))
     renderer = renderer_of(match_info, seat_names(match_info))
     while not match.over:
-        assert f"pot {match.view(0).pot}" in renderer.table(match.view(0), BOARD).plain
+        assert f"pot {match.view(0).pot}" in renderer.table(match.view(0), BOARD_COLUMNS).plain
         (decision,) = match.open_decisions()
         match.play(decision.seat, decision.legal[0])
     assert match.view(0).pot
-    assert "pot 0\n" in renderer.table(match.view(0), BOARD).plain
+    assert "pot 0\n" in renderer.table(match.view(0), BOARD_COLUMNS).plain
 
 
 @pytest.mark.parametrize(("window_ms", "waiting_text"), [
@@ -341,7 +344,7 @@ def test_the_table_of_niekhi_says_whose_meld_is_to_be_beaten_in_the_letters_of_t
     ):  # fmt: skip
         lay = rules.text.parse_move(text)
         view = match.view(0)._replace(table=(niekhi.Laid(1, lay.cards, lay.length, lay.strength),))
-        assert renderer.table(view, BOARD).plain.splitlines()[0] == f"  {shown}: sensible 1"
+        assert renderer.table(view, BOARD_COLUMNS).plain.splitlines()[0] == f"  {shown}: sensible 1"
 
 
 def test_the_title_of_naga_says_when_the_match_is_over() -> None:

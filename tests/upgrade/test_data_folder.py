@@ -24,7 +24,7 @@ from tests.support.sizes import exhaustive
 from tests.support.upgrade.releases import EARLIER, installed
 
 pytestmark = pytest.mark.exhaustive
-HOUR: Final = 3_600_000
+HOUR_MS: Final = 3_600_000
 STOPS: Final = """
 import asyncio, os, pathlib
 import fudaba
@@ -154,7 +154,7 @@ class Bots:
     def match(self, game: str) -> str:
         """A new match of them; its id."""
         seats = [SEAT(bot=record_pb2.Player(bot=name)) for name in list(self._tokens)[: GAMES[game].min_seats]]
-        clock = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+        clock = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
         return created(self._site, matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=clock))
 
 

@@ -23,7 +23,7 @@ from tests.support.upgrade.releases import EARLIER, installed
 from tests.support.wheels import ROOT, build_wheel, copy_sources, environment, newer_python
 
 pytestmark = pytest.mark.exhaustive
-WAVE = 8
+MATCHES_PER_WAVE = 8
 """Matches that are played at once."""
 
 
@@ -75,7 +75,7 @@ async def test_they_play_the_same_matches_and_nothing_is_lost_or_doubled(replica
         ids: list[str] = []
         ends = time.monotonic() + some(60, 10)
         while time.monotonic() < ends:
-            wave = [await (old, new)[number % 2].match(*pair) for number in range(WAVE)]
+            wave = [await (old, new)[number % 2].match(*pair) for number in range(MATCHES_PER_WAVE)]
             await play_match(*bots, matches=len(ids) + len(wave))
             ids += wave
         assert len(set(ids)) == len(ids)

@@ -45,7 +45,7 @@ NEWS = {
     "over",
 }
 """Fields that a client acts on."""
-MID_MATCH = 6
+MID_MATCH_CONNECTION_NUMBER = 6
 """Which connection of the bot falls into its match: who it is, the match, its stream, then moves."""
 
 
@@ -142,7 +142,7 @@ def test_the_bot_with_json_alone_plays_on_when_its_connections_go_deaf(web: Gate
     deafened = []
 
     def go_deaf(relay: DeafRelay, connection: int) -> None:
-        if connection == MID_MATCH:
+        if connection == MID_MATCH_CONNECTION_NUMBER:
             deafened.append(relay.go_deaf())
 
     with DeafRelay(web.url, go_deaf) as relay:
@@ -157,9 +157,9 @@ def test_the_bot_with_json_alone_plays_on_while_the_service_restarts(tmp_path: P
         service.start()
 
         def restart(_: DeafRelay, connection: int) -> None:
-            if connection == MID_MATCH:
+            if connection == MID_MATCH_CONNECTION_NUMBER:
                 service.kill()
-            if connection == MID_MATCH + 2:
+            if connection == MID_MATCH_CONNECTION_NUMBER + 2:
                 service.start()
 
         with gateway(tmp_path, service.address) as web, DeafRelay(web.url, restart) as relay:

@@ -24,7 +24,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, short_folder, wait_until
 from tests.support.web.gateways import Gateway, Hosted, gateway, refusal_of
 
-SIGN_INS = 8
+SIGN_IN_COUNT = 8
 
 
 def new_token(organiser: Client, scope: accounts_pb2.TokenScope.ValueType, account: str = "") -> str:
@@ -125,14 +125,14 @@ def trying(attempt: Callable[[], str]) -> Iterator[None]:
 
 def test_whoever_tries_unknown_tokens_through_a_gateway_keeps_nobody_else_from_signing_in(house: House) -> None:
     with trying(lambda: house.who_am_i(unknown(), **{"x-forwarded-for": "192.0.2.66"})):
-        assert [house.sign_in("192.0.2.7") for _ in range(SIGN_INS)] == [200] * SIGN_INS
-        bots = [house.authors_token() for _ in range(SIGN_INS)]
+        assert [house.sign_in("192.0.2.7") for _ in range(SIGN_IN_COUNT)] == [200] * SIGN_IN_COUNT
+        bots = [house.authors_token() for _ in range(SIGN_IN_COUNT)]
         assert all(house.direct(token) for token in bots)
 
 
 def test_a_gateway_has_another_purse_than_whoever_calls_directly_from_its_clients_address(house: House) -> None:
     with trying(lambda: house.who_am_i(unknown(), **{"x-forwarded-for": "127.0.0.1"})):
-        bots = [house.authors_token() for _ in range(SIGN_INS)]
+        bots = [house.authors_token() for _ in range(SIGN_IN_COUNT)]
         assert all(house.direct(token) for token in bots)
 
 
@@ -151,7 +151,7 @@ def test_whoever_tries_unknown_tokens_at_an_arena_keeps_nobody_else_from_it_nor_
     with Client(house.arena) as stranger:
         assert ask_through_gateway() == ("not_found", "CHALLENGE_NOT_FOUND"), "the gateway is known before"
         with trying(lambda: ask(stranger, metadata=(("authorization", f"Bearer {unknown()}"),))):
-            for _ in range(SIGN_INS):
+            for _ in range(SIGN_IN_COUNT):
                 assert house.direct(house.authors_token())
                 assert ask_through_gateway() == ("not_found", "CHALLENGE_NOT_FOUND")
 

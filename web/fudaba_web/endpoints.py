@@ -25,7 +25,7 @@ from fudaba_web.upstreams import Upstreams, upstream_of
 
 __all__ = ["Methods"]
 
-LARGEST: Final = 1_500_000
+MAX_REQUEST_BYTES: Final = 1_500_000
 """Bytes of the largest request: a piece of an upload, in JSON."""
 
 Context = RequestContext[Any, Any]
@@ -39,7 +39,7 @@ class Methods(ConnectASGIApplication[Upstreams]):
 
     def __init__(self, upstreams: Upstreams, streams: Streams) -> None:
         endpoints = partial(_endpoints, streams)
-        super().__init__(service=upstreams, endpoints=endpoints, read_max_bytes=LARGEST, codecs=CODECS)
+        super().__init__(service=upstreams, endpoints=endpoints, read_max_bytes=MAX_REQUEST_BYTES, codecs=CODECS)
 
     @property
     def path(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fudaba_games.game import Chance
 from fudaba_games.shuffle import random_seed
 from high_card.state import HighCardState
-from high_card.turns import HAND
+from high_card.turns import HAND_CARDS
 
 
 def redealt(state: HighCardState, seat: int | None, chance: Chance) -> HighCardState:
@@ -19,13 +19,13 @@ def redealt(state: HighCardState, seat: int | None, chance: Chance) -> HighCardS
     unknown = sorted(state.stock + [card for unseen_seat in hidden for card in state.hands[unseen_seat]])
     chance.shuffle(unknown)
     for hidden_seat in hidden:
-        other.hands[hidden_seat] = sorted(unknown[:HAND])
+        other.hands[hidden_seat] = sorted(unknown[:HAND_CARDS])
         other.chosen[hidden_seat] = -1
-        del unknown[:HAND]
+        del unknown[:HAND_CARDS]
     other.stock = unknown
     # One of the others may have chosen, but not all who are asked: else the round would be over.
     ahead = chance.randrange(len(hidden) + 1)
     if ahead < len(hidden) and not state.over and (seat is None or state.chosen[seat] < 0):
         hidden_seat = hidden[ahead]
-        other.chosen[hidden_seat] = (0, *other.hands[hidden_seat])[chance.randrange(1 + HAND)]
+        other.chosen[hidden_seat] = (0, *other.hands[hidden_seat])[chance.randrange(1 + HAND_CARDS)]
     return other

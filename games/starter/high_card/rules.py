@@ -11,7 +11,7 @@ from high_card.redealing import redealt
 from high_card.state import HighCardState
 from high_card.supposing import supposed
 from high_card.text import EVENT_KINDS, TEXT
-from high_card.turns import ROUNDS, Events, choose, deal_cards
+from high_card.turns import ROUNDS_PER_DEAL, Events, choose, deal_cards
 from high_card.values import MOVE_KINDS, HighCardEvent, HighCardMove, HighCardView, Pass, Play
 
 
@@ -97,7 +97,7 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
 
     def forfeit(self, state: HighCardState, seat: int) -> Outcome:
         """`seat` loses every round that is left (HC4.3)."""
-        left = 0 if state.over else ROUNDS * (state.deals - state.deal) - len(state.played) // 2
+        left = 0 if state.over else ROUNDS_PER_DEAL * (state.deals - state.deal) - len(state.played) // 2
         return paid_by(seat, left, state.scores)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fudaba_games.game import SEED_BYTES
 from high_card.state import HighCardState
-from high_card.turns import DECK, HAND
+from high_card.turns import DECK, HAND_CARDS
 from high_card.values import HighCardView
 
 
@@ -14,8 +14,8 @@ def supposed(view: HighCardView, seat: int, deals: int) -> HighCardState:
     state.deal = view.deal
     unseen = [card for card in DECK if card not in view.hand and card not in view.played]
     state.hands[seat] = list(view.hand)
-    state.hands[1 - seat] = unseen[:HAND]
-    state.stock = unseen[HAND:]
+    state.hands[1 - seat] = unseen[:HAND_CARDS]
+    state.stock = unseen[HAND_CARDS:]
     state.played = view.played
     state.scores = view.scores
     return state

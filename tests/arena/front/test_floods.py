@@ -16,7 +16,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, submissions_pb2
 from soak.flooding.attacking import Attacker, Target
 from soak.flooding.deaf import Deaf
-from tests.support.arena.front.announcing import PIECE, announce, get, refusal, write
+from tests.support.arena.front.announcing import PIECE_BYTES, announce, get, refusal, write
 from tests.support.arena.front.ladders import WAITING, author, call, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
@@ -25,8 +25,8 @@ from tests.support.service.processes import until
 from tests.support.sizes import some
 
 WATCH = "/fudaba.v1.ArenaService/WatchLadder"
-STREAMS = 10
-UPLOADS = 3
+MAX_STREAMS = 10
+MAX_UPLOADS = 3
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def alice(hosted: Service) -> str:
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
-    limits = ("--streams-per-host", str(STREAMS), "--uploads-per-day", str(UPLOADS), "--concurrent-calls", "40")
+    limits = ("--streams-per-host", str(MAX_STREAMS), "--uploads-per-day", str(MAX_UPLOADS), "--concurrent-calls", "40")
     with standing(hosted, *limits) as running:
         call(running, "CreateLadder", arena_pb2.CreateLadderRequest(definition=WAITING.format(name="w", narrow=30)))
         yield running
@@ -53,15 +53,15 @@ def spooled(arena: Arena) -> list[int]:
 def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_account_may_have_in_a_day(
     arena: Arena, alice: str
 ) -> None:
-    piece = os.urandom(PIECE)
-    for _ in range(UPLOADS):
-        submission = announce(arena, alice, piece, size=40 * PIECE)
-        assert write(arena, alice, submission, 0, piece) == PIECE
+    piece = os.urandom(PIECE_BYTES)
+    for _ in range(MAX_UPLOADS):
+        submission = announce(arena, alice, piece, size=40 * PIECE_BYTES)
+        assert write(arena, alice, submission, 0, piece) == PIECE_BYTES
     refused = refusal(announce, arena, alice, piece)
     assert (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED")
     assert refused.retry_after
     assert refused.retry_after <= 24 * 3600
-    assert spooled(arena) == [PIECE] * UPLOADS
+    assert spooled(arena) == [PIECE_BYTES] * MAX_UPLOADS
     began = time.monotonic()
     assert refusal(announce, arena, alice, piece).reason == "QUOTA_EXCEEDED"
     assert time.monotonic() - began >= 2.0, "who calls again at once hears of it later"
@@ -69,11 +69,11 @@ def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_ac
 
 async def test_streams_that_follow_a_ladder_and_do_not_read_are_as_many_as_a_host_may_have(arena: Arena) -> None:
     deaf = await Deaf.connect(arena.address)
-    for _ in range(4 * STREAMS):
+    for _ in range(4 * MAX_STREAMS):
         deaf.call(WATCH, "", arena_pb2.WatchLadderRequest(ladder="w"))
     await deaf.drain()
     # The others are refused, each with its status and a reset: also those who read nothing can be told that.
-    await until(lambda: deaf.ended["ended"] >= 3 * STREAMS, "the refusal of those too many")
+    await until(lambda: deaf.ended["ended"] >= 3 * MAX_STREAMS, "the refusal of those too many")
     with arena.client() as organiser:
         assert organiser.arena.GetLadder(arena_pb2.GetLadderRequest(ladder="w")).ladder.name == "w"
     deaf.close()
@@ -125,9 +125,9 @@ async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hos
 
 def test_what_is_checked_again_and_again_is_uploaded_again_each_time_and_paid_for(hosted: Service, alice: str) -> None:
     with standing(hosted, "--calls-per-second", "8") as slow:
-        submission = announce(slow, alice, b"another", size=PIECE, sha256=sha256(b"another").digest())
+        submission = announce(slow, alice, b"another", size=PIECE_BYTES, sha256=sha256(b"another").digest())
         finish = submissions_pb2.FinishSubmissionRequest(submission_id=submission.submission_id)
-        write(slow, alice, submission, 0, os.urandom(PIECE))
+        write(slow, alice, submission, 0, os.urandom(PIECE_BYTES))
         assert refusal(call, slow, "FinishSubmission", finish, alice).reason == "WRONG_HASH"
         assert spooled(slow) == []
         while (refused := refusal(call, slow, "FinishSubmission", finish, alice)).reason == "SUBMISSION_INCOMPLETE":

@@ -17,12 +17,12 @@ from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
 
-STREAMS = 2
+MAX_STREAMS = 2
 
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
-    limits = ("--calls-per-second", "2", "--concurrent-calls", "20", "--streams-per-host", str(STREAMS))
+    limits = ("--calls-per-second", "2", "--concurrent-calls", "20", "--streams-per-host", str(MAX_STREAMS))
     with standing(hosted, *limits) as running:
         running.create(head("watched") + SENSIBLE + RANDOM, paused=True)
         yield running
@@ -31,7 +31,7 @@ def arena(hosted: Service) -> Iterator[Arena]:
 def test_a_host_has_so_many_streams_and_the_organiser_any_number(arena: Arena) -> None:
     request = arena_pb2.WatchTournamentRequest(tournament="watched")
     with arena.client("") as client, arena.client() as organiser:
-        streams = [client.arena.WatchTournament(request, timeout=PATIENCE) for _ in range(STREAMS)]
+        streams = [client.arena.WatchTournament(request, timeout=PATIENCE) for _ in range(MAX_STREAMS)]
         for stream in streams:
             next(iter(stream))
         with pytest.raises(ServiceError) as info:
@@ -39,7 +39,7 @@ def test_a_host_has_so_many_streams_and_the_organiser_any_number(arena: Arena) -
         assert (info.value.code, info.value.reason) == ("RESOURCE_EXHAUSTED", "TOO_FAST")
         assert info.value.retry_after
         assert "2 streams that follow tournaments are open from your host" in info.value.message
-        for _ in range(STREAMS + 1):
+        for _ in range(MAX_STREAMS + 1):
             stream = organiser.arena.WatchTournament(request, timeout=PATIENCE)
             next(iter(stream))
             streams.append(stream)
@@ -99,7 +99,7 @@ def test_of_a_gateway_each_of_its_clients_pays_and_follows_by_its_own_address(ho
     streams: list[object] = []
     with arena.client(made.token) as gateway, arena.client("") as liar:
         for address in ("192.0.2.1", "192.0.2.2"):
-            for _ in range(STREAMS):
+            for _ in range(MAX_STREAMS):
                 assert follow(gateway, address).HasField("tournament")
             with pytest.raises(ServiceError) as info:
                 follow(gateway, address)
@@ -107,10 +107,10 @@ def test_of_a_gateway_each_of_its_clients_pays_and_follows_by_its_own_address(ho
         # Whoever is no gateway is not believed.
         believed = 0
         with contextlib.suppress(ServiceError):
-            for last in range(STREAMS + 1):
+            for last in range(MAX_STREAMS + 1):
                 follow(liar, f"198.51.100.{last}")
                 believed += 1
-        assert believed <= STREAMS
+        assert believed <= MAX_STREAMS
 
 
 def test_who_shows_a_token_at_a_gateway_follows_by_their_own_address_too(hosted: Service, arena: Arena) -> None:
@@ -121,7 +121,7 @@ def test_who_shows_a_token_at_a_gateway_follows_by_their_own_address_too(hosted:
     with contextlib.ExitStack() as stack:
         for name, address in (("dora", "192.0.2.11"), ("emil", "192.0.2.12")):
             client = stack.enter_context(arena.client(author(hosted, name)))
-            for _ in range(STREAMS):
+            for _ in range(MAX_STREAMS):
                 metadata = forwarded(gateway, address)
                 streams.append(client.arena.WatchTournament(request, timeout=PATIENCE, metadata=metadata))
                 assert next(iter(streams[-1])).HasField("tournament")

@@ -21,7 +21,7 @@ from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 
-BLOCKS = 230
+BLOCK_COUNT = 230
 GAMES = ("naga", "makkaik")
 
 
@@ -60,13 +60,13 @@ def hosted(state: TournamentState) -> HostedTournament:
 
 
 async def test_all_histories_are_of_the_same_few_points_however_they_are_asked_for() -> None:
-    tournament, ratings = hosted(played(BLOCKS)), Ratings(Rater())
+    tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
     points: set[int] = set()
     for every in (0, 1, 2, 3, 5, 7, 9, 11, 50, 77, 101, 229, 230, 10_000):
         history = await ratings.history(tournament, "naga", every)
         numbers = [point.blocks for point in history.points]
         assert history.every_blocks >= every
-        assert numbers == [*range(history.every_blocks, BLOCKS, history.every_blocks), BLOCKS]
+        assert numbers == [*range(history.every_blocks, BLOCK_COUNT, history.every_blocks), BLOCK_COUNT]
         points.update(numbers)
     assert len(points) <= 50
     exact = await ratings.history(tournament, "naga", 64)
@@ -88,12 +88,12 @@ async def test_a_point_is_the_ladder_of_the_blocks_that_counted_then() -> None:
 
 
 async def test_standings_do_not_wait_for_a_history() -> None:
-    tournament, ratings = hosted(played(BLOCKS)), Ratings(Rater())
+    tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
     await ratings.ladders(tournament)
     histories = [asyncio.create_task(ratings.history(tournament, "overall", every)) for every in (0, 9, 33)]
     await asyncio.sleep(0)
     ladders = await ratings.ladders(tournament)
-    assert ladders.blocks == BLOCKS
+    assert ladders.blocks == BLOCK_COUNT
     assert not any(task.done() for task in histories)
     answers = await asyncio.gather(*histories)
     assert [answer.every_blocks for answer in answers] == [8, 16, 64]

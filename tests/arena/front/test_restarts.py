@@ -15,16 +15,16 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer, short_folder
 
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
-BLOCKS = 6
-FREE = 6
+BLOCK_COUNT = 6
+FREE_MATCHES = 6
 """So many matches are played before the gate of a tournament is opened, however fast the machine is."""
 
 
 def begun(arena: Arena, name: str) -> Path:
     """A tournament of which something is played and something is left to play until its gate is there."""
     gate = arena.folder / f"{name}.gate"
-    waiting = bot("waiting", PLAYER, env=gated(gate, FREE))
-    arena.create(head(name, blocks=BLOCKS, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + SENSIBLE + waiting)
+    waiting = bot("waiting", PLAYER, env=gated(gate, FREE_MATCHES))
+    arena.create(head(name, blocks=BLOCK_COUNT, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + SENSIBLE + waiting)
     wait_until(lambda: arena.get(name).progress.blocks_counted >= 1, "some blocks count")
     return gate
 
@@ -34,7 +34,7 @@ def check_whole(arena: Arena, name: str) -> None:
     over = arena.wait_for(name, CLOSED)
     assert over.progress.complete
     counted = [match.match_id for match in arena.matches(name) if match.counting == arena_pb2.MATCH_COUNTING_COUNTED]
-    assert len(counted) == len(set(counted)) == over.progress.matches_planned == 2 * BLOCKS
+    assert len(counted) == len(set(counted)) == over.progress.matches_planned == 2 * BLOCK_COUNT
     with arena.client("") as client:
         stream = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
         changes = [change for message in stream for change in message.changes]

@@ -36,7 +36,7 @@ from tests.support.service.processes import free_port
 
 FINAL = arena_pb2.LADDER_STATE_FINAL
 CLOSED = arena_pb2.LADDER_STATE_CLOSED
-EACH = 2
+MIN_FINAL_BLOCKS = 2
 """Blocks of the final."""
 
 
@@ -67,7 +67,7 @@ def test_a_season_ends_by_its_date_and_waits_in_its_final_for_who_is_not_here(
     assert arena.refusal("EnterLadder", changed, token).reason == "SEASON_FROZEN"
     with playing(hosted, tmp_path, token, "late", "1"):
         until(arena, lambda: get(arena, name).state == CLOSED, "it waits for the last one, then closes")
-    assert rows(arena, name)["late@1"].blocks >= EACH
+    assert rows(arena, name)["late@1"].blocks >= MIN_FINAL_BLOCKS
     assert "late@2" not in rows(arena, name)
 
 
@@ -161,7 +161,7 @@ def test_a_final_waits_for_nobody_for_ever(hosted: Service, arena: Arena) -> Non
     over = until(arena, lambda: get(arena, "brief").state == CLOSED and get(arena, "brief"), "it closes")
     assert over.tournament.master
     assert not rows(arena, "brief")["gone@1"].blocks
-    assert min(rows(arena, "brief")[bot].blocks for bot in ("first@1", "random@1")) >= EACH
+    assert min(rows(arena, "brief")[bot].blocks for bot in ("first@1", "random@1")) >= MIN_FINAL_BLOCKS
 
 
 @pytest.mark.nightly(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.announcing import PIECE, announce, get, refusal, write
+from tests.support.arena.front.announcing import PIECE_BYTES, announce, get, refusal, write
 from tests.support.arena.front.ladders import author, call, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
@@ -40,13 +40,13 @@ def test_an_archive_is_uploaded_goes_on_after_a_crash_of_the_arena_and_is_accept
     submission = announce(arena, alice, LARGE, message="first try", submission_id="mine")
     assert (submission.state, submission.received, submission.file) == (pb.SUBMISSION_STATE_UPLOADING, 0, "bot.tar.gz")
     assert submission.expire_time.seconds - submission.create_time.seconds == 24 * 3600
-    assert write(arena, alice, submission, 0, LARGE[:PIECE]) == PIECE
+    assert write(arena, alice, submission, 0, LARGE[:PIECE_BYTES]) == PIECE_BYTES
     arena.kill()
     arena.start()
-    assert announce(arena, alice, LARGE, message="first try", submission_id="mine").received == PIECE
+    assert announce(arena, alice, LARGE, message="first try", submission_id="mine").received == PIECE_BYTES
     received = get(arena, alice, submission).received
     while received < len(LARGE):
-        received = write(arena, alice, submission, received, LARGE[received : received + PIECE])
+        received = write(arena, alice, submission, received, LARGE[received : received + PIECE_BYTES])
     over = finish(arena, alice, submission)
     [stage] = over.stages
     assert (over.state, over.received) == (pb.SUBMISSION_STATE_ACCEPTED, len(LARGE))
@@ -125,7 +125,7 @@ def test_wrong_calls_are_refused_with_reasons_and_change_nothing(arena: Arena, a
         assert refusal(announce, arena, alice, raw, **wrong).reason == "MALFORMED", wrong
     assert refusal(announce, arena, alice, raw, size=64_000_001).reason == "SUBMISSION_TOO_LARGE"
     assert refusal(announce, arena, alice, raw, bot="nobody").reason == "BOT_NOT_FOUND"
-    for piece in (b"", bytes(PIECE + 1)):
+    for piece in (b"", bytes(PIECE_BYTES + 1)):
         assert refusal(write, arena, alice, submission, 0, piece).reason == "MALFORMED"
     assert refusal(write, arena, alice, submission, 0, bytes(len(raw) + 1)).reason == "WRONG_OFFSET"
     write(arena, alice, submission, 0, raw[:10])

@@ -13,7 +13,7 @@ from fudaba_arena.ladder.ratings.model import Design, equations, noise_of, solve
 from fudaba_arena.ladder.ratings.sandwich import block_robust
 
 NAMES = [f"bot{number}" for number in range(6)]
-MARGIN = 20.0
+MARGIN_POINTS = 20.0
 
 
 def played(blocks: int, seed: int) -> list[BlockResult]:
@@ -27,7 +27,7 @@ def played(blocks: int, seed: int) -> list[BlockResult]:
         matches = []
         for place, (a, b) in enumerate(((bot, other), (other, bot))):
             expected = 2 / (1 + np.exp(true[b] - true[a])) - 1
-            points = round(MARGIN * float(np.clip(expected + 0.3 * chance.normal(), -1, 1)))
+            points = round(MARGIN_POINTS * float(np.clip(expected + 0.3 * chance.normal(), -1, 1)))
             points = 0 if chance.random() < 0.1 else points
             matches.append(RatedMatch(f"{number}-{place}", 0, (NAMES[a], NAMES[b]), (points, -points)))
         results.append(BlockResult(number, tuple(matches)))
@@ -35,7 +35,7 @@ def played(blocks: int, seed: int) -> list[BlockResult]:
 
 
 def design(results: list[BlockResult]) -> Design:
-    return Design.of(Results.of(results, NAMES), MARGIN, 1.0)
+    return Design.of(Results.of(results, NAMES), MARGIN_POINTS, 1.0)
 
 
 def test_the_slope_of_the_dispersion_is_its_numerical_derivative() -> None:
@@ -80,13 +80,13 @@ def test_without_a_block_the_ratings_move_as_the_fit_says() -> None:
     contrast[[0, len(NAMES) - 1]] = -1, 1
     said = robust.moves(contrast)
     elo = 400 / log(10)
-    whole = fit(results, win_margin=MARGIN)
+    whole = fit(results, win_margin=MARGIN_POINTS)
     really = []
     in_order = {
         tuple(m.bots for m in result.matches) + tuple(m.scores for m in result.matches): result for result in results
     }
     for _, block in sorted(in_order.items())[:20]:
-        rest = fit([result for result in results if result.block != block.block], win_margin=MARGIN)
+        rest = fit([result for result in results if result.block != block.block], win_margin=MARGIN_POINTS)
         moved = [found[NAMES[-1]].rating - found[NAMES[0]].rating for found in (whole, rest)]
         really.append((moved[0] - moved[1]) / elo)
     off = np.sqrt(((said[:20] - really) ** 2).mean() / (np.array(really) ** 2).mean())
@@ -101,13 +101,15 @@ def test_blocks_that_went_alike_are_rated_as_if_each_was_given() -> None:
         for number, result in enumerate(played(30, 5) * 4)
     ]
     together = [BlockResult(result.block, result.matches, 4) for result in results[:30]]
-    assert fit(together, win_margin=MARGIN) == fit(results, win_margin=MARGIN)
+    assert fit(together, win_margin=MARGIN_POINTS) == fit(results, win_margin=MARGIN_POINTS)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_fit_of_very_many_blocks_converges_where_rounding_is_all_that_is_left(seed: int) -> None:
     """So many that the sums of the scores are off by far more than they may be in a fit of few blocks."""
-    few = fit(played(90, seed), win_margin=MARGIN)
-    many = fit([BlockResult(result.block, result.matches, 10**11) for result in played(90, seed)], win_margin=MARGIN)
+    few = fit(played(90, seed), win_margin=MARGIN_POINTS)
+    many = fit(
+        [BlockResult(result.block, result.matches, 10**11) for result in played(90, seed)], win_margin=MARGIN_POINTS
+    )
     assert [rating.bot for rating in many.ratings] == [rating.bot for rating in few.ratings]
     assert max(rating.half for rating in many.ratings) < 1

@@ -21,7 +21,7 @@ ELO = 400 / log(10)
 LUCK, NOISE, FIRST = 12.0, 9.0, 4.0
 """Of a match's scores: what the deal gives each seat, what else happens, and what the first seat has over others."""
 SPREAD = sqrt(2 * (LUCK**2 + NOISE**2))
-MARGIN = 200.0
+MARGIN_POINTS = 200.0
 
 
 def schedule(
@@ -66,7 +66,7 @@ def covered(found: Fit, truth: Mapping[str, float]) -> list[bool]:
 
 def test_many_blocks_of_five_recover_the_ratings_the_seat_and_the_spread() -> None:
     truth = field(6, 150)
-    found = fit(play_scores(schedule(truth, 12, True), truth, np.random.default_rng(1)), win_margin=MARGIN)
+    found = fit(play_scores(schedule(truth, 12, True), truth, np.random.default_rng(1)), win_margin=MARGIN_POINTS)
     assert max(map(abs, errors(found, truth))) < 20
     assert [rating.bot for rating in found.ratings] == sorted(truth, reverse=True)
     assert found.spread == pytest.approx(SPREAD, rel=0.03)
@@ -100,7 +100,7 @@ def test_intervals_cover_the_truth_of_matches_of_several_about_as_often_as_they_
     hits = [
         hit
         for _ in range(400 // bots)
-        for hit in covered(fit(play_scores(tournament, truth, chance), win_margin=MARGIN), truth)
+        for hit in covered(fit(play_scores(tournament, truth, chance), win_margin=MARGIN_POINTS), truth)
     ]
     assert 0.91 <= float(np.mean(hits)) <= 0.99
 
@@ -118,7 +118,7 @@ def test_five_who_replay_a_deal_are_rated_more_precisely_than_on_deals_of_their_
     truth, chance = field(5, 120), np.random.default_rng(4)
     tournament = list(schedule(truth, 12, True))
     groups = [
-        [fit(play_scores(tournament, truth, chance, replayed=replayed), win_margin=MARGIN) for _ in range(20)]
+        [fit(play_scores(tournament, truth, chance, replayed=replayed), win_margin=MARGIN_POINTS) for _ in range(20)]
         for replayed in (True, False)
     ]
     error = [float(np.std([errors(found, truth) for found in group])) for group in groups]
@@ -133,7 +133,7 @@ def test_five_who_share_deals_with_another_table_are_rated_more_precisely_than_w
     tournament = list(schedule(truth, 1, stateless=False))
     assert all(len(block.bots) == 10 for block in tournament)
     groups = [
-        [fit(play_scores(tournament, truth, chance, replayed=replayed), win_margin=MARGIN) for _ in range(30)]
+        [fit(play_scores(tournament, truth, chance, replayed=replayed), win_margin=MARGIN_POINTS) for _ in range(30)]
         for replayed in (True, False)
     ]
     error = [float(np.std([errors(found, truth) for found in group])) for group in groups]
@@ -143,8 +143,8 @@ def test_five_who_share_deals_with_another_table_are_rated_more_precisely_than_w
 def test_what_a_point_is_worth_changes_no_rating() -> None:
     truth = field(6, 120)
     blocks = list(schedule(truth, 1, True))
-    single = fit(play_scores(blocks, truth, np.random.default_rng(6)), win_margin=MARGIN)
-    hundred = fit(play_scores(blocks, truth, np.random.default_rng(6), worth=100), win_margin=100 * MARGIN)
+    single = fit(play_scores(blocks, truth, np.random.default_rng(6)), win_margin=MARGIN_POINTS)
+    hundred = fit(play_scores(blocks, truth, np.random.default_rng(6), worth=100), win_margin=100 * MARGIN_POINTS)
     for rating in single.ratings:
         assert hundred[rating.bot].rating == pytest.approx(rating.rating, abs=1e-6)
         assert hundred[rating.bot].half == pytest.approx(rating.half, abs=1e-6)
@@ -154,7 +154,7 @@ def test_what_a_point_is_worth_changes_no_rating() -> None:
 def test_the_bound_of_a_win_margin_that_is_never_reached_hardly_matters() -> None:
     truth = field(6, 120)
     results = play_scores(schedule(truth, 2, True), truth, np.random.default_rng(7))
-    near, far = (fit(results, win_margin=margin) for margin in (MARGIN, 4 * MARGIN))
+    near, far = (fit(results, win_margin=margin) for margin in (MARGIN_POINTS, 4 * MARGIN_POINTS))
     assert far.spread == pytest.approx(near.spread, rel=0.01)
     for rating in near.ratings:
         assert far[rating.bot].rating == pytest.approx(rating.rating, abs=3)
@@ -163,7 +163,7 @@ def test_the_bound_of_a_win_margin_that_is_never_reached_hardly_matters() -> Non
 def test_ratings_of_even_schedules_are_in_the_order_of_the_summed_scores() -> None:
     truth = field(6, 10)
     for seed in range(20):
-        found = fit(play_scores(schedule(truth, 1, True), truth, np.random.default_rng(seed)), win_margin=MARGIN)
+        found = fit(play_scores(schedule(truth, 1, True), truth, np.random.default_rng(seed)), win_margin=MARGIN_POINTS)
         points = [rating.points or 0 for rating in found.ratings]
         assert points == sorted(points, reverse=True)
 
@@ -207,7 +207,7 @@ def results_of(
 
 
 def ladder(results: Mapping[str, list[BlockResult]]) -> Fit:
-    margins = {"pairs": 2.0, "fives": MARGIN}
+    margins = {"pairs": 2.0, "fives": MARGIN_POINTS}
     return overall({game: rate(blocks, win_margin=margins.get(game, 2.0)) for game, blocks in results.items()})
 
 
@@ -224,7 +224,10 @@ def test_intervals_of_a_mixed_ladder_cover_the_mean_of_the_true_ratings_about_as
 
 def test_an_overall_rating_is_the_mean_of_the_games_whatever_the_numbers_of_matches() -> None:
     results = results_of(two_games((20, 1)), np.random.default_rng(10))
-    found, alone = ladder(results), {"pairs": fit(results["pairs"]), "fives": fit(results["fives"], win_margin=MARGIN)}
+    found, alone = (
+        ladder(results),
+        {"pairs": fit(results["pairs"]), "fives": fit(results["fives"], win_margin=MARGIN_POINTS)},
+    )
     for rating in found.ratings:
         assert rating.rating == pytest.approx(
             (alone["pairs"][rating.bot].rating + alone["fives"][rating.bot].rating) / 2
@@ -244,7 +247,7 @@ def test_who_has_not_played_every_game_is_not_compared() -> None:
     results = results_of(two_games((3, 1)), np.random.default_rng(12))
     rated = {
         "pairs": rate(results["pairs"], bots=["only-here"]),
-        "fives": rate(results["fives"], win_margin=MARGIN),
+        "fives": rate(results["fives"], win_margin=MARGIN_POINTS),
     }
     found = overall(rated)
     assert (found["only-here"].half, found["only-here"].matches) == (inf, 0)

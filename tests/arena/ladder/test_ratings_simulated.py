@@ -11,7 +11,7 @@ import pytest
 from fudaba_arena.ladder.ratings import fit
 from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
-from tests.support.arena.ladder.simulated import SEAT, errors, field, mean_half, play
+from tests.support.arena.ladder.simulated import SEAT_POINTS, errors, field, mean_half, play
 
 
 def schedule(truth: Mapping[str, float], blocks: int, stateless: bool, deals: int = 1) -> FixedSchedule:
@@ -23,7 +23,7 @@ def test_many_blocks_recover_the_ratings_the_seat_and_the_luck() -> None:
     truth = field(5, 200)
     found = fit(play(schedule(truth, 150, stateless=True), truth, np.random.default_rng(1), luck=0.7))
     assert max(map(abs, errors(found, truth))) < 25
-    assert found.seats[0].advantage - found.seats[1].advantage == pytest.approx(SEAT, abs=25)
+    assert found.seats[0].advantage - found.seats[1].advantage == pytest.approx(SEAT_POINTS, abs=25)
     assert found.deal_luck > 100
 
 
@@ -119,9 +119,11 @@ def test_unbalanced_seats_do_not_bias_the_ratings() -> None:
     blocks = [Block(n, n, 0, 0, 0, 1, (_match(n, 0, bots),)) for n, bots in enumerate(seatings)]
     found = [fit(play(blocks, truth, chance)) for _ in range(20)]
     mean = float(np.mean([each["a"].rating for each in found])) - 1500
-    # Without seats in the model it would be rated SEAT × 0.8 × 2 / 3 = 32 points too high.
+    # Without seats in the model it would be rated SEAT_POINTS × 0.8 × 2 / 3 = 32 points too high.
     assert abs(mean) < 8
-    assert np.mean([each.seats[0].advantage - each.seats[1].advantage for each in found]) == pytest.approx(SEAT, abs=8)
+    assert np.mean([each.seats[0].advantage - each.seats[1].advantage for each in found]) == pytest.approx(
+        SEAT_POINTS, abs=8
+    )
 
 
 def _match(block: int, place: int, bots: tuple[str, str]) -> PlannedMatch:

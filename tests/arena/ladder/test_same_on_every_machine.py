@@ -23,7 +23,7 @@ for number in range(BLOCKS):
     blocks.append(BlockResult(number, tuple(matches)))
 print([(one.bot, one.rating, one.low) for one in fit(blocks, win_margin=20).ratings])
 """
-ROWS = 12_000
+ROW_COUNT = 12_000
 """A match of three has three rows. BLAS shares out products that are longer than 10,000."""
 
 
@@ -34,7 +34,7 @@ def test_ratings_do_not_depend_on_the_number_of_cores(threads: int) -> None:
 
 def fitted(threads: int) -> str:
     """The ratings as a process has them whose numpy computes with so many threads."""
-    program = FIT.replace("BLOCKS", str(ROWS // 9))
+    program = FIT.replace("BLOCKS", str(ROW_COUNT // 9))
     limits = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
     done = subprocess.run(
         [sys.executable, "-c", program], env=os.environ | limits, capture_output=True, text=True, check=True

@@ -19,7 +19,7 @@ from fudaba_arena.programs.played import played_here
 from tests.support.arena.running import wait_until
 from tests.support.patience import PATIENCE
 
-SIZE = 1_000_000
+PROGRAM_BYTES = 1_000_000
 
 
 def name(letter: str) -> str:
@@ -31,7 +31,7 @@ def taken_in(cache: ProgramCache, *letters: str) -> None:
     for letter in letters:
         with cache.scratch() as scratch, cache.using(name(letter)):
             (scratch.folder / "bot" / "deep").mkdir(parents=True)
-            (scratch.folder / "bot" / "deep" / "program").write_bytes(bytes(SIZE))
+            (scratch.folder / "bot" / "deep" / "program").write_bytes(bytes(PROGRAM_BYTES))
             cache.take_in(scratch.folder / "bot", name(letter))
         cache.trim()
 
@@ -43,7 +43,7 @@ def there(cache: ProgramCache) -> str:
 @pytest.fixture
 def cache(tmp_path: Path) -> ProgramCache:
     """With room for three programs."""
-    opened = ProgramCache(tmp_path / "programs", 7 * SIZE // 2)
+    opened = ProgramCache(tmp_path / "programs", 7 * PROGRAM_BYTES // 2)
     opened.open()
     return opened
 
@@ -51,15 +51,15 @@ def cache(tmp_path: Path) -> ProgramCache:
 def test_what_was_used_longest_ago_goes_first(cache: ProgramCache) -> None:
     taken_in(cache, "a", "b", "c")
     with cache.using(name("a")) as place:
-        assert (place / "deep" / "program").stat().st_size == SIZE
+        assert (place / "deep" / "program").stat().st_size == PROGRAM_BYTES
     taken_in(cache, "d")
     assert there(cache) == "acd"
-    assert 3 * SIZE <= cache.total_bytes() <= cache.most_bytes
+    assert 3 * PROGRAM_BYTES <= cache.total_bytes() <= cache.most_bytes
 
 
 def test_nothing_that_is_in_use_goes_also_by_another_worker(cache: ProgramCache) -> None:
     taken_in(cache, "a", "b")
-    other = ProgramCache(cache.folder, SIZE // 2)
+    other = ProgramCache(cache.folder, PROGRAM_BYTES // 2)
     with ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(cache.using(name("a")))
@@ -85,14 +85,14 @@ def test_what_an_earlier_release_has_unpacked_counts_and_what_is_no_program_is_l
     folder = tmp_path / "programs"
     for letter in "ab":
         (folder / name(letter)).mkdir(parents=True)
-        (folder / name(letter) / "program").write_bytes(bytes(SIZE))
+        (folder / name(letter) / "program").write_bytes(bytes(PROGRAM_BYTES))
     (folder / "of-the-operator").mkdir()
-    (folder / "of-the-operator" / "large").write_bytes(bytes(3 * SIZE))
-    cache = ProgramCache(folder, 3 * SIZE)
+    (folder / "of-the-operator" / "large").write_bytes(bytes(3 * PROGRAM_BYTES))
+    cache = ProgramCache(folder, 3 * PROGRAM_BYTES)
     cache.open()
     assert there(cache) == "ab"
-    assert cache.total_bytes() >= 2 * SIZE
-    ProgramCache(folder, SIZE // 2).open()
+    assert cache.total_bytes() >= 2 * PROGRAM_BYTES
+    ProgramCache(folder, PROGRAM_BYTES // 2).open()
     assert there(cache) == ""
     assert (folder / "of-the-operator" / "large").exists()
 
@@ -112,7 +112,7 @@ async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
     with pytest.raises(ArenaError, match="unpacking takes this host more than"), cache.scratch() as scratch:
         await scratch.step("unpacking", unpack, scratch.folder)
     assert scratch.folder.exists()
-    other = ProgramCache(cache.folder, SIZE)
+    other = ProgramCache(cache.folder, PROGRAM_BYTES)
     other.open()
     assert scratch.folder.exists()
     scratch.when_over(removed.set)
@@ -128,11 +128,11 @@ def test_what_a_worker_of_an_earlier_release_plays_is_not_removed_though_it_lock
 ) -> None:
     place = tmp_path / "programs" / name("a")
     place.mkdir(parents=True)
-    (place / "program").write_bytes(bytes(SIZE))
+    (place / "program").write_bytes(bytes(PROGRAM_BYTES))
     bwrap = str(need_tool("bwrap")), "--dev-bind", "/", "/", "--ro-bind", str(place), "/mnt", "--chdir", "/"
     command, cwd = ((), place) if how == "works in it" else (bwrap, tmp_path)
     playing = subprocess.Popen([*command, "sleep", "1000"], cwd=cwd, start_new_session=True)
-    cache = ProgramCache(tmp_path / "programs", SIZE // 2)
+    cache = ProgramCache(tmp_path / "programs", PROGRAM_BYTES // 2)
     try:
         wait_until(lambda: place.name in played_here(), "it plays")
         cache.open()

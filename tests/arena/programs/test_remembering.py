@@ -24,7 +24,7 @@ from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 
 Submit = Callable[..., pb.Submission]
-BLOCKS = 2
+MIN_BLOCKS = 2
 ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
 REMEMBERS = """
 import json, os, pathlib, fudaba
@@ -90,7 +90,7 @@ def ada(arena: Arena, alice: str, worker: Node, hosted: Service) -> str:
     enter(arena, alice, "remembers", "ada")
     until(
         arena,
-        lambda: len(counted(arena, "remembers", f"ada@{submission.version}")) >= BLOCKS,
+        lambda: len(counted(arena, "remembers", f"ada@{submission.version}")) >= MIN_BLOCKS,
         "it has played its blocks",
     )
     leave(arena, alice, "remembers", "ada")
@@ -119,7 +119,7 @@ def test_each_match_finds_what_all_before_it_wrote(arena: Arena, worker: Node, a
 
 def test_it_meets_each_deal_once(arena: Arena, ada: str) -> None:
     deals = Counter((match.block, match.deal) for match in arena.matches("remembers.1") if f"ada@{ada}" in match.bots)
-    assert len(deals) >= 2 * BLOCKS
+    assert len(deals) >= 2 * MIN_BLOCKS
     assert set(deals.values()) == {1}
 
 

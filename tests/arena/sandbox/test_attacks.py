@@ -20,7 +20,7 @@ from tests.support.service.processes import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-MEGABYTE = 1_000_000
+BYTES_PER_MB = 1_000_000
 PAGE = os.sysconf("SC_PAGE_SIZE")
 FORK_BOMB = """
 import os
@@ -121,7 +121,7 @@ async def test_a_memory_hog_ends(
     bubblewrap: Bubblewrap, good: Neighbour, enforced: Callable[[str], None], code: str
 ) -> None:
     enforced("memory")
-    limits = {"memory": 100 * MEGABYTE, "disk": 1_000 * MEGABYTE, "file_size": 1_000 * MEGABYTE}
+    limits = {"memory": 100 * BYTES_PER_MB, "disk": 1_000 * BYTES_PER_MB, "file_size": 1_000 * BYTES_PER_MB}
     assert (await attacked(bubblewrap, good, python(code, limits=limits)))[0] is Cause.MEMORY
 
 
@@ -130,7 +130,7 @@ async def test_whoever_makes_files_without_end_ends(
     bubblewrap: Bubblewrap, good: Neighbour, enforced: Callable[[str], None]
 ) -> None:
     enforced("memory")
-    assert (await attacked(bubblewrap, good, python(INODES, limits={"memory": 40 * MEGABYTE})))[0] is Cause.MEMORY
+    assert (await attacked(bubblewrap, good, python(INODES, limits={"memory": 40 * BYTES_PER_MB})))[0] is Cause.MEMORY
 
 
 @pytest.mark.exhaustive
@@ -143,20 +143,20 @@ async def test_a_busy_loop_in_several_processes_ends(
 
 @pytest.mark.exhaustive
 async def test_it_fills_no_more_than_its_two_folders_in_memory(bubblewrap: Bubblewrap, good: Neighbour) -> None:
-    job = python(FILL, limits={"disk": 4 * MEGABYTE})
+    job = python(FILL, limits={"disk": 4 * BYTES_PER_MB})
     cause, output = await attacked(bubblewrap, good, job)
     assert cause is Cause.EXIT
     filled = json.loads(output)
     assert filled.keys() == {"/tmp", "/dev/shm"}
-    pages = -(-4 * MEGABYTE // PAGE) * PAGE
+    pages = -(-4 * BYTES_PER_MB // PAGE) * PAGE
     assert set(filled.values()) == {pages}
 
 
 @pytest.mark.exhaustive
 async def test_a_file_grows_no_larger_than_it_may(bubblewrap: Bubblewrap, good: Neighbour) -> None:
-    job = python(FILL, limits={"disk": 40 * MEGABYTE, "file_size": MEGABYTE})
+    job = python(FILL, limits={"disk": 40 * BYTES_PER_MB, "file_size": BYTES_PER_MB})
     _, output = await attacked(bubblewrap, good, job)
-    assert json.loads(output) == {"/tmp": MEGABYTE, "/dev/shm": MEGABYTE}
+    assert json.loads(output) == {"/tmp": BYTES_PER_MB, "/dev/shm": BYTES_PER_MB}
 
 
 async def test_no_process_opens_more_files_than_it_may(bubblewrap: Bubblewrap, good: Neighbour) -> None:
@@ -167,7 +167,9 @@ async def test_no_process_opens_more_files_than_it_may(bubblewrap: Bubblewrap, g
 
 async def test_a_gigabyte_on_standard_output_ends_it(bubblewrap: Bubblewrap, good: Neighbour) -> None:
     code = "import os\nfor _ in range(1000): os.write(1, bytes(1_000_000))"
-    cause, output = await attacked(bubblewrap, good, python(code, limits={"output": MEGABYTE, "output_kept": 10_000}))
+    cause, output = await attacked(
+        bubblewrap, good, python(code, limits={"output": BYTES_PER_MB, "output_kept": 10_000})
+    )
     assert cause is Cause.OUTPUT
     assert len(output) < 10_100
 

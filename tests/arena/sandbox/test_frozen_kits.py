@@ -24,7 +24,7 @@ from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.slow_opponent import table
 from tests.support.clients.languages import BUILD_SECONDS, LANGUAGES
 from tests.support.clients.projects import built_project
-from tests.support.service.organiser import HOUR, Organiser, kinds
+from tests.support.service.organiser import HOUR_MS, Organiser, kinds
 from tests.support.service.processes import until
 
 pytestmark = [
@@ -55,7 +55,7 @@ IMPORTS: Final = {"go": ('\t"context"\n', '\t"context"\n\t"os"\n\t"runtime"\n\t"
 GLOBALS: Final = {"go": "\nvar litter [][]byte\n"}
 KEEPALIVE_SECONDS: Final = 15.0
 """After so long without an answer to a ping, each kit and the service give a connection up."""
-CLOCK: Final = record_pb2.Clock(move_ms=120_000, start_ms=HOUR, max_timeouts=3, max_illegal=10)
+CLOCK: Final = record_pb2.Clock(move_ms=120_000, start_ms=HOUR_MS, max_timeouts=3, max_illegal=10)
 
 
 @final

@@ -18,17 +18,17 @@ from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.raw_calls import RawConnection, raw_connection
 from tests.support.service.bots import Bot, by_chance
-from tests.support.service.organiser import HOUR, Organiser
+from tests.support.service.organiser import HOUR_MS, Organiser
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-CLOCK = record_pb2.Clock(move_ms=HOUR, bank_ms=HOUR, start_ms=HOUR, max_illegal=10)
+CLOCK = record_pb2.Clock(move_ms=HOUR_MS, bank_ms=HOUR_MS, start_ms=HOUR_MS, max_illegal=10)
 WATCH, SUBMIT = (f"/fudaba.v1.PlayService/{name}" for name in ("WatchSeat", "SubmitMove"))
-DECISIONS = 12
+MAX_DECISIONS = 12
 """In so many of a match it gambles."""
-LOOKS = 3
+LOOKS_PER_DECISION = 3
 """So often it looks anew at each before it answers."""
-ATTEMPTS = 4
+ATTEMPTS_PER_CONNECTION = 4
 """So often it tries each before it connects anew."""
 PAUSES_SECONDS = (None, 0.0, 0.001, 0.003, 0.01)
 """How long an answer is left alone before it is broken off; None for in the same write."""
@@ -86,8 +86,8 @@ class Gambler:
         self.over = False
 
     async def play(self, relay: Relay, match_id: str) -> None:
-        """Until the match is over, or `DECISIONS` were made. Each connection is a round of looks and attempts."""
-        while not self.over and len(self.shown) < DECISIONS:
+        """Until the match is over, or `MAX_DECISIONS` were made. Each connection is a round of looks and attempts."""
+        while not self.over and len(self.shown) < MAX_DECISIONS:
             async with raw_connection(relay.path) as connection:
                 seen = await look(connection, match_id, 1)
                 self.over = seen.over
@@ -96,13 +96,13 @@ class Gambler:
 
     async def _gamble(self, connection: RawConnection, match_id: str, seen: Look, decision: play_pb2.Decision) -> None:
         began, stream, after = time.monotonic(), 3, seen
-        for _ in range(LOOKS):
+        for _ in range(LOOKS_PER_DECISION):
             if not _is_open(decision, await look(connection, match_id, stream)):
                 assert decision.decision_id in self.shown, "it was answered, and nobody had tried"
                 return  # an answer of the connection before has reached the store after all
             stream += 2
         self.looked_us.setdefault(decision.decision_id, int((time.monotonic() - began) * 1e6))
-        last = stream + 4 * ATTEMPTS
+        last = stream + 4 * ATTEMPTS_PER_CONNECTION
         while _is_open(decision, after) and stream < last:
             self.shown.setdefault(decision.decision_id, set()).add(after.events)
             await self._try(connection, match_id, decision, 0, stream)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 BITS = 640 if exhaustive() else 64
 ENOUGH = BITS * 56 // 64
 """Who guesses gets half of them, and so many once in a thousand million hunts."""
-TRIES = 20
+TRY_COUNT = 20
 BY_FILES = ["Flock", "FlockOfRuntime", "FlockOfDevice", "RecordLock", "OpenFileLock", "Inotify", "Dnotify",
             "Cached", "CachedName", "TimesOfDevice"]  # fmt: skip
 BY_COUNTERS = ["Files", "Inodes", "Threads", "ThreadsBySysinfo", "Memory"]
@@ -54,7 +54,7 @@ async def test_sealed_sandboxes_tell_each_other_nothing(bubblewrap: Bubblewrap) 
 
 async def unheard(sandbox: Sandbox, names: list[str], **more: bool) -> list[str]:
     """The objects by which a pair cannot tell bits. Whoever uses one beside it is noise: so it tries some times."""
-    for _ in range(TRIES):
+    for _ in range(TRY_COUNT):
         heard = await hunted(sandbox, 64, names, **more)
         names = [name for name, channel in heard.items() if channel.right < 56 and channel.refused not in NOT_BUILT_IN]
         if not names:

@@ -21,8 +21,8 @@ from tests.support.arena.sandbox.sandboxes import done, said
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-PAGE = 4_096
-KILOBYTES = 100 * PAGE
+PAGE_BYTES = 4_096
+KILOBYTES = 100 * PAGE_BYTES
 COUNT = """
 import os, pathlib
 kept = pathlib.Path(os.environ["FUDABA_KEPT"])
@@ -92,7 +92,7 @@ async def test_what_a_program_writes_is_there_when_it_runs_again(on_host: Sandbo
         ending, output = await done(running)
         assert (ending.code, output.strip()) == (0, str(number)), output
         assert kept.told == ""
-    assert (kept.files, kept.size) == (2, PAGE)
+    assert (kept.files, kept.size) == (2, PAGE_BYTES)
     assert names(kept) == {"seen": (False, 0o755, None), "seen/runs": (True, 0o644, b"3")}
 
 
@@ -131,14 +131,14 @@ async def test_a_folder_that_an_earlier_larger_limit_filled_can_be_read_and_made
     bubblewrap: Bubblewrap, kept: Kept
 ) -> None:
     await done(bubblewrap.start(job(kept, FILL, kept=KILOBYTES)))
-    less: dict[str, Any] = {"kept": 16 * PAGE, "kept_files": 5}
+    less: dict[str, Any] = {"kept": 16 * PAGE_BYTES, "kept_files": 5}
     more = "print(len(open('/kept/much', 'rb').read()))\nopen('/kept/more', 'wb', 0).write(b'x')"
     ending, output = await done(bubblewrap.start(job(kept, more, **less)))
     assert ending.code == 1
     assert output.startswith(f"{KILOBYTES}\n")
     assert "No space left on device" in output
     _, output = await done(bubblewrap.start(job(kept, "import os; os.truncate('/kept/much', 10)", **less)))
-    assert (kept.size, kept.told) == (PAGE, ""), output
+    assert (kept.size, kept.told) == (PAGE_BYTES, ""), output
 
 
 async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
@@ -173,7 +173,7 @@ async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
 async def test_files_that_are_more_than_they_seem_are_not_kept_and_nothing_before_is_lost(
     bubblewrap: Bubblewrap, kept: Kept, code: str, why: str
 ) -> None:
-    await done(bubblewrap.start(job(kept, f"open('/kept/whole', 'wb').write(bytes({20 * PAGE}))")))
+    await done(bubblewrap.start(job(kept, f"open('/kept/whole', 'wb').write(bytes({20 * PAGE_BYTES}))")))
     before = kept.archive.read_bytes()
     ending, output = await done(bubblewrap.start(job(kept, code, kept=KILOBYTES)))
     assert ending.code == 0, output

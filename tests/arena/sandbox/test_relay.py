@@ -21,7 +21,7 @@ from fudaba_arena.tournament.limits import Limits
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import short_folder, until
 
-MANY = 64_000_000
+MANY_BYTES = 64_000_000
 TOKEN = "fudaba-match-m-1.secret"
 SEAT = (b"fudaba-seat", f"Bearer {TOKEN}".encode())
 DATA, HEADERS, PING, PUSH_PROMISE, WINDOW_UPDATE, CONTINUATION = 0, 1, 6, 5, 8, 9
@@ -33,7 +33,7 @@ def frame(kind: int, body: bytes, flags: int = 0, stream: int = 1) -> bytes:
 
 
 PINGS = frame(PING, bytes(8), stream=0) * 20_000
-MUCH = frame(DATA, bytes(1_000_000)) * (MANY // 1_000_000)
+MUCH = frame(DATA, bytes(1_000_000)) * (MANY_BYTES // 1_000_000)
 CALL = [
     (b":method", b"POST"),
     (b":scheme", b"http"),
@@ -117,18 +117,18 @@ async def test_what_one_side_does_not_take_is_held_back_at_the_other(folder: Pat
         _, writer = await asyncio.open_unix_connection(str(relay.path))
         writer.write(PREFACE + MUCH)
         await until_nothing_moves(lambda: relay.up)
-        assert 0 < relay.up < MANY // 10
+        assert 0 < relay.up < MANY_BYTES // 10
         far.listening.set()
         writer.close()
 
 
 async def test_a_bot_that_does_not_read_holds_the_service_back(folder: Path) -> None:
     far = Far()
-    far.says = MANY
+    far.says = MANY_BYTES
     async with relayed(folder, far, Limits()) as relay:
         reader, writer = await asyncio.open_unix_connection(str(relay.path), limit=1_000)
         await until_nothing_moves(lambda: relay.down)
-        assert 0 < relay.down < MANY // 10
+        assert 0 < relay.down < MANY_BYTES // 10
         assert reader is not None
         writer.close()
         await until(lambda: far.ended == 1, "the end of the other side")

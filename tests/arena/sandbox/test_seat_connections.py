@@ -27,7 +27,7 @@ from tests.support.service.processes import Service, short_folder
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MARK = "what-the-first-run-has-left"
-UNKNOWN = 150
+UNKNOWN_LOOKUPS_COUNT = 150
 """More than the looks that an address has at once."""
 
 FIRST = """
@@ -163,7 +163,7 @@ async def test_a_bot_that_floods_its_relay_costs_nobody_else_a_look_at_a_token_o
     bubblewrap: Bubblewrap, organiser: Organiser
 ) -> None:
     own = await seat(organiser)
-    said = await ran(bubblewrap, organiser, own.token, FLOOD, own.match_id, MARK, str(UNKNOWN))
+    said = await ran(bubblewrap, organiser, own.token, FLOOD, own.match_id, MARK, str(UNKNOWN_LOOKUPS_COUNT))
     # Some are refused for there being too many: of its own calls.
     assert set(said["unknown"]) <= {"WRONG_SCOPE", "TOO_FAST"}
     assert "WRONG_SCOPE" in said["unknown"]

@@ -14,7 +14,7 @@ from tests.support.arena.schedule.virtual_arena import VirtualArena
 from tests.support.sizes import some
 
 FAST = {f"fast-{number}": 100 for number in range(4)}
-MATCHES = 2
+MATCHES_PER_BLOCK = 2
 """Of a block of Naga."""
 masters = st.binary(min_size=32, max_size=32)
 
@@ -26,7 +26,7 @@ def beside_hog(
     field = {f"fast-{number}": 100 for number in range(fast)} | {"hog": hog_ms}
     arena = VirtualArena(field, room=room, master=master)
     arena.blind = blind
-    arena.play(blocks * MATCHES * hog_ms * len(field) / room / 1000)
+    arena.play(blocks * MATCHES_PER_BLOCK * hog_ms * len(field) / room / 1000)
     return arena
 
 
@@ -37,7 +37,7 @@ def test_a_bot_that_thinks_long_has_its_share_of_time_and_one_block_at_most(
 ) -> None:
     arena = beside_hog(hog_ms, fast, room, master)
     share = arena.used_ms.total() / (fast + 1)
-    block_ms = MATCHES * hog_ms
+    block_ms = MATCHES_PER_BLOCK * hog_ms
     assert arena.used_ms["hog"] <= share + block_ms
     assert arena.used_ms["hog"] >= share - 2 * block_ms, "and it has that share"
     assert min(arena.matches.values()) > 0
@@ -78,8 +78,8 @@ def test_who_is_new_is_owed_nothing_for_the_time_before() -> None:
     for _ in range(60):
         arena.play(1)
         most = max(most, arena.in_play()["hog"])
-    assert most <= MATCHES
-    assert 0 < arena.used_ms["hog"] <= (arena.used_ms.total() - before_ms) / 5 + MATCHES * 5_000
+    assert most <= MATCHES_PER_BLOCK
+    assert 0 < arena.used_ms["hog"] <= (arena.used_ms.total() - before_ms) / 5 + MATCHES_PER_BLOCK * 5_000
 
 
 def test_a_new_version_plays_on_what_its_entry_owes() -> None:
@@ -101,7 +101,7 @@ def test_a_bot_that_alone_wants_blocks_has_an_idle_arena_and_owes_nothing_for_it
     arena.play(10)
     before_ms = arena.used_ms["hog"]
     arena.play(20)
-    assert arena.in_play()["hog"] > 2 * MATCHES
+    assert arena.in_play()["hog"] > 2 * MATCHES_PER_BLOCK
     assert arena.used_ms["hog"] - before_ms > 100_000
     assert arena.shares()["hog"].owed_ms < 10_000, "but for what is in play, and what it owed before"
 

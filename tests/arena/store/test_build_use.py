@@ -14,7 +14,7 @@ from fudaba_arena.store.submissions.submissions import Quota, TooMuch
 
 _NOW_MS = 1_700_000_000_000
 _DAY_MS = 24 * 3_600_000
-_LONGEST_MS = 900
+_MAX_BUILD_MS = 900
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 async def begin(store: Store, build: str, now_ms: int, account: str = "ann") -> tuple[int, int, int] | None:
     """Has a build begin; the figures where it may not."""
     try:
-        await store.build_use.begin(account, build, now_ms, _LONGEST_MS)
+        await store.build_use.begin(account, build, now_ms, _MAX_BUILD_MS)
     except UsedUp as error:
         return error.used, error.most, error.free_ms
     return None

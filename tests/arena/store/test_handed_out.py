@@ -31,7 +31,7 @@ __all__ = ["store", "url"]
 
 WHAT = '{"matches": [{"match_id": "t-b0-a"}, {"match_id": "t-b0-b"}]}'
 """What is to be played, as far as the store looks into it."""
-LONG = 600_000
+LONG_LEASE_MS = 600_000
 """A lease that does not run out in a test, in milliseconds."""
 
 
@@ -40,7 +40,7 @@ async def handed_out(store: Store, number: int = 0) -> None:
     await store.handed_out.hand_out("t", number, 0, 0, WHAT)
 
 
-async def take(store: Store, worker: str, attempt: int = 0, lease_ms: int = LONG) -> Lease | NotTaken:
+async def take(store: Store, worker: str, attempt: int = 0, lease_ms: int = LONG_LEASE_MS) -> Lease | NotTaken:
     return await store.handed_out.take("t", 0, attempt, worker, lease_ms)
 
 
@@ -76,9 +76,9 @@ async def test_when_a_worker_is_silent_another_has_its_block_and_the_first_one_h
     heir = await until(second, "the lease runs out")
     assert isinstance(first, Lease)
     assert (heir.begun, heir.last_ms) == (2, first.now_ms)
-    assert not await store.handed_out.keep([("t", 0)], "silent", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "silent", LONG_LEASE_MS)
     assert not await store.handed_out.end("t", 0, "silent", "{}")
-    assert await store.handed_out.keep([("t", 0)], "heir", LONG)
+    assert await store.handed_out.keep([("t", 0)], "heir", LONG_LEASE_MS)
     assert (await store.handed_out.progress("t", [0]))[0].end is None
 
 
@@ -90,7 +90,7 @@ async def test_a_worker_that_is_late_keeps_what_nobody_took_meanwhile(store: Sto
         return not (await store.handed_out.progress("t", [0]))[0].held
 
     await until(free, "the lease runs out")
-    assert await store.handed_out.keep([("t", 0)], "late", LONG)
+    assert await store.handed_out.keep([("t", 0)], "late", LONG_LEASE_MS)
     assert await take(store, "other") is NotTaken.HELD
 
 
@@ -99,7 +99,7 @@ async def test_how_a_block_ended_is_noted_once_and_told_once(store: Store) -> No
     await take(store, "w")
     assert await store.handed_out.end("t", 0, "w", '{"one": 1}')
     assert not await store.handed_out.end("t", 0, "w", '{"two": 2}')
-    assert not await store.handed_out.keep([("t", 0)], "w", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "w", LONG_LEASE_MS)
     assert await take(store, "other") is NotTaken.OVER
     assert (await store.handed_out.progress("t", [0]))[0].end == '{"one": 1}'
     assert await store.handed_out.ended("t") == [0]
@@ -124,7 +124,7 @@ async def test_what_the_organiser_has_mended_is_begun_as_if_it_never_had_been(st
         assert await store.handed_out.end("t", 0, "w", '{"fault": "no such folder"}')
         await store.handed_out.again("t", 0, WHAT)
         assert not await store.handed_out.end("t", 0, "w", '{"too": "late"}')
-        assert not await store.handed_out.keep([("t", 0)], "w", LONG)
+        assert not await store.handed_out.keep([("t", 0)], "w", LONG_LEASE_MS)
 
 
 async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(store: Store) -> None:
@@ -133,7 +133,7 @@ async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(stor
     assert await store.open_blocks.store_result("t", 0, 0, RESULT) is Taken.STORED
     assert await store.open_blocks.store_closed("t", void(VOID, RESULT), 0, IDS)
     assert await store.open_blocks.store_result("t", 0, 0, OTHER) is Taken.LATE
-    assert not await store.handed_out.keep([("t", 0)], "w", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "w", LONG_LEASE_MS)
     assert not await store.handed_out.end("t", 0, "w", "{}")
     assert await take(store, "other") is NotTaken.OVER
     await store.handed_out.hand_out("t", 0, 0, 0, WHAT)
@@ -184,7 +184,7 @@ async def test_a_block_that_is_handed_on_is_another_worker_s_as_if_it_had_not_be
     progress = (await store.handed_out.progress("t", [0]))[0]
     assert (progress.held, progress.worker, progress.host) == (False, "", "host-a")
     assert (progress.message, progress.end) == ("to-others/1", None)
-    assert not await store.handed_out.keep([("t", 0)], "w", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "w", LONG_LEASE_MS)
     assert not await store.handed_out.end("t", 0, "w", "{}")
     other = await take(store, "other")
     assert isinstance(other, Lease)

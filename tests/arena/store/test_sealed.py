@@ -27,7 +27,7 @@ from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_serving.redis.valkey import EmbeddedValkey
 
-STRETCH = 8
+BLOCKS_PER_STRETCH = 8
 BOTS = tuple("abcd")
 OF = Tournament("t", (GameEntry("naga", blocks=500),), tuple(BotEntry(bot, "random", stateless=True) for bot in BOTS))
 CLOSED, SEALED, CHOSEN = (f"fudaba-arena:{{t}}:{part}" for part in ("closed", "closed-sealed", "chosen-sealed"))
@@ -41,7 +41,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    opened = Store(url, stretch=STRETCH)
+    opened = Store(url, stretch=BLOCKS_PER_STRETCH)
     await opened._redis.flushall()
     await opened.begin("t", OF.definition(), bytes(32))
     yield opened
@@ -161,10 +161,10 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
     store: Store, seed: int
 ) -> None:
     made = Made(store, seed)
-    for blocks in (5, 11, 1, STRETCH, 30):
+    for blocks in (5, 11, 1, BLOCKS_PER_STRETCH, 30):
         await made.close(blocks)
         await store.seal("t", len(made.closed), 0)
-        assert len(await sealed(store)) == len(made.closed) // STRETCH
+        assert len(await sealed(store)) == len(made.closed) // BLOCKS_PER_STRETCH
         before = await loaded(store)
         if made.counted:
             which = Which(made.chance.sample(made.counted, min(3, len(made.counted))))
@@ -183,7 +183,7 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
 
 async def test_credits_add_up_over_the_matches_that_counted_and_outlive_annulments(store: Store) -> None:
     made = Made(store, 21)
-    await made.close(3 * STRETCH + 2)
+    await made.close(3 * BLOCKS_PER_STRETCH + 2)
     expected = summed(made.closed)
     assert expected
     assert expected != summed(made.closed, all_results=True)
@@ -198,7 +198,7 @@ async def test_who_reads_on_at_the_same_time_reads_everything_once(store: Store)
     made = Made(store, 9)
     await made.close(5)
     known = await loaded(store)
-    await made.close(3 * STRETCH)
+    await made.close(3 * BLOCKS_PER_STRETCH)
     await store.seal("t", len(made.closed), 0)
     await asyncio.gather(*(loaded(store, known=known) for _ in range(5)))
     assert comes_to(known.blocks) == comes_to((await loaded(store, entries=True)).blocks)
@@ -218,7 +218,7 @@ async def test_what_is_known_and_is_not_how_the_sequence_begins_is_read_again(st
 @pytest.mark.parametrize("how", ["damaged", "of another form", "of other entries", "missing", "too short", "empty"])
 async def test_what_is_sealed_and_not_right_is_read_from_the_entries_and_made_anew(store: Store, how: str) -> None:
     made = Made(store, 2)
-    await made.close(5 * STRETCH + 3)
+    await made.close(5 * BLOCKS_PER_STRETCH + 3)
     await store.seal("t", len(made.closed), 0)
     right = await sealed(store)
     raw = right[2]
@@ -241,8 +241,8 @@ async def test_what_is_sealed_and_not_right_is_read_from_the_entries_and_made_an
 
 async def test_two_arenas_seal_the_same_once(store: Store, url: str) -> None:
     made = Made(store, 3)
-    await made.close(4 * STRETCH)
-    other = Store(url, stretch=STRETCH)
+    await made.close(4 * BLOCKS_PER_STRETCH)
+    other = Store(url, stretch=BLOCKS_PER_STRETCH)
     for _ in range(2):
         await store.seal("t", len(made.closed), 0)
         await other.seal("t", len(made.closed), 0)
@@ -298,7 +298,7 @@ async def test_chosen_blocks_are_the_same_read_sealed(store: Store) -> None:
         assert await store.progress.choose("t", slot, block)
     assert list((await loaded(store)).chosen) == chosen
     await store.seal("t", 0, len(chosen))
-    assert await store._redis.llen(CHOSEN) == len(chosen) // STRETCH
+    assert await store._redis.llen(CHOSEN) == len(chosen) // BLOCKS_PER_STRETCH
     found = (await loaded(store)).chosen
     assert list(found) == chosen
     assert found[-3:] == chosen[-3:]
@@ -350,7 +350,9 @@ async def test_without_what_it_came_to_a_journal_reads_every_change(store: Store
 
 
 async def test_chosen_blocks_that_are_known_are_not_read_again_unless_the_store_has_lost_them(store: Store) -> None:
-    chosen = [ChosenBlock("naga", ((BOTS[n % 3], BOTS[3]),), shared=False, at_ms=n) for n in range(3 * STRETCH + 2)]
+    chosen = [
+        ChosenBlock("naga", ((BOTS[n % 3], BOTS[3]),), shared=False, at_ms=n) for n in range(3 * BLOCKS_PER_STRETCH + 2)
+    ]
     for slot, block in enumerate(chosen[:-5]):
         assert await store.progress.choose("t", slot, block)
     await store.seal("t", 0, len(chosen) - 5)

@@ -27,7 +27,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import short_folder
 
 NAME = "open.1"
-BLOCKS = 7
+BLOCK_COUNT = 7
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ async def store(url: str, tmp_path: Path) -> AsyncIterator[Store]:
     opened = Store(url, tmp_path / "archive")
     await opened.connect()
     await opened.begin(NAME, {"game": "naga"}, bytes(32))
-    await close(opened, *range(BLOCKS))
+    await close(opened, *range(BLOCK_COUNT))
     yield opened
     await opened._redis.flushall()
     await opened.close()
@@ -88,15 +88,15 @@ def files(tmp_path: Path) -> list[str]:
 async def test_blocks_leave_the_store_once_and_read_as_before(store: Store, tmp_path: Path) -> None:
     await store.annulments.annul(NAME, Annulment((2,), "a reason"))
     before = await entries(store)
-    assert len(before) == await in_store(store) == BLOCKS
-    assert await store.archive.move(NAME) == BLOCKS
+    assert len(before) == await in_store(store) == BLOCK_COUNT
+    assert await store.archive.move(NAME) == BLOCK_COUNT
     assert await in_store(store) == 0
     assert await store.archive.move(NAME) == 0
     assert await entries(store) == before
     assert [name[:9] for name in files(tmp_path)] == ["000000001", "000000004", "000000007"]
     sums = await store.load(NAME)
     assert sums is not None
-    assert (sums.blocks.counted, sums.blocks.matches) == (BLOCKS, 2 * (BLOCKS - 1))
+    assert (sums.blocks.counted, sums.blocks.matches) == (BLOCK_COUNT, 2 * (BLOCK_COUNT - 1))
     # Annulling goes on.
     await store.annulments.annul(NAME, Annulment((5,), "another one"))
     assert set((await _loaded(store)).annulled) == {2, 5}
@@ -132,9 +132,9 @@ async def test_who_dies_with_files_written_leaves_all_in_the_store_and_the_next_
                 await store.archive.move(NAME)
         assert len(files(tmp_path)) == count
         assert await entries(store) == before
-        assert await in_store(store) == BLOCKS
+        assert await in_store(store) == BLOCK_COUNT
     names = files(tmp_path)
-    assert await store.archive.move(NAME) == BLOCKS
+    assert await store.archive.move(NAME) == BLOCK_COUNT
     assert files(tmp_path) == names
     assert await entries(store) == before
 
@@ -160,7 +160,7 @@ async def test_who_dies_after_the_step_and_whose_store_loses_its_tail_doubles_no
     await store._redis.delete(key(NAME, "archived"))
     await store._redis.rpush(key(NAME, "closed"), *before)
     assert await entries(store) == before
-    assert await store.archive.move(NAME) == BLOCKS
+    assert await store.archive.move(NAME) == BLOCK_COUNT
     assert (files(tmp_path), await entries(store)) == (names, before)
 
 
@@ -171,16 +171,16 @@ async def test_what_is_closed_meanwhile_or_later_is_kept_behind_the_rest(
         write = store.archive._write
 
         async def late(*args: Any) -> Any:
-            await close(store, BLOCKS)
+            await close(store, BLOCK_COUNT)
             return await write(*args)
 
         patched.setattr(store.archive, "_write", late)
         patched.setattr(season_archive, "_ENTRIES", 100)
         assert await store.archive.move(NAME) == 0
-    assert await in_store(store) == BLOCKS + 1
+    assert await in_store(store) == BLOCK_COUNT + 1
     before = await entries(store)
-    assert await store.archive.move(NAME) == BLOCKS + 1
-    await close(store, BLOCKS + 1)
+    assert await store.archive.move(NAME) == BLOCK_COUNT + 1
+    await close(store, BLOCK_COUNT + 1)
     after = await entries(store)
     assert after[:-1] == before
     assert await store.archive.move(NAME) == 1
@@ -200,13 +200,13 @@ async def test_who_reads_while_blocks_leave_the_store_reads_all_of_them(
 
     monkeypatch.setattr(store.sequence, "read", late)
     assert await entries(store) == before
-    assert moved == [BLOCKS]
+    assert moved == [BLOCK_COUNT]
 
 
 async def test_two_arenas_that_move_a_season_at_once_move_it_once(store: Store, tmp_path: Path) -> None:
     before = await entries(store)
     moved = await asyncio.gather(*[store.archive.move(NAME) for _ in range(3)])
-    assert sorted(moved) == [0, 0, BLOCKS]
+    assert sorted(moved) == [0, 0, BLOCK_COUNT]
     assert len(files(tmp_path)) == 3
     assert await entries(store) == before
 
@@ -239,9 +239,9 @@ async def test_an_archive_that_cannot_be_written_leaves_the_blocks_in_the_store(
     (tmp_path / "archive").write_text("not a folder")
     with pytest.raises(SeasonUnavailable, match="cannot be written"):
         await store.archive.move(NAME)
-    assert (await in_store(store), await entries(store)) == (BLOCKS, before)
+    assert (await in_store(store), await entries(store)) == (BLOCK_COUNT, before)
     (tmp_path / "archive").unlink()
-    assert await store.archive.move(NAME) == BLOCKS
+    assert await store.archive.move(NAME) == BLOCK_COUNT
     assert await entries(store) == before
 
 
@@ -258,7 +258,7 @@ async def test_blocks_go_to_an_object_store_and_are_read_without_its_name_being_
             monkeypatch.setattr(storage, name, PATIENCE)
         with_option = Store(url, tmp_path / "archive", f"{BUCKET}/seasons")
         await with_option.archive.prepare()
-        assert await with_option.archive.move(NAME) == BLOCKS
+        assert await with_option.archive.move(NAME) == BLOCK_COUNT
         await with_option.close()
         assert not (tmp_path / "archive").exists()
         assert await entries(store) == before

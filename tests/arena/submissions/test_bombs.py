@@ -14,9 +14,9 @@ import zstandard
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.unpacking import unpack
-from tests.support.arena.submissions.archives import MIB, deflated, gzipped, raw_zip
+from tests.support.arena.submissions.archives import MIB_BYTES, deflated, gzipped, raw_zip
 
-EACH = 32
+MIB_PER_FILE = 32
 """How many MiB are in a file."""
 LARGE = SubmissionLimits(unpacked=10_000_000_000)
 
@@ -25,42 +25,42 @@ def headers(files: int) -> list[bytes]:
     found = []
     for number in range(files):
         info = tarfile.TarInfo(f"zeros-{number}")
-        info.size = EACH * MIB
+        info.size = MIB_PER_FILE * MIB_BYTES
         found.append(info.tobuf())
     return found
 
 
 def tar_gz(files: int) -> bytes:
     """Files of zeros."""
-    content = deflated(bytes(MIB), EACH)
+    content = deflated(bytes(MIB_BYTES), MIB_PER_FILE)
     return gzipped([part for header in headers(files) for part in (deflated(header), content)])
 
 
 def tar_zst(files: int) -> bytes:
     packer = zstandard.ZstdCompressor(level=1).compressobj()
-    zeros = bytes(MIB)
-    parts = [packer.compress(part) for header in headers(files) for part in (header, *[zeros] * EACH)]
+    zeros = bytes(MIB_BYTES)
+    parts = [packer.compress(part) for header in headers(files) for part in (header, *[zeros] * MIB_PER_FILE)]
     return b"".join([*parts, packer.flush()])
 
 
 def all_padding(files: int) -> bytes:
     """An archive of nothing, with zeros behind its end."""
-    return gzipped([deflated(bytes(MIB), files * EACH)])
+    return gzipped([deflated(bytes(MIB_BYTES), files * MIB_PER_FILE)])
 
 
 def as_zip(files: int) -> bytes:
     crc = 0
-    for _ in range(EACH):
-        crc = zlib.crc32(bytes(MIB), crc)
-    packed = deflated(bytes(MIB), EACH) + b"\x03\0"
-    return raw_zip([(b"zeros-%d" % number, packed, EACH * MIB, crc) for number in range(files)])
+    for _ in range(MIB_PER_FILE):
+        crc = zlib.crc32(bytes(MIB_BYTES), crc)
+    packed = deflated(bytes(MIB_BYTES), MIB_PER_FILE) + b"\x03\0"
+    return raw_zip([(b"zeros-%d" % number, packed, MIB_PER_FILE * MIB_BYTES, crc) for number in range(files)])
 
 
 @pytest.mark.parametrize("bomb", [tar_gz, tar_zst, all_padding, as_zip])
 @pytest.mark.parametrize(
     ("files", "limits", "faults"),
     [
-        (6, SubmissionLimits(unpacked=100 * MIB, files=100), {Fault.SIZE}),
+        (6, SubmissionLimits(unpacked=100 * MIB_BYTES, files=100), {Fault.SIZE}),
         pytest.param(
             32,
             SubmissionLimits(),
@@ -82,7 +82,7 @@ def test_a_bomb_is_refused_in_little_memory_and_writes_nothing(
     """Also where all of the gigabyte is read, since the limit allows it, it is never in memory."""
     source = tmp_path / "bomb"
     source.write_bytes(bomb(files))
-    assert source.stat().st_size < files * EACH * MIB // 500
+    assert source.stat().st_size < files * MIB_PER_FILE * MIB_BYTES // 500
     tracemalloc.start()
     try:
         with pytest.raises(BadSubmission) as info:
@@ -91,19 +91,19 @@ def test_a_bomb_is_refused_in_little_memory_and_writes_nothing(
     finally:
         tracemalloc.stop()
     assert info.value.fault in faults
-    assert peak < 60 * MIB
+    assert peak < 60 * MIB_BYTES
     assert [path.name for path in tmp_path.iterdir()] == ["bomb"]
 
 
 def test_a_file_that_holds_more_than_it_says_gives_no_more(tmp_path: Path) -> None:
     """A zip says how long each file is; the rest of what is packed there is not even unpacked."""
     source = tmp_path / "bomb"
-    packed = deflated(bytes(MIB), 1_024) + b"\x03\0"
+    packed = deflated(bytes(MIB_BYTES), 1_024) + b"\x03\0"
     source.write_bytes(raw_zip([(b"zeros", packed, 10, zlib.crc32(bytes(10)))]))
     tracemalloc.start()
     try:
         with pytest.raises(BadSubmission, match=r"there is no bot\.toml"):
             unpack(source, "upload", tmp_path / "into", SubmissionLimits(unpacked=1_000))
-        assert tracemalloc.get_traced_memory()[1] < 10 * MIB
+        assert tracemalloc.get_traced_memory()[1] < 10 * MIB_BYTES
     finally:
         tracemalloc.stop()

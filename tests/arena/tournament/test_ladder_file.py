@@ -153,11 +153,11 @@ def test_what_does_not_fit_is_told(lines: str, message_part: str) -> None:
     assert any(message_part in line for line in mistakes(f'name = "open"\ngame = "naga"\n{lines}\n'))
 
 
-OF_NOW = 1_790_000_000_000
+NOW_MS = 1_790_000_000_000
 """Before the dates of this file's ladder."""
 
 
-def contradictions(text: str, now_ms: int = OF_NOW) -> list[str]:
+def contradictions(text: str, now_ms: int = NOW_MS) -> list[str]:
     with pytest.raises(BadTournament) as caught:
         Source(text, "open.toml", Path(), hosted=True, span=Span()).read_new(now_ms)
     return str(caught.value).splitlines()
@@ -185,7 +185,7 @@ RANKED = LADDER.replace("final_blocks = 5", "final_blocks = 10")
 def test_what_contradicts_itself_is_no_new_ladder_and_goes_on_where_it_has_begun(
     was: str, now: str, message_part: str
 ) -> None:
-    Source(RANKED, "open.toml", Path(), hosted=True, span=Span()).read_new(OF_NOW)
+    Source(RANKED, "open.toml", Path(), hosted=True, span=Span()).read_new(NOW_MS)
     text = RANKED.replace(was, now)
     assert read(text).season is not None
     [mistake] = contradictions(text)
@@ -194,7 +194,7 @@ def test_what_contradicts_itself_is_no_new_ladder_and_goes_on_where_it_has_begun
 
 def test_a_season_without_a_final_needs_no_blocks_in_it() -> None:
     text = LADDER.replace("final_blocks = 5", "final_blocks = 0")
-    assert Source(text, "open.toml", Path(), hosted=True, span=Span()).read_new(OF_NOW).season is not None
+    assert Source(text, "open.toml", Path(), hosted=True, span=Span()).read_new(NOW_MS).season is not None
 
 
 def test_a_season_that_would_end_in_the_past_does_not_begin() -> None:

@@ -17,7 +17,7 @@ from tests.support.arena.running import Service, gated
 from tests.support.arena.standing import Arena
 from tests.support.service.processes import RedisServer
 
-SOON = 2.5
+WAITING_SECONDS = 2.5
 """Seconds after which a block that nobody has taken is known to wait for a worker."""
 
 
@@ -27,7 +27,7 @@ def test_workers_play_rated_blocks_first(hosted: Service, arena: Arena, redis: R
     arena.create(head("above", blocks=1) + SENSIBLE + RANDOM)
     with redis.client() as client:
         until(arena, lambda: client.exists(key("above", "block:0")), "a rated block is there for workers")
-    time.sleep(SOON)
+    time.sleep(WAITING_SECONDS)
     challenge = ask(arena, None, "first", 1, with_bot="random", ladder="below")
     until(arena, lambda: show(arena, challenge).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
     with node(hosted, arena, "single", "--blocks", "1"):

@@ -21,7 +21,7 @@ from tests.support.arena.standing import Arena
 from tests.support.arena.workers.losses import causes
 from tests.support.sizes import some
 
-LATE = 0.3
+LATE_SECONDS = 0.3
 
 
 @contextmanager
@@ -34,10 +34,10 @@ def faltering(worker_node: Node) -> Iterator[None]:
             stopped = worker_node.children()
             for pid in stopped:
                 signalled(pid, signal.SIGSTOP)
-            over.wait(2 * LATE)
+            over.wait(2 * LATE_SECONDS)
             for pid in stopped:
                 signalled(pid, signal.SIGCONT)
-            over.wait(LATE / 4)
+            over.wait(LATE_SECONDS / 4)
 
     thread = threading.Thread(target=falter)
     thread.start()
@@ -75,7 +75,7 @@ def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are
     gate = arena.folder / "gate"
     waiting = bot("waiting", PLAYER, env=gated(gate))
     text = head("faltering", blocks=2, concurrency=4, attempts=50) + "[clock]\nmove_ms = 3600000\n" + SENSIBLE + waiting
-    with node(hosted, arena, "faltering", "--late", str(LATE)) as slow:
+    with node(hosted, arena, "faltering", "--late", str(LATE_SECONDS)) as slow:
         arena.create(text)
         wait_until(lambda: in_play(hosted, "faltering"), "a match is in play")
         wait_until(lambda: at_work(worker(arena, slow.name)), "the worker plays")

@@ -10,7 +10,7 @@ from fudaba_arena.workers.starved import MOST_LOST, why_starved
 
 END_MS = 60_000
 """When the match ended, by the service's clock."""
-ENDED = 1_000.0
+END_SECONDS = 1_000.0
 """The same by the worker's."""
 
 
@@ -30,7 +30,7 @@ def why(match_record: record_pb2.MatchRecord, seat: int, *noted: tuple[float, fl
     waits = Waits()
     for span in noted:
         waits.note(*span)
-    return why_starved(None, match_record, seat, waits.lost, 1.0, 0.0, ENDED)
+    return why_starved(None, match_record, seat, waits.lost, 1.0, 0.0, END_SECONDS)
 
 
 LATE = record((1, 50_000, 100, "move"), (0, 58_000, 2_000, "timeout"))
@@ -62,12 +62,12 @@ def test_who_did_not_come_while_others_had_its_core_is_not_absent() -> None:
     match.end.absent_seats.append(1)
     waits = Waits()
     waits.note(990.0, 1_000.0, 7.0)
-    reasons = [why_starved(match, None, seat, waits.lost, 4.0, 980.0, ENDED) for seat in (0, 1)]
+    reasons = [why_starved(match, None, seat, waits.lost, 4.0, 980.0, END_SECONDS) for seat in (0, 1)]
     assert reasons == [
         "",
         "as it started it ran out of time, of which others took the core from it for 7.00 s of 20.00 s",
     ]
-    assert why_starved(match, None, 1, Waits().lost, 4.0, 980.0, ENDED) == ""
-    assert why_starved(match, None, 1, waits.lost, 1.0, 980.0, ENDED) == "", (
+    assert why_starved(match, None, 1, Waits().lost, 4.0, 980.0, END_SECONDS) == ""
+    assert why_starved(match, None, 1, waits.lost, 1.0, 980.0, END_SECONDS) == "", (
         "it did not want to run for most of the time"
     )

@@ -8,7 +8,7 @@ import pytest
 
 from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping, Verdict
 
-IN_TIME = 0.004
+IN_TIME_SECONDS = 0.004
 
 
 def kept(took: Iterable[float], every: float = 1.0) -> Timekeeping:
@@ -31,7 +31,7 @@ def verdicts(took: list[float]) -> list[Verdict]:
 
 
 def test_a_worker_whose_bots_are_late_again_and_again_is_slow_within_seconds() -> None:
-    said = verdicts([IN_TIME] * 30 + [1.5, IN_TIME] * 10)
+    said = verdicts([IN_TIME_SECONDS] * 30 + [1.5, IN_TIME_SECONDS] * 10)
     assert not any(verdict.slow for verdict in said[:30])
     assert said[-1].slow
     assert said[-1].longest == 1.5
@@ -48,7 +48,7 @@ def test_a_machine_that_was_asleep_a_few_times_is_not_slow(stalls: int) -> None:
     keeping, now = Timekeeping(), 0.0
     for second in range(120):
         now += 1.0
-        keeping.note(now, IN_TIME)
+        keeping.note(now, IN_TIME_SECONDS)
         if second % (60 // stalls) == 0:
             now += 30.0
             for place in range(500):
@@ -61,8 +61,8 @@ def test_bots_that_are_slower_than_elsewhere_but_hurt_by_no_clock_are_in_time() 
 
 
 def test_one_second_in_twenty_is_no_reason_and_one_in_five_is() -> None:
-    rarely = [1.2 if second % 20 == 0 else IN_TIME for second in range(300)]
-    often = [1.2 if second % 5 == 0 else IN_TIME for second in range(300)]
+    rarely = [1.2 if second % 20 == 0 else IN_TIME_SECONDS for second in range(300)]
+    often = [1.2 if second % 5 == 0 else IN_TIME_SECONDS for second in range(300)]
     assert not any(verdict.slow for verdict in verdicts(rarely))
     assert any(verdict.slow for verdict in verdicts(often))
 
@@ -73,7 +73,7 @@ def test_how_often_bots_were_late_in_one_second_does_not_count() -> None:
         late = second in {10, 20, 30}
         for keeping, times in ((many, 1000), (few, 1)):
             for _ in range(times if late else 1):
-                keeping.note(second + 0.5, 2.0 if late else IN_TIME)
+                keeping.note(second + 0.5, 2.0 if late else IN_TIME_SECONDS)
     assert many.verdict(60) == few.verdict(60)
 
 
@@ -87,12 +87,12 @@ def test_a_worker_may_play_again_after_some_time_without_a_late_bot() -> None:
     keeping = Timekeeping()
     said = []
     for second in range(40):
-        keeping.note(second, 2.0 if second == 10 else IN_TIME)
+        keeping.note(second, 2.0 if second == 10 else IN_TIME_SECONDS)
         said.append(keeping.verdict(second).well)
     assert not any(said), "somebody was late a moment ago"
     keeping.forget()
     for second in range(40, 80):
-        keeping.note(second, IN_TIME)
+        keeping.note(second, IN_TIME_SECONDS)
         said.append(keeping.verdict(second).well)
     assert said.index(True) == 59
     assert all(said[59:])

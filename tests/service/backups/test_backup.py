@@ -26,7 +26,7 @@ from tests.support.service.processes import FUDABA, RedisServer, Service, until,
 from tests.support.sizes import some
 
 LONG = {"deals": game_pb2.OptionValue(number=4)}
-NO_LIMIT = 10**6
+UNLIMITED_MATCHES = 10**6
 ACKNOWLEDGED = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)
 
 
@@ -50,7 +50,7 @@ class Crowd:
         """How many decisions of a match a bot answers: all are still going on when the backup is made and restored."""
 
     async def _choose(self, bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
-        await asyncio.sleep(0.03 if self.limit < NO_LIMIT else 0)
+        await asyncio.sleep(0.03 if self.limit < UNLIMITED_MATCHES else 0)
         await until(lambda: len(journal.decisions) <= self.limit, "its turn")
         await by_chance(bot, journal, decision)
 
@@ -121,7 +121,7 @@ async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_
                     assert await organiser.record(match_id) == record
                 assert (await organiser.get(hidden)).hidden
                 assert await service_id(organiser) == identity
-                crowd.limit = NO_LIMIT
+                crowd.limit = UNLIMITED_MATCHES
                 await playing
                 for match_id in crowd.matches:
                     check_match(match_id, await organiser.record(match_id), crowd)

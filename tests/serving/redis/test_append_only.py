@@ -26,7 +26,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.servers import each_server, executable_of
 from tests.support.sizes import exhaustive, some
 
-LARGEST_WRITE: Final = 2_000
+MAX_WRITE_BYTES: Final = 2_000
 """More bytes than a transaction of these tests has in the file, padding of 600 included."""
 SCRIPT: Final = (
     "redis.call('RPUSH', 'log', ARGV[1]) redis.call('SET', 'last', ARGV[1]) return redis.call('LLEN', 'log')"
@@ -261,8 +261,8 @@ def test_wherever_a_file_is_truncated_what_was_stored_before_is_there_and_no_mor
         try:
             assert entries(folder) == kept
         except ServerFailedError as refused:
-            assert gone + LARGEST_WRITE > in_flight(len(whole)), "so little is told, and no more"
-            assert last(folder).read_bytes()[: end - LARGEST_WRITE] == whole[: end - LARGEST_WRITE]
+            assert gone + MAX_WRITE_BYTES > in_flight(len(whole)), "so little is told, and no more"
+            assert last(folder).read_bytes()[: end - MAX_WRITE_BYTES] == whole[: end - MAX_WRITE_BYTES]
             subprocess.run(command_in(str(refused)), shell=True, check=True, input=b"y\n", capture_output=True)
             assert entries(folder) == kept
         else:

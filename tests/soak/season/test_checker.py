@@ -13,7 +13,7 @@ from soak.season.checker import Count, Evidence, Told, check
 
 MASTER = bytes(range(32))
 BOTS = ("ada@1", "bob@2")
-AGAIN = 2**32
+NUMBERS_PER_ATTEMPT = 2**32
 
 
 def planned(number: int) -> tuple[PlannedMatch, ...]:
@@ -48,7 +48,7 @@ def record_of(result: MatchResult) -> record_pb2.MatchRecord:
 
 def evidence(*blocks: ClosedBlock) -> Evidence:
     """What is known of a season in which nothing is wrong; by default of one with a void block, played again."""
-    closed = blocks or (counted(0, 0), void(1, 1), counted(1 + AGAIN, 1))
+    closed = blocks or (counted(0, 0), void(1, 1), counted(1 + NUMBERS_PER_ATTEMPT, 1))
     entries = [block.line() for block in closed]
     standings = arena_pb2.Standings(game="naga")
     standings.rows.add(bot="ada@1", points=6, matches=4, wins=2, draws=2, blocks=2)
@@ -88,15 +88,15 @@ def test_an_entry_that_changed_or_went_is_lost() -> None:
 
 def test_a_slot_or_an_attempt_that_is_missing_is_lost() -> None:
     assert counts(evidence(counted(0, 0), counted(2, 2))) == {Count.LOST: 1}
-    assert counts(evidence(counted(AGAIN, 0))) == {Count.LOST: 1}
+    assert counts(evidence(counted(NUMBERS_PER_ATTEMPT, 0))) == {Count.LOST: 1}
 
 
 def test_what_is_there_twice_is_found() -> None:
     twins = evidence(counted(0, 0), counted(0, 0))
     twins.told = twins.told[:1]
     assert counts(twins) == {Count.TWICE: 3}  # the block, and each of its results
-    assert counts(evidence(counted(0, 0), counted(AGAIN, 0))) == {Count.TWICE: 1}
-    assert counts(evidence(counted(0, 0), void(AGAIN, 0))) == {Count.TWICE: 1}
+    assert counts(evidence(counted(0, 0), counted(NUMBERS_PER_ATTEMPT, 0))) == {Count.TWICE: 1}
+    assert counts(evidence(counted(0, 0), void(NUMBERS_PER_ATTEMPT, 0))) == {Count.TWICE: 1}
 
 
 def test_a_follower_is_told_of_each_block_once_and_rightly() -> None:
@@ -148,7 +148,7 @@ def test_a_forfeit_is_charged_to_somebody() -> None:
 
 
 def test_an_absence_and_a_withdrawal_are_charged_to_somebody() -> None:
-    assert counts(evidence(void(0, 0, "no_show", ("bob@2",)), counted(AGAIN, 0))) == {Count.CHARGED: 1}
+    assert counts(evidence(void(0, 0, "no_show", ("bob@2",)), counted(NUMBERS_PER_ATTEMPT, 0))) == {Count.CHARGED: 1}
     season_evidence = evidence()
     season_evidence.withdrawn = {"bob@2": "it did not connect"}
     assert counts(season_evidence) == {Count.CHARGED: 1}

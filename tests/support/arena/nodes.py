@@ -15,9 +15,9 @@ from tests.support.arena.standing import Arena
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
 
-HEARTBEAT: Final = 2.0
+HEARTBEAT_SECONDS: Final = 2.0
 """Seconds after which a node that is silent counts as dead."""
-NEVER_LATE: Final = 3600
+NEVER_LATE_SECONDS: Final = 3600
 """No node is stopped for slow bots, unless a test has it so: the machine may have much else to do."""
 
 
@@ -33,7 +33,15 @@ class Node:
         where = ["--server", service.address, "--token-file", str(token), "--logs", str(self.folder / "bots")]
         where += ["--programs", str(self.folder / "programs")]
         store = ["--redis", arena.redis] if arena.redis else ["--data", str(arena.folder / "data")]
-        more = ["--heartbeat", str(HEARTBEAT), "--commands", str(arena.folder), "--late", str(NEVER_LATE), *options]
+        more = [
+            "--heartbeat",
+            str(HEARTBEAT_SECONDS),
+            "--commands",
+            str(arena.folder),
+            "--late",
+            str(NEVER_LATE_SECONDS),
+            *options,
+        ]
         self.process = Forked(["arena", "worker", *where, *store, *more], self.log, environment())
 
     @property

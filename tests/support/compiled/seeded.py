@@ -22,7 +22,7 @@ from tests.support.conformance.cases import usual_options
 
 GATE_MATCHES: Final = 200
 """Matches of each game that decide whether a change is accepted: the first of those of a longer run."""
-_LONGEST: Final = 100_000
+_MAX_MOVES: Final = 100_000
 """Moves after which a match counts as endless."""
 
 
@@ -42,7 +42,7 @@ def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
         replay.apply(record.log.add(seat=seat, ready=record_pb2.Ready()))
     while not replay.over:
         replay.apply(_entry(replay, chance, record.log.add(at_ms=len(record.log))))
-        if len(record.log) > _LONGEST:
+        if len(record.log) > _MAX_MOVES:
             raise RuntimeError(f"match {number} of {game.id} does not end")
     record.end.CopyFrom(replay.end())
     yield record.SerializeToString(deterministic=True)

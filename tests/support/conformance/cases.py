@@ -16,22 +16,22 @@ from tests.support.sizes import exhaustive, some
 
 REFEREE: Final = -1
 """The seat of a move of the referee."""
-LONGEST_MATCH: Final = 100_000
+MAX_MOVES: Final = 100_000
 """Moves after which a random match counts as endless."""
-LONGEST_BY_OPTIONS: Final = 1_000_000
+MAX_MOVES_BY_OPTIONS: Final = 1_000_000
 """The same where every option that is a number has its largest value."""
-BEGINNING: Final = 60
+BEGINNING_POINTS: Final = 60
 """This many points of a match are looked at whatever its game."""
-LONG_MATCH: Final = 500
+LONG_MATCH_MOVES: Final = 500
 """A game's matches are long where one of this many moves comes about soon, by the default options and by chance:"""
-LENGTHS: Final = 8
+MATCHES_MEASURED: Final = 8
 """this many matches are tried for that."""
-STRIDE: Final = 13
+STRIDE_POINTS: Final = 13
 """Of a long match every this many points are looked at after the beginning. No number of seats divides it, so that the
 places in a round all come."""
-OPTIONS_LOOKED_AT: Final = 3
+SEAT_NUMBERS_PER_SAMPLE: Final = 3
 """A sample has each option value beside the usual one with one of this many numbers of seats."""
-MATCHES_LOOKED_AT: Final = 2
+MATCHES_PER_SAMPLE: Final = 2
 """A sample has as many points of a game as this many of its matches have, spread over all of them."""
 
 LONG: Final = some(300, least=60)
@@ -75,7 +75,7 @@ def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
     A sample has each of these others with some of the numbers of seats.
     """
     for case, others in _all_cases(game, each):
-        stride = min(OPTIONS_LOOKED_AT, game.max_seats - game.min_seats + 1)
+        stride = min(SEAT_NUMBERS_PER_SAMPLE, game.max_seats - game.min_seats + 1)
         if exhaustive() or others is None or (others + case.seats) % stride == 0:
             yield case
 
@@ -120,7 +120,7 @@ def one_deal(game: AnyGame, seats: int) -> dict[str, OptionValue]:
 @cache
 def is_long(game: AnyGame) -> bool:
     """Whether matches of this game are long, so that checks look at some points of them and not at all."""
-    return any(_length(game, number) >= LONG_MATCH for number in range(LENGTHS))
+    return any(_length(game, number) >= LONG_MATCH_MOVES for number in range(MATCHES_MEASURED))
 
 
 def _length(game: AnyGame, number: int) -> int:
@@ -131,7 +131,7 @@ def _length(game: AnyGame, number: int) -> int:
     case = Case(game.min_seats, game.resolve_options({}), number)
     state, chance = game.new_match(case.seats, case.options, case.seed)[0], case.chance
     moves = 0
-    while game.outcome(state) is None and moves < LONG_MATCH:
+    while game.outcome(state) is None and moves < LONG_MATCH_MOVES:
         due = game.decisions(state)
         if due:
             seat = due[chance.randrange(len(due))].seat
@@ -171,7 +171,7 @@ def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
 def looked_at(game: AnyGame, case: Case, point: int) -> bool:
     """Whether checks look at a match after this many moves."""
     if exhaustive():
-        return point < BEGINNING or not is_long(game) or point % STRIDE == 0
+        return point < BEGINNING_POINTS or not is_long(game) or point % STRIDE_POINTS == 0
     return (point + case.number) % _sample_stride(game) == 0
 
 
@@ -179,7 +179,7 @@ def looked_at(game: AnyGame, case: Case, point: int) -> bool:
 def _sample_stride(game: AnyGame) -> int:
     """Of every this many points of its matches a sample looks at one."""
     matches = sum(1 for _ in cases(game))
-    return max(1, matches // MATCHES_LOOKED_AT) * (STRIDE if is_long(game) else 1)
+    return max(1, matches // MATCHES_PER_SAMPLE) * (STRIDE_POINTS if is_long(game) else 1)
 
 
 def played_from(game: AnyGame, number: int) -> bool:
@@ -225,7 +225,7 @@ def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
 
 def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
     """The result after random moves to the end, as `step` makes them. The state is changed."""
-    for _ in range(LONGEST_MATCH):
+    for _ in range(MAX_MOVES):
         outcome = game.outcome(state)
         if outcome is not None:
             return outcome
@@ -236,7 +236,7 @@ def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
         else:
             seat = due[chance.randrange(len(due))].seat
             game.apply(state, seat, game.random_move(state, seat, chance))
-    raise AssertionError(f"{game.id} does not end within {LONGEST_MATCH} moves")
+    raise AssertionError(f"{game.id} does not end within {MAX_MOVES} moves")
 
 
 def seen(events: list[Shown[Any]], seat: int | None) -> list[Any]:

@@ -251,13 +251,13 @@ def every_match_ends(game: AnyGame) -> None:
     """Random play ends; nobody is asked then, somebody always before; scores add up to zero, one a seat."""
     for case in cases(game, each=10):
         match, chance = case.match(game), case.chance
-        for _ in range(play.LONGEST_MATCH):
+        for _ in range(play.MAX_MOVES):
             goes_on = bool(game.decisions(match.state)) or bool(game.timers(match.state))
             assert goes_on == (game.outcome(match.state) is None), "somebody is asked when it is over, or nobody before"
             if match.over:
                 break
             step(match, chance)
-        assert match.outcome is not None, f"{case.label} does not end within {play.LONGEST_MATCH} moves"
+        assert match.outcome is not None, f"{case.label} does not end within {play.MAX_MOVES} moves"
         assert len(match.outcome.scores) == case.seats, "there is not one score a seat"
         assert sum(match.outcome.scores) == 0, f"scores {match.outcome.scores} do not add up to zero"
 
@@ -377,8 +377,8 @@ def the_largest_options_end(game: AnyGame) -> None:
     }
     case = Case(game.max_seats, game.resolve_options(largest), 0)
     state, _ = game.new_match(case.seats, case.options, case.seed)
-    play_out(game, state, case.chance, play.LONGEST_BY_OPTIONS)
-    assert game.outcome(state) is not None, f"{case.label} does not end within {play.LONGEST_BY_OPTIONS} moves"
+    play_out(game, state, case.chance, play.MAX_MOVES_BY_OPTIONS)
+    assert game.outcome(state) is not None, f"{case.label} does not end within {play.MAX_MOVES_BY_OPTIONS} moves"
 
 
 CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (

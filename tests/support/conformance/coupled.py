@@ -13,8 +13,8 @@ from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
 from tests.support.conformance.cases import AnyMatch, Case, some_moves, some_places
 
-STEPS: Final = 60
-TRIES: Final = 40
+MAX_STEPS: Final = 60
+MAX_TRIES: Final = 40
 """How many moves of the others are tried in the twin to let it show what the first match has shown."""
 
 
@@ -24,7 +24,7 @@ def play_coupled(game: AnyGame, case: Case, state: Any, seat: int, chance: rando
     twin = _at(game, case, game.redeal(state, seat, chance))
     steps = 0
     _assert_same(first, twin, seat)
-    while not first.over and steps < STEPS:
+    while not first.over and steps < MAX_STEPS:
         due, timers = first.open_decisions(), first.timers()
         if timers and (not due or chance.randrange(4) == 0):
             name = timers[chance.randrange(len(timers))].name
@@ -83,7 +83,7 @@ def _catch_up(behind: AnyMatch, ahead: list[Any], seat: int, chance: random.Rand
     have = len(behind.shown(seat))
     options = [(due, at) for due in behind.open_decisions() if due.seat != seat for at in some_places(due.legal)]
     silent: tuple[int, Any] | None = None
-    for due, at in chance.sample(options, min(len(options), TRIES)):
+    for due, at in chance.sample(options, min(len(options), MAX_TRIES)):
         other, move = due.seat, due.legal[at]
         events = behind.game.apply(behind.state.clone(), other, move)
         new = [shown.event for shown in events if shown.visible(seat)]

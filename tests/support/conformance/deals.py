@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fudaba_games.registry import AnyGame
-from tests.support.conformance.cases import LONGEST_MATCH, AnyMatch, Case, cases, step
+from tests.support.conformance.cases import MAX_MOVES, AnyMatch, Case, cases, step
 
-BEGUN: Final = 2
+DEALS_PER_MATCH: Final = 2
 """This many deals of a match are looked at."""
-APART: Final = 23
+STRIDE_POINTS: Final = 23
 """In each of them the first position, and one of this many after it, as often as here:"""
-EACH: Final = 2
+POINTS_PER_DEAL: Final = 2
 
 
 def the_deal_in_progress_can_be_the_last(game: AnyGame) -> None:
@@ -38,11 +38,11 @@ def _positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
     while not match.over:
         if match.open_decisions():
             current = _deal(game, match.state)
-            if current >= BEGUN:
+            if current >= DEALS_PER_MATCH:
                 return
             if current > deal:
                 deal, points = current, 0
-            if points % APART == 0 and points < APART * EACH:
+            if points % STRIDE_POINTS == 0 and points < STRIDE_POINTS * POINTS_PER_DEAL:
                 yield match
             points += 1
         step(match, chance)
@@ -56,7 +56,7 @@ def _deal(game: AnyGame, state: Any) -> int:
 def _are_the_same_until_one_ends(game: AnyGame, whole: Any, cut: Any, chance: random.Random) -> None:
     """Plays both by the same moves until the match that is cut is over: then there is a new deal in the other one."""
     deal = _deal(game, whole)
-    for _ in range(LONGEST_MATCH):
+    for _ in range(MAX_MOVES):
         due = game.decisions(whole)
         assert game.decisions(cut) == due, "other decisions are open where only this deal is played"
         assert game.timers(cut) == game.timers(whole), "other timers run where only this deal is played"
@@ -74,4 +74,4 @@ def _are_the_same_until_one_ends(game: AnyGame, whole: Any, cut: Any, chance: ra
             return
         assert _deal(game, cut) == deal, "the match goes on after its deal"
         assert shown == less, "other things happen where only this deal is played"
-    raise AssertionError(f"{game.id} does not end within {LONGEST_MATCH} moves")
+    raise AssertionError(f"{game.id} does not end within {MAX_MOVES} moves")

@@ -11,11 +11,11 @@ from fudaba_games.registry import AnyGame
 from tests.support.conformance.cases import AnyMatch, cases, positions
 from tests.support.conformance.dump import dump
 
-FEW: Final = 16
+MAX_FEW_MOVES: Final = 16
 """Of this many legal moves every one has to come by chance."""
-EVERY: Final = 3
+STRIDE_POINTS: Final = 3
 """Of this many points of a match one is looked at for that."""
-MANY: Final = 4000
+MAX_DRAWS: Final = 4000
 """Draws within which each of them comes, those that are less likely than others too."""
 
 
@@ -69,13 +69,13 @@ def every_legal_move_is_drawn(game: AnyGame) -> None:
     for case in cases(game):
         for point, match in enumerate(positions(game, case)):
             for due in match.open_decisions():
-                if point % EVERY == 0 and 1 < len(due.legal) <= FEW:
+                if point % STRIDE_POINTS == 0 and 1 < len(due.legal) <= MAX_FEW_MOVES:
                     _draws_all(match, due.seat, set(due.legal), _chance(point, due.seat))
 
 
 def _draws_all(match: AnyMatch, seat: int, missing: set[Any], chance: random.Random) -> None:
     """Draws until nothing is missing; of moves as likely as each other that takes some 100 draws."""
-    for _ in range(MANY):
+    for _ in range(MAX_DRAWS):
         missing.discard(match.game.random_move(match.state, seat, chance))
         if not missing:
             return

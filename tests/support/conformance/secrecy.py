@@ -28,7 +28,7 @@ FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=5)
 """Of each long match, and of each with an option beside its default: there are more of these."""
 POSITIONS_FOR_EVENTS: Final = some(61, least=25)
 """Of each match; no multiple of a number of seats, so that the places in a round all come."""
-MOVES_FOR_EVENTS: Final = 12
+MAX_MOVES_FOR_EVENTS: Final = 12
 
 
 def redeals_keep_the_view(game: AnyGame) -> None:
@@ -167,7 +167,7 @@ def _tells_no_more(
     if due is None:
         return
     legal = due.legal
-    for move in [legal[at] for at in chance.sample(range(len(legal)), min(len(legal), MOVES_FOR_EVENTS))]:
+    for move in [legal[at] for at in chance.sample(range(len(legal)), min(len(legal), MAX_MOVES_FOR_EVENTS))]:
         try:
             game.check(other, mover, move)
         except IllegalMove:

@@ -13,10 +13,10 @@ from fudaba_games.game import PUBLIC, Chance, GameText, Option, OptionValue, Out
 from high_card.rules import HighCard as SoundHighCard
 from high_card.state import HighCardState
 from high_card.text import TEXT
-from high_card.turns import DECK, ROUNDS
+from high_card.turns import DECK, ROUNDS_PER_DEAL
 from high_card.values import Compared, HighCardEvent, HighCardMove, HighCardView, Pass, Play, Received
 
-__all__ = ["ROUNDS", "Flaw", "HighCard", "HighCardState", "Pass", "Play", "card_of"]
+__all__ = ["ROUNDS_PER_DEAL", "Flaw", "HighCard", "HighCardState", "Pass", "Play", "card_of"]
 
 
 class Flaw(Enum):
@@ -182,7 +182,7 @@ class HighCard(SoundHighCard):  # type: ignore[misc]  # final, but for its flaws
             state.scores = (state.scores[0] + self._calls, state.scores[1] - self._calls)
         if self.flaw is Flaw.ORDER_MATTERS and seat == 0 and state.chosen[1] >= 0:
             state.stock.reverse()
-        if self._is_endless(state) and len(state.played) >= 2 * (ROUNDS - 1):
+        if self._is_endless(state) and len(state.played) >= 2 * (ROUNDS_PER_DEAL - 1):
             state.played = ()
             state.stock.extend(card for card in DECK if card not in state.stock)
         events = super().apply(state, seat, move)
@@ -260,7 +260,7 @@ class HighCard(SoundHighCard):  # type: ignore[misc]  # final, but for its flaws
             return Outcome(
                 tuple(
                     [
-                        score + (ROUNDS if other_seat == seat else -ROUNDS)
+                        score + (ROUNDS_PER_DEAL if other_seat == seat else -ROUNDS_PER_DEAL)
                         for other_seat, score in enumerate(found.scores)
                     ]
                 )

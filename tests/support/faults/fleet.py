@@ -22,10 +22,10 @@ DEALS: Final = {"naga": 3, "napoleon": 1}
 """How many deals make a match long enough to be in its middle when something breaks."""
 STRICT: Final = record_pb2.Clock(move_ms=10_000, start_ms=60_000, max_timeouts=1)
 """A bot that is charged for an outage of ours forfeits."""
-LONGER: Final = 10.5
+LONGER_SECONDS: Final = 10.5
 """Seconds: more than any bot has for a move."""
-BOTS: Final = 10
-PACE: Final = 0.02
+BOT_COUNT: Final = 10
+PACE_SECONDS: Final = 0.02
 ACKNOWLEDGED: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)
 
 
@@ -119,14 +119,14 @@ async def fleet_in_progress(
     *,
     games: Sequence[str] = PLAYED,
     clock: record_pb2.Clock = STRICT,
-    pace: float = PACE,
+    pace: float = PACE_SECONDS,
     length: int = 1,
 ) -> AsyncIterator[Fleet]:
     """This many matches of these games in turn, all of them under way.
 
     With several addresses the bots are spread over them; each goes to the next one when its connection is lost.
     """
-    entrants = [await organiser.entrant() for _ in range(BOTS)]
+    entrants = [await organiser.entrant() for _ in range(BOT_COUNT)]
     players = [
         Bot(_turned(addresses, n), e.token, bots.slow(pace, bots.by_index), delivery=ACKNOWLEDGED, chance=n)
         for n, e in enumerate(entrants)
@@ -136,7 +136,7 @@ async def fleet_in_progress(
     for number in range(matches):
         game = games[number % len(games)]
         seats = GAMES[game].min_seats
-        at_table = [entrants[(first + seat) % BOTS] for seat in range(seats)]
+        at_table = [entrants[(first + seat) % BOT_COUNT] for seat in range(seats)]
         first += seats
         made[await organiser.match(*at_table, clock=clock, game=game, options=options_of(game, length))] = game
     fleet = Fleet(organiser, players, made)

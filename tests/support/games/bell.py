@@ -24,7 +24,7 @@ from fudaba_games.game import (
 )
 from fudaba_games.game import State as GameState
 
-ROUNDS: Final = 3
+ROUNDS_PER_MATCH: Final = 3
 MOVES: Final = ("play", "whisper", "ring")
 
 
@@ -107,7 +107,7 @@ class Bell(Game[State, str, int, str]):
     def outcome(self, state: State) -> Outcome | None:
         if state.rung:
             return Outcome((-1, 1))
-        return Outcome((1, -1)) if state.moves == ROUNDS else None
+        return Outcome((1, -1)) if state.moves == ROUNDS_PER_MATCH else None
 
     def forfeit(self, state: State, seat: int) -> Outcome:
         return Outcome((-1, 1) if seat == 0 else (1, -1))

@@ -26,7 +26,7 @@ from tests.support.service.bots import CHANNEL, bearer, play_match, reason_of
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes, request_for
 from tests.support.service.processes import Service
 
-IN_FLIGHT: Final = 64
+MAX_IN_FLIGHT: Final = 64
 FAULTS: Final = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE}
 _LEAKS: Final = re.compile(
     r"Traceback|File \"|object at 0x|<class '|NoneType|Errno|google\.protobuf|grpc\._|redis\.|asyncio\.|\w+Error\("
@@ -34,10 +34,10 @@ _LEAKS: Final = re.compile(
 """Signs of the service's insides."""
 _STATUS_LOST: Final = "Internal error from Core"
 """What grpc.aio says itself, of a stream that ended while it was writing to it."""
-_STRANGERS: Final = 6
-_ON_A_STREAM: Final = 100
-_ON_A_CONNECTION: Final = 8
-_SECONDS: Final = 20.0
+_STRANGER_COUNT: Final = 6
+_MESSAGES_PER_STREAM: Final = 100
+_MESSAGES_PER_CONNECTION: Final = 8
+_CALL_TIMEOUT_SECONDS: Final = 20.0
 _SHORT_SECONDS: Final = 0.5
 _CHALLENGES: Final = frozenset({"CreateMatch", "CreateMatches", "JoinMatch", "AbortMatch"})
 """What any bot may call with an effect."""
@@ -72,7 +72,7 @@ class Campaign:
     async def __aenter__(self) -> Self:
         organiser = self.organiser
         self.seated = [await organiser.entrant() for _ in range(max(game.min_seats for game in self._games))]
-        self.strangers = [await organiser.entrant("stranger") for _ in range(_STRANGERS)]
+        self.strangers = [await organiser.entrant("stranger") for _ in range(_STRANGER_COUNT)]
         self.stranger = self.strangers[0]
         seatings = {game.id: self.seated[: game.min_seats] for game in self._games}
         for game, players in seatings.items():
@@ -167,14 +167,14 @@ class Campaign:
         tokens = self.without_rights(method)
         with nothing_changes(self.store):
             async with _workers() as spawn:
-                for _ in range(0, messages, _ON_A_CONNECTION):
+                for _ in range(0, messages, _MESSAGES_PER_CONNECTION):
                     await spawn(self._break, method, self.chance.getrandbits(64), self.chance.choice(tokens))
         await self.check_alive()
 
     async def check_alive(self) -> None:
         """The service runs, answers at once, and has noted no fault."""
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(_CALL_TIMEOUT_SECONDS):
                 await self.organiser.get(self._matches[0])
         except (aio.AioRpcError, TimeoutError) as error:
             ended = "" if self.service.running else f" (it has ended, status {self.service.wait()})"
@@ -204,7 +204,7 @@ class Campaign:
             while sent < messages:
                 seed, token = self.chance.getrandbits(64), self.chance.choice(tokens)
                 # A stream of somebody else ends before anything is read.
-                count = min(_ON_A_STREAM if method.client_streaming and token in bots else 1, messages - sent)
+                count = min(_MESSAGES_PER_STREAM if method.client_streaming and token in bots else 1, messages - sent)
                 sent += count
                 if method.client_streaming:
                     await spawn(self._stream, channel, method, seed, token, count)
@@ -218,7 +218,7 @@ class Campaign:
         if method.name == "CreateMatch":
             raw = _few_matches(raw, seed)
         waits = method.name == "AwaitMatch" or method.server_streaming
-        seconds = _SHORT_SECONDS if waits else _SECONDS
+        seconds = _SHORT_SECONDS if waits else _CALL_TIMEOUT_SECONDS
         try:
             if method.server_streaming:
                 call: Any = channel.unary_stream(path(method))(raw, metadata=_metadata(token), timeout=seconds)
@@ -238,7 +238,7 @@ class Campaign:
         builder = Builder(random.Random(seed), self.texts, self._good)
         # A second stream of a bot would end the first one.
         async with self._streaming[token]:
-            call: Any = channel.stream_stream(path(method))(metadata=_metadata(token), timeout=_SECONDS)
+            call: Any = channel.stream_stream(path(method))(metadata=_metadata(token), timeout=_CALL_TIMEOUT_SECONDS)
             reading = asyncio.ensure_future(self._read(call, f"{method.name} seed {seed} token {token!r}"))
             try:
                 if builder.chance.random() < 0.9:
@@ -292,7 +292,7 @@ class Campaign:
     async def _break(self, method: MethodDescriptor, seed: int, token: str) -> None:
         chance = random.Random(seed)
         builder = Builder(chance, self.texts, self._good)
-        messages = [builder.raw(method)[:5000] for _ in range(_ON_A_CONNECTION)]
+        messages = [builder.raw(method)[:5000] for _ in range(_MESSAGES_PER_CONNECTION)]
         answer = await converse(self.service.address, Breaker(chance, path(method), token).connection(messages))
         self.told["broken"] += len(messages)
         leak = _LEAKS.search(answer.decode("latin-1"))
@@ -316,7 +316,7 @@ def _is_hello(raw: bytes) -> bool:
 @contextlib.asynccontextmanager
 async def _workers() -> AsyncIterator[Any]:
     """A few tasks at a time; a finding in one of them ends all."""
-    room = asyncio.Semaphore(IN_FLIGHT)
+    room = asyncio.Semaphore(MAX_IN_FLIGHT)
     async with asyncio.TaskGroup() as group:
 
         async def one(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:

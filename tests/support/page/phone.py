@@ -19,7 +19,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, Hosted
 
-WIDTH = 360
+WIDTH_PIXELS = 360
 TARGETS = """() => {
     const found = [];
     const pressed = "main :is(button, .button, input, select, summary), .header button, .footer select";
@@ -40,7 +40,7 @@ def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserCont
     with browser.new_context(
         base_url=web.url,
         locale="en",
-        viewport={"width": WIDTH, "height": 740},
+        viewport={"width": WIDTH_PIXELS, "height": 740},
         has_touch=True,
         is_mobile=True,
         reduced_motion=MOTION,
@@ -66,7 +66,7 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
 
 def check_fits(page: Page) -> None:
     """Nothing makes the page wider than the phone, and each button can be hit with a finger."""
-    assert page.evaluate("document.documentElement.scrollWidth") == WIDTH
+    assert page.evaluate("document.documentElement.scrollWidth") == WIDTH_PIXELS
     assert page.evaluate(TARGETS) == []
 
 

@@ -16,7 +16,7 @@ from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service, free_port, until
 
 SHORT = record_pb2.Clock(move_ms=8_000, max_timeouts=1)
-LONGER = 8.5
+LONGER_SECONDS = 8.5
 """Seconds: more than SHORT allows for a move."""
 LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}
 

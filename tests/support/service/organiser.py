@@ -36,10 +36,10 @@ from tests.support.service.bots import CHANNEL, Bot, bearer, by_chance, reason_o
 from tests.support.service.processes import until
 from tests.support.sizes import exhaustive
 
-HOUR: Final = 3_600_000
-QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10, start_ms=HOUR)
+HOUR_MS: Final = 3_600_000
+QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10, start_ms=HOUR_MS)
 """Time enough for all that these tests do; a match that is left waiting for bots does not end in another test."""
-PATIENT: Final = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+PATIENT: Final = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
 """With this clock nothing changes by time."""
 _OF_ITSELF: Final = {
     *[f"fudaba:{name}".encode() for name in ("beats", "outages", "clock", "streams")],

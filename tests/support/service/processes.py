@@ -57,15 +57,15 @@ def _ports() -> Iterator[int]:
     except OSError:
         given = 32_768
     first = 10_000
-    mine = max(0, given - first) // _WORKERS
-    first += int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0) % _WORKERS * mine
+    mine = max(0, given - first) // _MAX_WORKERS
+    first += int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0) % _MAX_WORKERS * mine
     at = os.getpid()  # other runs on this machine begin elsewhere
     while True:
         at += 1
         yield first + at % mine if mine else 0
 
 
-_WORKERS = 16
+_MAX_WORKERS = 16
 _next_port = _ports()
 
 

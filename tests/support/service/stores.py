@@ -14,7 +14,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer
 
 STORED: Final = StoredMatch(b"header", b"seed", b"salt", [])
-HOUR: Final = 3_600_000
+HOUR_MS: Final = 3_600_000
 
 
 @contextlib.asynccontextmanager
@@ -47,7 +47,7 @@ def new_id() -> str:
 async def created(store: Store, *entries: bytes) -> str:
     """A new match with these entries; its id."""
     match_id = new_id()
-    assert await store.matches.create(match_id, store.now_ms(), store.now_ms() + HOUR, STORED)
+    assert await store.matches.create(match_id, store.now_ms(), store.now_ms() + HOUR_MS, STORED)
     for number, entry in enumerate(entries):
         assert await append(store, match_id, list(entries[:number]), entry) == 1
     return match_id
@@ -58,7 +58,7 @@ async def append(store: Store, match_id: str, known: list[bytes], *entries: byte
     future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
     tail = known[-1] if known else b""
     keys = match_keys(match_id).for_append()
-    deadline = store.now_ms() + HOUR
+    deadline = store.now_ms() + HOUR_MS
     store.commits.submit(Append(match_id, len(known), tail, list(entries), deadline, state, future.set_result, keys))
     async with asyncio.timeout(PATIENCE):
         return await future

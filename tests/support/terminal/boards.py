@@ -12,9 +12,9 @@ from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame, game
 from tests.support.conformance.cases import some_moves
 
-BOARD = 39
+BOARD_COLUMNS = 39
 """The columns of the table in a terminal of 80."""
-LONGEST_LIST = 300
+MAX_MOVES_DRAWN = 300
 """The moves of a longer list are not all made to draw one of them."""
 
 
@@ -42,7 +42,7 @@ def positions(game_id: str, seed: int, seats: int = 0, *, listed: bool = True) -
     found: list[tuple[int, Any, Any]] = []
     while (decision := next(iter(match.open_decisions()), None)) is not None:
         found.append((decision.seat, match.view(decision.seat), some_moves(decision.legal) if listed else ()))
-        if len(decision.legal) > LONGEST_LIST:
+        if len(decision.legal) > MAX_MOVES_DRAWN:
             match.play(decision.seat, rules.random_move(match.state, decision.seat, chance))
             continue
         kinds = sorted({rules.text.move_kind(move) for move in decision.legal})

@@ -24,7 +24,7 @@ LATE: Final = "late"
 """Whose codes expire after `LATE_SECONDS`."""
 LATE_SECONDS: Final = 1.0
 _PROMPT: Final = re.compile(r'name="prompt" value="(\w+)"')
-_STEPS: Final = 20
+_MAX_STEPS: Final = 20
 
 
 def installed_provider(folder: Path) -> Path:
@@ -62,7 +62,7 @@ def log_in(url: str, subject: str, redirect: str) -> str:
     """
     with httpx.Client(timeout=PATIENCE) as browser:
         answer = browser.get(url)
-        for _ in range(_STEPS):
+        for _ in range(_MAX_STEPS):
             if answer.is_redirect:
                 url = urljoin(url, answer.headers["location"])
                 if url.startswith(redirect):

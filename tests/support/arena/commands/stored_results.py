@@ -9,7 +9,7 @@ from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 
 MASTER = bytes(range(32))
-DAY = 86_400_000
+DAY_MS = 86_400_000
 FAR = "far-0a1b2c3d"
 
 
@@ -32,10 +32,10 @@ async def store_results(store: Store, name: str) -> None:
                 match.bots,
                 (score, -score),
                 worker=worker,
-                ended_ms=block.number * DAY,
+                ended_ms=block.number * DAY_MS,
             )
             await store.open_blocks.store_result(name, block.slot, 0, result)
             results.append(result)
-        closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
+        closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY_MS)
         await store.open_blocks.store_closed(name, closed, 0, [match.match_id for match in block.matches])
     await store.close_tournament(name)

@@ -12,7 +12,7 @@ from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.front.ladders import call
 from tests.support.arena.standing import Arena
 
-PIECE = 512 * 1024
+PIECE_BYTES = 512 * 1024
 
 
 def announce(arena: Arena, token: str | None, raw: bytes, **more: Any) -> pb.Submission:

@@ -28,7 +28,7 @@ from tests.support.patience import PATIENCE
 
 __all__ = ["ChangingLadder", "changing_ladder"]
 
-_LOOK_SECONDS: Final = 0.1
+_POLL_SECONDS: Final = 0.1
 
 
 @final

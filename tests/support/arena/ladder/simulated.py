@@ -11,7 +11,7 @@ from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch
 from fudaba_arena.schedule.blocks import Block
 
 ELO = 400 / log(10)
-SEAT = 60.0
+SEAT_POINTS = 60.0
 """The first seat's advantage over the second, in Elo points."""
 
 
@@ -37,7 +37,7 @@ def play(
             first, second = match.bots
             own = sqrt(1 - luck**2 - 2 * form**2) * chance.normal()
             z = luck * deals[match.deal] + form * (days[first] - days[second]) + own
-            wins = (1 + erf(z / sqrt(2))) / 2 < 1 / (1 + exp(-(truth[first] - truth[second] + SEAT) / ELO))
+            wins = (1 + erf(z / sqrt(2))) / 2 < 1 / (1 + exp(-(truth[first] - truth[second] + SEAT_POINTS) / ELO))
             score = 1 if wins else -1
             matches.append(RatedMatch(match.match_id, match.deal, match.bots, (score, -score)))
         results.append(BlockResult(block.number, tuple(matches)))

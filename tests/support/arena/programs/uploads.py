@@ -16,7 +16,7 @@ from tests.support.arena.standing import Arena
 from tests.support.arena.submissions.archives import Item, pack
 from tests.support.patience import PATIENCE, pause_seconds
 
-PIECE = 512 * 1024
+PIECE_BYTES = 512 * 1024
 """How much of an upload a call takes."""
 GOOD = """
 import fudaba
@@ -64,8 +64,8 @@ def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz
     """Uploads it."""
     create = pb.CreateSubmissionRequest(bot=bot, file=file, size=len(raw), sha256=sha256(raw).digest())
     submission: pb.Submission = call(arena, "CreateSubmission", create, token).submission
-    for offset in range(0, len(raw), PIECE):
-        piece = raw[offset : offset + PIECE]
+    for offset in range(0, len(raw), PIECE_BYTES):
+        piece = raw[offset : offset + PIECE_BYTES]
         write = pb.WriteSubmissionRequest(submission_id=submission.submission_id, offset=offset, content=piece)
         call(arena, "WriteSubmission", write, token)
     finish = pb.FinishSubmissionRequest(submission_id=submission.submission_id)

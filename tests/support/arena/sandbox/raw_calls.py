@@ -14,8 +14,8 @@ from hpack import Encoder
 from fudaba_arena.sandbox.frames import PREFACE
 from tests.support.arena.sandbox.http2 import DATA, END_STREAM, HEADERS, PADDED, RST_STREAM, data, frame, prefixed
 
-_SETTINGS: Final = 4
-_END_HEADERS: Final = 0x4
+_SETTINGS_KIND: Final = 4
+_END_HEADERS_FLAG: Final = 0x4
 _CANCEL: Final = (8).to_bytes(4)
 _HEAD_BYTES: Final = 9
 _PREFIX_BYTES: Final = 5
@@ -31,13 +31,13 @@ class RawConnection:
         self._encoder = Encoder()
         self._partial: dict[int, bytes] = {}
         """By stream: the beginning of a message."""
-        writer.write(PREFACE + frame(_SETTINGS, b"", stream=0))
+        writer.write(PREFACE + frame(_SETTINGS_KIND, b"", stream=0))
 
     def call(self, stream: int, path: str, request: Message, *, cancel: bool = False) -> None:
         """Makes a unary request, and with `cancel` breaks the call off in the same write."""
         fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "fudaba")]
         block = self._encoder.encode([*fields, ("te", "trailers"), ("content-type", "application/grpc")])
-        sent = frame(HEADERS, block, _END_HEADERS, stream) + data(prefixed(request), stream, END_STREAM)
+        sent = frame(HEADERS, block, _END_HEADERS_FLAG, stream) + data(prefixed(request), stream, END_STREAM)
         self._writer.write(sent + (self._cancelled(stream) if cancel else b""))
 
     def cancel(self, stream: int) -> None:

@@ -20,7 +20,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 _ROOM = ctypes.create_string_buffer(4096)
 _LOCK = bytes(32)
 """A `struct flock`: a lock for reading of all of a file."""
-_X32 = 0x40000000
+_X32_BIT = 0x40000000
 _FCNTLS = {"F_GETLK": 5, "F_SETLK": 6, "F_SETLKW": 7, "F_OFD_GETLK": 36, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 
 
@@ -94,7 +94,7 @@ def _cloned(number: int) -> str:
 
 def main(numbers: dict[str, int]) -> dict[str, str]:
     """What the kernel answered to each."""
-    numbers = numbers | {"x32 flock": numbers["flock"] | _X32}
+    numbers = numbers | {"x32 flock": numbers["flock"] | _X32_BIT}
     # Whoever watches a folder is sent this by whatever else the host does there.
     signal.signal(signal.SIGIO, signal.SIG_IGN)
     written = os.open("/tmp/written", os.O_RDWR | os.O_CREAT)  # the sandbox's own

@@ -36,7 +36,7 @@ TOKEN: Final = secrets.token_hex(8)
 SCHEMAS: Final = "1.30"
 _HIDDEN: Final = {"proc", "dev", "tmp", "run", "sys", "root", "home", "work", "mnt", "lost+found"}
 _CHECKOUT: Final = Path(__file__).resolve().parents[4]
-_LOG: Final = 16_000_000
+_MAX_LOG_BYTES: Final = 16_000_000
 
 
 class Refusal(Exception):
@@ -214,7 +214,7 @@ class SmallCluster:
         with pod.process.stdout as output:
             while piece := os.read(output.fileno(), 65_536):
                 with self._news:
-                    pod.log += piece[: _LOG - len(pod.log)]
+                    pod.log += piece[: _MAX_LOG_BYTES - len(pod.log)]
                     self._news.notify_all()
         self._over(pod, pod.process.wait(), message, started)
 

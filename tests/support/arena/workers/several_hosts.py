@@ -37,7 +37,7 @@ from fudaba_games.shuffle import commitment
 
 RUNTIME: Final = KnownRuntime.of("python-3", "python", "3", "", [("python", "3")])
 NEEDS: Final = "python/"
-_NEVER: Final = 3600.0
+_NEVER_LATE_SECONDS: Final = 3600.0
 _SALT: Final = bytes(16)
 _PROFILE: Final = profile_of((RUNTIME,))
 
@@ -136,7 +136,18 @@ class Worker:
         hosts = Hosts(self.host, self.offers, arena.queue, lambda _: None)
         async with asyncio.TaskGroup() as tasks:
             self.blocks = Blocks(
-                self.name, arena.store, service, players, retry, metrics, tasks, 100, inf, _NEVER, _look, hosts
+                self.name,
+                arena.store,
+                service,
+                players,
+                retry,
+                metrics,
+                tasks,
+                100,
+                inf,
+                _NEVER_LATE_SECONDS,
+                _look,
+                hosts,
             )
             self.tasks = tasks
             self._began.set()

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tests.support.arena.sandbox.channels.channel import Channel, rare
 
-_FILES = 700
+_FILE_COUNT = 700
 """At least as many as a hunt has bits: each way to ask has files of its own."""
-_READ = -100
+_READ_NUMBER = -100
 
 
 class Cached(Channel):
@@ -44,7 +44,7 @@ class Cached(Channel):
 
 
 class CachedByMincore(Cached):
-    first = _FILES
+    first = _FILE_COUNT
 
     def resident(self, file: int) -> float:
         page, answer = mmap.mmap(file, mmap.PAGESIZE, mmap.MAP_PRIVATE), ctypes.create_string_buffer(1)
@@ -54,7 +54,7 @@ class CachedByMincore(Cached):
 
 
 class CachedByCachestat(Cached):
-    first = 2 * _FILES
+    first = 2 * _FILE_COUNT
 
     def resident(self, file: int) -> float:
         counts = (ctypes.c_uint64 * 5)()
@@ -104,13 +104,13 @@ class TimesOfFile(Channel):
     before = 0.0
 
     def ready(self) -> None:
-        if os.statvfs(rare(_READ)).f_flag & os.ST_RDONLY:
-            raise OSError(errno.EROFS, rare(_READ))
-        self.before = Path(rare(_READ)).stat().st_atime_ns
+        if os.statvfs(rare(_READ_NUMBER)).f_flag & os.ST_RDONLY:
+            raise OSError(errno.EROFS, rare(_READ_NUMBER))
+        self.before = Path(rare(_READ_NUMBER)).stat().st_atime_ns
 
     def send(self, number: int, bit: bool) -> None:
         if bit:
-            Path(rare(_READ)).read_bytes()
+            Path(rare(_READ_NUMBER)).read_bytes()
 
     def hear(self, number: int) -> float:
-        return float(Path(rare(_READ)).stat().st_atime_ns != self.before)
+        return float(Path(rare(_READ_NUMBER)).stat().st_atime_ns != self.before)

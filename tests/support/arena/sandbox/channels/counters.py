@@ -15,10 +15,10 @@ from tests.support.arena.sandbox.channels.channel import Channel
 
 PLACES = ("/tmp", "/dev/shm", "/run", "/var/tmp")
 """Where a program may be able to write."""
-_TERMINALS = 16
-_THREADS = 100
-_PIPES = 200
-_BYTES = 8_000_000
+_TERMINAL_COUNT = 16
+_THREAD_COUNT = 100
+_PIPE_COUNT = 200
+_FILE_BYTES = 8_000_000
 _WORK = bytes(4_000_000)
 
 
@@ -49,14 +49,14 @@ class Terminals(Counter):
         self.held = ()
 
     def send(self, number: int, bit: bool) -> None:
-        self.held = tuple(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(_TERMINALS if bit else 0))
+        self.held = tuple(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(_TERMINAL_COUNT if bit else 0))
 
 
 class Files(Terminals):
     path = "/proc/sys/fs/file-nr"
 
     def send(self, number: int, bit: bool) -> None:
-        self.held = tuple(file for _ in range(_PIPES if bit else 0) for file in os.pipe())
+        self.held = tuple(file for _ in range(_PIPE_COUNT if bit else 0) for file in os.pipe())
 
 
 class Inodes(Files):
@@ -77,7 +77,7 @@ class Threads(Counter):
 
     def send(self, number: int, bit: bool) -> None:
         self.over = threading.Event()
-        threads = [threading.Thread(target=self.over.wait, daemon=True) for _ in range(_THREADS if bit else 0)]
+        threads = [threading.Thread(target=self.over.wait, daemon=True) for _ in range(_THREAD_COUNT if bit else 0)]
         for thread in threads:
             thread.start()
         self.held = tuple(thread.native_id or 0 for thread in threads)
@@ -99,7 +99,7 @@ class Memory(Counter):
         self.file().write_bytes(b"")
 
     def send(self, number: int, bit: bool) -> None:
-        self.file().write_bytes(bytes(_BYTES if bit else 0))
+        self.file().write_bytes(bytes(_FILE_BYTES if bit else 0))
 
     def file(self) -> Path:
         return Path("/dev/shm", f"{self.key}-{type(self).__name__}")

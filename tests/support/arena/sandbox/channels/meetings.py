@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.support.arena.sandbox.channels.channel import Channel
 from tests.support.arena.sandbox.channels.counters import PLACES
 
-_SET_NAME = 15
+_SET_NAME_CODE = 15
 
 
 class SharedMemory(Channel):
@@ -121,7 +121,7 @@ class Processes(Channel):
         self.child = os.fork()
         if not self.child:
             try:
-                self.call("prctl", _SET_NAME, self.key[:8].encode(), 0, 0, 0)
+                self.call("prctl", _SET_NAME_CODE, self.key[:8].encode(), 0, 0, 0)
                 signal.pause()
             finally:
                 os._exit(0)
