@@ -155,8 +155,8 @@ def test_makhop() -> None:
     end, one, three, road, other, joined = (sum_of(kami(cards)) for cards in picture("makhop", 3))
     assert one == three == end
     assert joined == road + other
-    end, laid, last = picture("makhop", 5)
-    assert sum_of(kami(laid)) == sum_of(kami(end))
+    aim, laid, last = picture("makhop", 5)
+    assert sum_of(kami(laid)) == sum_of(kami(aim))
     assert sum_of(kami(laid.split()[-1])) == sum_of(kami(last))
 
 
@@ -177,7 +177,7 @@ def test_houniek() -> None:
     emperor, ship, soldiers, four = (houniek.melds_of(kami(cards))[0] for cards in picture("houniek", 3))
     assert houniek.outdoes(ship, emperor)
     assert houniek.outdoes(four, soldiers)
-    (soldiers, red, black) = (kami(cards) for cards in picture("houniek", 5))
-    assert not houniek.colours_of(soldiers) & red
-    assert houniek.colours_of(soldiers) & black
-    assert houniek.outdoes(houniek.melds_of(black)[-1], houniek.melds_of(soldiers)[-1])
+    black_set, red, mixed = (kami(cards) for cards in picture("houniek", 5))
+    assert not houniek.colours_of(black_set) & red
+    assert houniek.colours_of(black_set) & mixed
+    assert houniek.outdoes(houniek.melds_of(mixed)[-1], houniek.melds_of(black_set)[-1])

@@ -5,9 +5,10 @@ import { catalog } from "~/api/catalog";
 import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import { language, t } from "~/i18n";
+import { loadTranslatedRules } from "~/learn/rules";
 import { useSentences } from "~/learn/sentences";
 import { nameOfGame, wordsOfId } from "~/parts/games";
-import { Shown, useLoad } from "~/parts/load";
+import { Loading, Shown, useLoad } from "~/parts/load";
 import { resolveLink } from "~/parts/rules/links";
 import { RulePage } from "~/parts/rules/page";
 import { useTitle } from "~/parts/title";
@@ -20,6 +21,9 @@ export default function Game() {
   const { query } = useLocation();
   const id = params.game ?? "";
   const read = useLoad(useCallback((signal: AbortSignal) => catalog.getGame({ game: id }, { signal }), [id]));
+  const shown = language.value;
+  const page = query.page ?? `${id}.md`;
+  const translated = useLoad(useCallback(() => loadTranslatedRules(page, shown), [page, shown]));
   const game = read.state === "there" ? read.value.game : undefined;
   useTitle(game === undefined ? wordsOfId(id) : nameOfGame(game), t("shell.games"));
   return (
@@ -30,6 +34,9 @@ export default function Game() {
       <Shown of={read}>
         {({ game: one, rules, sharedRules }) => {
           const shared = sharedRules.find((page) => page.name === query.page);
+          const original = shared?.text ?? rules;
+          const text = (translated.state === "there" ? translated.value : undefined) ?? original;
+          if (shown !== "en" && translated.state === "loading") return <Loading />;
           const names = sharedRules.map((page) => page.name);
           return (
             <>
@@ -38,10 +45,12 @@ export default function Game() {
                   <a href={`/games/${id}`}>{t("site.backTo", { game: nameOfGame(one) })}</a>
                 </p>
               )}
-              {language.value === "ja" && <p class="quiet small">{t("site.rulesLanguage")}</p>}
+              {shown === "ja" && translated.state !== "loading" && text === original && (
+                <p class="quiet small">{t("site.rulesLanguage")}</p>
+              )}
               <RulePage
-                key={shared?.name ?? ""}
-                text={shared?.text ?? rules}
+                key={`${shown} ${page}`}
+                text={text}
                 resolve={(to) => resolveLink(to, id, names)}
                 beneath={
                   one !== undefined &&
