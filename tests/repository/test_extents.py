@@ -117,6 +117,40 @@ def test_nobody_runs_a_hidden_tool(nightly: Any, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "['sh']\n"), done.stderr
 
 
+def test_ci_tells_of_a_part_that_runs_beside_another_and_fails_by_it(tmp_path: Path) -> None:
+    script = f"""set -euo pipefail
+. {ROOT}/.ci/_phases
+mkfifo began
+beside first bash -c 'echo there; echo >began; exit 3'
+phase second cat began
+awaited first
+report_phases
+! $failed"""
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    *_, second, first, _ = done.stdout.splitlines()
+    assert "there" in done.stdout.splitlines()
+    assert second.endswith(" s  ok")
+    assert first.endswith(" s, beside the one before  FAILED: .ci/log/first")
+    assert (tmp_path / ".ci" / "log" / "first").read_text() == "there\n"
+
+
+def test_what_ci_runs_beside_a_part_ends_with_it(tmp_path: Path) -> None:
+    script = f"""set -euo pipefail
+. {ROOT}/.ci/_phases
+mkfifo began
+beside first bash -c 'exec 9>held; echo >began; sleep 1000; true'
+cat began
+exit 1"""
+    os.mkfifo(tmp_path / "held")
+    reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    os.set_blocking(reader, True)
+    assert os.read(reader, 1) == b"", "no process has it open any more"
+    os.close(reader)
+
+
 def test_ci_says_where_the_time_went_and_how_to_run_what_failed(tmp_path: Path) -> None:
     kept = tmp_path / ".pytest_cache" / "v" / "cache"
     kept.mkdir(parents=True)
