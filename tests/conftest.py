@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.costs import Costs
 from tests.longest import longest_first
-from tests.support.sizes import extent, left_out
+from tests.support.sizes import left_out
 from tests.support.tools import IN_CI, absent_in, need, told, wanting
 
 ABSENT: Final = pytest.StashKey[Counter[str]]()
@@ -59,10 +59,10 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go.
 
-    Each has seconds of work before its first test. Where more than a sample runs, two more are worth that.
+    Each has seconds of work before its first test; two more are worth that.
     """
     cores = yield
-    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (0 if extent() == "sample" else 2)
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + 2
 
 
 @pytest.hookimpl(trylast=True)  # after `-k` has chosen

@@ -19,6 +19,7 @@ EXTERNAL = pytest.mark.nightly(
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("store", ["embedded", pytest.param("external", marks=EXTERNAL)])
 async def test_a_service_that_is_killed_in_mid_match_loses_nothing_and_costs_nobody_time(
     folder: Path, request: pytest.FixtureRequest, store: str

@@ -30,6 +30,7 @@ async def two_replicas(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[
             yield first, two, fleet
 
 
+@pytest.mark.exhaustive
 async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_other(
     folder: Path, redis: RedisServer
 ) -> None:

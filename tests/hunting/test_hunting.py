@@ -84,6 +84,7 @@ def test_a_test_that_failed_once_is_told_with_its_seed_how_often_and_its_log(tmp
     assert not marked(tmp_path)
 
 
+@pytest.mark.exhaustive
 def test_a_hunt_in_which_nothing_fails_says_so(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_is_good():\n    pass\n")
     done = hunt(tmp_path, "--times", "2", "--load", "0")
@@ -104,7 +105,7 @@ def test_a_hunt_for_tests_that_there_are_not_fails_at_once(tmp_path: Path) -> No
     "how",
     [
         pytest.param(signal.SIGINT, marks=pytest.mark.nightly("the same with SIGTERM, which ends it in the same way")),
-        signal.SIGTERM,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive),
         signal.SIGKILL,
     ],
 )

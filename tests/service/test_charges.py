@@ -159,6 +159,7 @@ async def test_a_decision_whose_answer_a_replica_cannot_store_is_not_closed_by_a
         assert charged(spent) <= duel.answered - back
 
 
+@pytest.mark.exhaustive
 async def test_a_replica_that_does_not_know_of_an_outage_yet_closes_no_decision_of_a_match_that_it_loads(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -184,6 +185,7 @@ def heartbeats(request: bytes) -> bool:
     return b"fudaba:beats" in request
 
 
+@pytest.mark.exhaustive
 async def test_what_was_decided_while_a_replica_heard_nothing_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
     duel: Duel,
 ) -> None:
@@ -197,6 +199,7 @@ async def test_what_was_decided_while_a_replica_heard_nothing_is_not_charged_whe
     assert charged(spent) <= duel.answered - came_at
 
 
+@pytest.mark.exhaustive
 async def test_a_bot_that_comes_at_once_when_its_replica_has_died_is_not_charged_for_the_time_before(
     duel: Duel,
 ) -> None:

@@ -45,7 +45,7 @@ async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: 
     assert all(e.spent.bot_us < SHORT.move_ms * 1000 for e in record.log)
 
 
-@pytest.mark.parametrize("external", [False, True])
+@pytest.mark.parametrize("external", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 async def test_a_service_that_is_killed_and_started_again_goes_on_with_its_matches(
     folder: Path, request: pytest.FixtureRequest, external: bool
 ) -> None:
@@ -66,6 +66,7 @@ async def test_a_service_that_is_killed_and_started_again_goes_on_with_its_match
     assert all(e.spent.bot_us < SHORT.move_ms * 1000 for e in record.log)
 
 
+@pytest.mark.exhaustive
 async def test_a_match_that_waits_for_a_bot_at_a_kill_goes_on_and_its_bot_gets_time_to_come_back(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:

@@ -209,6 +209,7 @@ def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
         assert not any(map(alive, children))
 
 
+@pytest.mark.exhaustive
 def test_a_process_that_hangs_is_told_ended_and_started_again(folder: Path) -> None:
     with two(folder, "--hung-after", "8").service as service:
         service.start()

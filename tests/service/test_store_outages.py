@@ -10,6 +10,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.store import keys, match_keys
 from tests.support.service.bots import Bot, Choose, Journal, Stream, bearer, by_chance, play_match
@@ -74,6 +76,7 @@ def slow_at_first(seconds: float) -> Choose:
     return choose
 
 
+@pytest.mark.exhaustive
 async def test_an_outage_of_the_store_is_not_charged_though_nothing_was_in_flight(
     folder: Path, redis: RedisServer
 ) -> None:

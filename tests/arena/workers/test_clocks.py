@@ -42,7 +42,7 @@ def test_a_dead_worker_that_the_engine_takes_for_alive_keeps_no_block(
         check_whole(arena, "ahead")
 
 
-@pytest.mark.parametrize("offset", [-3600, 3600])
+@pytest.mark.parametrize("offset", [-3600, pytest.param(3600, marks=pytest.mark.exhaustive)])
 def test_a_worker_whose_clock_is_an_hour_wrong_is_not_started(
     hosted: Service, redis: RedisServer, tmp_path: Path, need_tool: NeedTool, offset: int
 ) -> None:
@@ -58,6 +58,7 @@ def test_a_worker_whose_clock_is_an_hour_wrong_is_not_started(
     assert done.returncode == 1
 
 
+@pytest.mark.exhaustive
 def test_an_arena_whose_clock_is_an_hour_wrong_is_not_started(
     hosted: Service, redis: RedisServer, tmp_path: Path, need_tool: NeedTool
 ) -> None:

@@ -200,6 +200,7 @@ signal.signal(signal.SIGUSR2, hang_for_ever)
 """Every process that finds this in its path of modules hangs when it gets a signal."""
 
 
+@pytest.mark.exhaustive
 def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(HANGS)
     with up("--hung-after", "8", PYTHONPATH=str(tmp_path)) as running:
@@ -226,6 +227,7 @@ def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: P
         assert running.process.wait(PATIENCE) == 0
 
 
+@pytest.mark.exhaustive
 def test_when_the_arena_ends_before_the_first_start_of_the_worker_both_are_started_again() -> None:
     with up() as running:
         wait_until(lambda: "arena   | fudaba arena serves on" in running.log, "the arena serves")
