@@ -42,7 +42,7 @@ def test_a_dead_worker_that_the_engine_takes_for_alive_keeps_no_block(
         check_whole(arena, "ahead")
 
 
-@pytest.mark.parametrize("offset", [-3600, pytest.param(3600, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("offset", [-3600, pytest.param(3600, marks=pytest.mark.nightly("the same an hour behind"))])
 def test_a_worker_whose_clock_is_an_hour_wrong_is_not_started(
     hosted: Service, redis: RedisServer, tmp_path: Path, need_tool: NeedTool, offset: int
 ) -> None:
