@@ -330,7 +330,7 @@ def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
 
 
 @pytest.mark.nightly(
-    "`service/test_processes.py` has several serve and drain; below, `up` hands their number to a service that refuses it"
+    "`service/test_processes.py` has several serve and drain; below, `up` tells a service how many, and it refuses"
 )
 def test_the_service_can_have_several_processes() -> None:
     with up("--listen", f"127.0.0.1:{free_port()}", "--processes", "2") as running:
