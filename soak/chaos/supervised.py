@@ -16,7 +16,8 @@ from tests.support.service.processes import Process
 __all__ = ["Ended", "Supervised", "children", "freeze", "signal_process", "thaw"]
 
 _POLL_SECONDS: Final = 0.05
-_STOP_TIMEOUT_SECONDS: Final = 20.0
+_STOP_TIMEOUT_SECONDS: Final = 40.0
+"""A service of several processes gives these fifteen seconds, and a machine under faults is busy."""
 _RESTART_SECONDS: Final = 0.5
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -50,6 +50,7 @@ from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.programs.keeping import Keeping
+from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import Quota
@@ -205,7 +206,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
         if settings.workers:
-            await _tell_workers(settings, home)
+            await _tell_workers(settings, home, say)
         await uploads.open()
         await host.open()
         challenges.begin()
@@ -250,8 +251,22 @@ def _uploads(settings: Settings, home: DataFolder, offers: Offers, metrics: Metr
     return Uploads(kept, spool, upkeep, limits, say, checks=checks, runtimes=offers)
 
 
-async def _tell_workers(settings: Settings, home: DataFolder) -> None:
+async def _tell_workers(settings: Settings, home: DataFolder, say: Say) -> None:
     """Says where what is submitted is kept, and what its builds may use."""
+    with _as_before(say):
+        await _note_settings(settings, home)
+
+
+@contextmanager
+def _as_before(say: Say) -> Iterator[None]:
+    """Has an arena start though its store is full: that keeps what it was told last."""
+    try:
+        yield
+    except StoreFull as error:
+        say(f"{error}; workers keep to the settings of the arena's last start until it is started again")
+
+
+async def _note_settings(settings: Settings, home: DataFolder) -> None:
     await home.store.checks.set_place(settings.submissions if "://" in settings.submissions else "")
     most_bytes, most_ms = settings.upload_megabytes_per_day * MEGABYTE, settings.build_minutes_per_day * 60_000
     await home.store.build_use.set_quota(most_bytes, most_ms)

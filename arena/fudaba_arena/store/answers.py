@@ -7,21 +7,27 @@ from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from redis.exceptions import RedisError
+from redis.exceptions import OutOfMemoryError, RedisError
 
-__all__ = ["StoreUnavailable", "answer", "key", "unavailable"]
+__all__ = ["StoreFull", "StoreUnavailable", "answer", "key", "unavailable"]
 
 
 class StoreUnavailable(Exception):
     """Redis cannot be reached, or refuses. Try again: nothing is done twice."""
 
 
+class StoreFull(StoreUnavailable):
+    """Redis has no memory left: it is read, and takes nothing that needs more."""
+
+
 @contextmanager
 def unavailable() -> Iterator[None]:
-    """Raises `StoreUnavailable` for what Redis raises."""
+    """Raises `StoreUnavailable` for what Redis raises, `StoreFull` where that is a lack of memory."""
     try:
         yield
     except (RedisError, OSError) as error:
+        if isinstance(error, OutOfMemoryError) or str(error).startswith("OOM "):
+            raise StoreFull(f"the arena's store is full, make room or raise its maxmemory: {error}") from error
         raise StoreUnavailable(f"the arena's store cannot be reached: {error}") from error
 
 

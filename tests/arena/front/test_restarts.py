@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import arena_pb2
+from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, SENSIBLE, bot, head
 from tests.support.arena.running import Service, gated, wait_until
 from tests.support.arena.standing import Arena, standing
@@ -20,11 +21,16 @@ FREE_MATCHES = 6
 """So many matches are played before the gate of a tournament is opened, however fast the machine is."""
 
 
-def begun(arena: Arena, name: str) -> Path:
-    """A tournament of which something is played and something is left to play until its gate is there."""
+def begun(arena: Arena, name: str, prefix: str = "") -> Path:
+    """A tournament of which something is played and something is left to play until its gate is there.
+
+    `prefix` begins the names of its bots: two arenas do not run bots of the same name at once.
+    """
     gate = arena.folder / f"{name}.gate"
-    waiting = bot("waiting", PLAYER, env=gated(gate, FREE_MATCHES))
-    arena.create(head(name, blocks=BLOCK_COUNT, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + SENSIBLE + waiting)
+    waiting = bot(f"{prefix}waiting", PLAYER, env=gated(gate, FREE_MATCHES))
+    sensible = SENSIBLE.replace('name = "', f'name = "{prefix}')
+    bots = sensible + waiting
+    arena.create(head(name, blocks=BLOCK_COUNT, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + bots)
     wait_until(lambda: arena.get(name).progress.blocks_counted >= 1, "some blocks count")
     return gate
 
@@ -165,6 +171,46 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             check_whole(other, "both")
             wait_until(lambda: "plays nothing on this store now: this arena plays" in other.output, "it says so")
             assert health(other) == f"{other.address} serves\n"
+
+
+@pytest.mark.exhaustive
+def test_of_two_arenas_that_share_what_is_played_each_takes_over_all_when_the_other_ends(hosted: Service) -> None:
+    with short_folder() as place, RedisServer(place) as redis:
+        redis.start()
+        with standing(hosted, "--redis", redis.url) as first, standing(hosted, "--redis", redis.url) as other:
+            theirs, ours = begun(first, "theirs", "a-"), begun(other, "ours", "b-")
+            shares = f"on the same store plays ours, and this arena others: either plays all within {CLAIM_SECONDS:g} s"
+            wait_until(lambda: shares in first.output, lambda: first.output)
+            for arena in (first, other):
+                wait_until(lambda arena=arena: health(arena) == f"{arena.address} serves\n", "none stands by")  # type: ignore[misc]  # the loop's
+            first.kill()
+            theirs.touch()
+            ours.touch()
+            check_whole(other, "ours")
+            check_whole(other, "theirs")
+            wait_until(lambda: "plays nothing on this store now: this arena plays" in other.output, "it says so")
+
+
+@pytest.mark.exhaustive
+def test_an_arena_that_starts_on_a_full_store_shows_what_there_is_and_plays_on_once_there_is_room(
+    hosted: Service,
+) -> None:
+    with short_folder() as place, RedisServer(place) as redis:
+        redis.start()
+        with standing(hosted, "--redis", redis.url) as arena:
+            gate = begun(arena, "full")
+            arena.kill()
+            with redis.client() as client:
+                client.config_set("maxmemory", 1)
+            arena.start()
+            assert arena.get("full").progress.matches_counted
+            refused = arena.refusal("PauseTournament", arena_pb2.PauseTournamentRequest(tournament="full"))
+            assert refused.reason == "STORE_UNAVAILABLE"
+            wait_until(lambda: "is full, make room or raise its maxmemory" in arena.output, lambda: arena.output)
+            with redis.client() as client:
+                client.config_set("maxmemory", 0)
+            gate.touch()
+            check_whole(arena, "full")
 
 
 def health(arena: Arena) -> str:

@@ -75,6 +75,7 @@ class HostedTournament:
         """Whether it is just about to be played, or found that it is not."""
         self._wake = asyncio.Event()
         self._stirred = asyncio.Event()
+        self._stirred.set()  # what a full store did not take at the start is noted as soon as it can be
         self._news = asyncio.Event()
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """Who is entered in it, where it is a season of a ladder."""

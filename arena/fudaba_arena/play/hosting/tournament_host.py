@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
@@ -20,6 +21,7 @@ from fudaba_arena.play.tournaments.deleting import Played, delete_season
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.entries import ENTER, LEFT, PAUSE, PAUSED, PSEUDONYM, EntryChange
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
@@ -117,7 +119,8 @@ class TournamentHost:
         span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
         source = self.source(text, span) if text is not None else None
         hosted = HostedTournament(self._arena, state, source, await self._store.steering.wanted(name))
-        await hosted.journal.catch_up(state, hosted.word)
+        with suppress(StoreFull):  # what has changed is told now, and noted when there is room
+            await hosted.journal.catch_up(state, hosted.word)
         return hosted
 
     async def _stored(self, name: str) -> TournamentState | None:

@@ -48,9 +48,10 @@ class StoredService:
 
         An empty id is that of a service which does not tell: nothing is noted.
         """
-        if service_id:
-            await answer(self._redis.set(_KEY, service_id, nx=True))
         noted = await self.noted() if service_id else ""
+        if service_id and not noted:  # a full store is asked, and takes nothing
+            await answer(self._redis.set(_KEY, service_id, nx=True))
+            noted = await self.noted()
         self._ours = service_id if noted == service_id else None
         return noted
 
