@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -50,7 +50,7 @@ from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.programs.keeping import Keeping
-from fudaba_arena.store.answers import StoreFull
+from fudaba_arena.store.answers import StoreFull, StoreUnavailable
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import Quota
@@ -332,11 +332,14 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> None:
 async def _count(
     host: TournamentHost, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy
 ) -> None:
-    """Keeps count of the tournaments by state, and of the workers, and tells whether a backup was restored, and whether
-    this arena stands by.
+    """Finds what other arenas on the store have begun, keeps count of tournaments by state, and of the workers.
+
+    Tells whether a backup was restored, and whether this arena stands by.
     """
     while True:
         await roll.call()
+        with suppress(StoreUnavailable):  # what plays tells that the store is away
+            await host.look()
         for state, number in host.states().items():
             metrics.tournaments.labels(state).set(number)
         answers = health_pb2.HealthCheckResponse

@@ -77,6 +77,17 @@ class TournamentHost:
                 self._cannot_read(name, error)
         return [hosted for hosted in found if hosted is not None]
 
+    async def look(self) -> None:
+        """Finds what another arena on the same store has begun since: this one plays it on when that one ends."""
+        for name in await self._store.listing.names():
+            if name not in self._tournaments and name not in self._unreadable:
+                try:
+                    await self.find(name)
+                except SeasonUnavailable:
+                    pass  # `all` says so; it is looked again
+                except ArenaError as error:
+                    self._cannot_read(name, error)
+
     def over(self) -> list[HostedTournament]:
         """The seasons that are known here and are over."""
         return [
