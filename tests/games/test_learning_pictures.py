@@ -152,8 +152,8 @@ def test_niekhi() -> None:
 
 
 def test_makhop() -> None:
-    end, one, three, road, other, joined = (sum_of(kami(cards)) for cards in picture("makhop", 3))
-    assert one == three == end
+    end, single, three, road, other, joined = (sum_of(kami(cards)) for cards in picture("makhop", 3))
+    assert single == three == end
     assert joined == road + other
     aim, laid, last = picture("makhop", 5)
     assert sum_of(kami(laid)) == sum_of(kami(aim))
