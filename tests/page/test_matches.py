@@ -225,6 +225,7 @@ def test_a_slip_of_the_finger_gives_no_match_up(context: BrowserContext, page: P
     sign_in(context, organiser)
     page.goto("/play?game=naga")
     page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Play on").click()
     page.get_by_label("Move as text").fill("nonsense")

@@ -27,6 +27,7 @@ def test_an_own_match_is_tagged_and_found_by_its_tag_and_nobody_else_sees_that(
     request.seats.add(house_bot="house-sensible")
     match_id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
     page.goto(f"/play?match={match_id}")
+    page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Resign").last.click()
     expect(page.locator(".match-ending")).to_contain_text("forfeited")

@@ -1,9 +1,9 @@
 /**
  * Choosing a move: by pointing at a board's pieces, from a list in words, or by its text. What is asked for, and the
- * button that plays what is chosen, stand below the board, or at the bottom of the window while that is further down.
+ * button that plays what is chosen, stand below the board, always at the same place.
  */
 import type { ComponentChildren } from "preact";
-import { useId, useMemo, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
 import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
 import type { Ask } from "~/boards/asks";
@@ -19,6 +19,8 @@ export interface ChooserProps {
   readonly board: GameBoard<GameKey> | undefined;
   readonly view: View;
   readonly who: Who;
+  /** Whether a decision is open. */
+  readonly open: boolean;
   /** The legal moves that were sent: all of them, or the first of very many. */
   readonly moves: readonly Move[];
   /** How many there are. */
@@ -27,23 +29,69 @@ export interface ChooserProps {
   readonly busy: boolean;
   /** Whether a move is played as soon as what is pointed at can mean nothing else. */
   readonly atOnce: boolean;
+  /** How long such a move can be taken back before it is played; 0: it is played at once. */
+  readonly takeBackMs: number;
   readonly play: (choice: Choice) => void;
   /** Plays the move of this text; tells whether it was accepted. */
   readonly say: (text: string) => Promise<boolean>;
   /** Whose turn it is, in words. */
   readonly status: string;
+  /** What stands below the board instead of a decision: how the match ended. */
+  readonly instead: ComponentChildren;
+  /** What went wrong with the last move, in words. */
+  readonly refusal: string;
+  /** What need not be seen all the time, made of the list of moves and the field for their text. */
+  readonly drawer: (moves: ComponentChildren) => ComponentChildren;
   /** The board, whose pieces can be pointed at. */
   readonly children: ComponentChildren;
 }
 
+/** What is pointed at; forgotten when the decision is closed. */
+function usePointed(open: boolean): [ReadonlySet<PieceId>, (pieces: ReadonlySet<PieceId>) => void] {
+  const [pointed, setPointed] = useState<ReadonlySet<PieceId>>(NONE);
+  const [wasOpen, setWasOpen] = useState(open);
+  if (wasOpen !== open) {
+    setWasOpen(open);
+    setPointed(NONE);
+  }
+  return [open ? pointed : NONE, setPointed];
+}
+
+const NONE: ReadonlySet<PieceId> = new Set();
+
+/** A move that waits a moment to be taken back; one whose decision has changed is forgotten. */
+function useHeld(props: ChooserProps): [Choice | undefined, (choice: Choice | undefined) => void] {
+  const { moves, play, takeBackMs } = props;
+  const [held, setHeld] = useState<{ choice: Choice; moves: readonly Move[] }>();
+  const choice = held?.moves === moves ? held.choice : undefined;
+  useEffect(() => {
+    if (choice === undefined) return undefined;
+    const timer = setTimeout(() => {
+      setHeld(undefined);
+      play(choice);
+    }, takeBackMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [choice, takeBackMs, play]);
+  return [
+    choice,
+    (next) => {
+      setHeld(next && { choice: next, moves });
+    },
+  ];
+}
+
 export function Chooser(props: ChooserProps) {
-  const { board, view, moves, count, busy } = props;
+  const { board, view, moves, count, open } = props;
   const legal = useMemo(() => legalMoves(board, view, moves, count), [board, view, moves, count]);
-  const [pointed, setPointed] = useState<ReadonlySet<PieceId>>(new Set());
+  const [pointed, setPointed] = usePointed(open);
+  const [held, setHeld] = useHeld(props);
+  const busy = props.busy || held !== undefined;
   const chosen = kept(legal, pointed);
   const from = choicesFrom(legal, chosen);
   const clear = () => {
-    setPointed(new Set());
+    setPointed(NONE);
   };
   const play = (choice: Choice) => {
     clear();
@@ -52,34 +100,95 @@ export function Chooser(props: ChooserProps) {
   const toggle = (piece: PieceId) => {
     const next = toggled(legal, chosen, piece);
     const only = props.atOnce ? onlyMove(choicesFrom(legal, next)) : undefined;
-    if (only !== undefined) play(only);
-    else setPointed(next);
+    if (only === undefined) setPointed(next);
+    else if (props.takeBackMs === 0) play(only);
+    else {
+      clear();
+      setHeld(only);
+    }
   };
-  const asked = askOf(board, view, moves);
+  const twice = (piece: PieceId) => {
+    const seen = view.game.value;
+    const touching = legal.all.filter(({ pieces }) => pieces.has(piece));
+    const made = touching.flatMap(({ move }) => move.game.value ?? []);
+    const place = seen === undefined ? undefined : board?.obvious?.(piece, made, seen);
+    const choice = place === undefined ? undefined : touching[place];
+    if (choice !== undefined) play(choice);
+  };
+  const asked = open ? askOf(board, view, moves) : undefined;
+  const bar = { ...props, busy, prompt: open ? (asked?.prompt ?? t("play.point")) : "", from, chosen, play, clear };
   return (
-    <div class="chooser-whole">
-      <PointingContext.Provider value={busy ? undefined : { open: from.open, chosen, toggle }}>
-        {props.children}
-      </PointingContext.Provider>
-      <section class="chooser" aria-label={t("play.moves")}>
-        <Bar>
-          <Ready {...props} prompt={asked?.prompt ?? t("play.point")} from={from} chosen={chosen} play={play} />
-          {chosen.size > 0 && (
-            <button type="button" onClick={clear}>
-              {t("play.clear")}
-            </button>
+    <>
+      <div class="chooser-whole">
+        <PointingContext.Provider value={busy || !open ? undefined : { open: from.open, chosen, toggle, twice }}>
+          {props.children}
+        </PointingContext.Provider>
+        <section class="chooser" aria-label={t("play.moves")}>
+          {props.instead === undefined ? (
+            <Bar
+              {...bar}
+              held={held}
+              takeBack={() => {
+                setHeld(undefined);
+              }}
+            />
+          ) : (
+            <div class="chooser-over">{props.instead}</div>
           )}
-        </Bar>
-        <MoveList {...props} left={from.left} chosen={chosen} play={play} />
-        <Say say={props.say} busy={busy} example={asked?.example} />
-      </section>
-    </div>
+        </section>
+      </div>
+      {props.drawer(
+        open && (
+          <>
+            <MoveList {...props} busy={busy} left={from.left} chosen={chosen} play={play} />
+            <Say say={props.say} busy={busy} example={asked?.example} />
+          </>
+        ),
+      )}
+    </>
   );
 }
 
-/** A line below the board that stays in the window. */
-export function Bar({ children }: { children: ComponentChildren }) {
-  return <div class="chooser-ready">{children}</div>;
+interface BarProps extends ChooserProps, Chosen {
+  readonly prompt: string;
+  readonly from: Choices;
+  readonly clear: () => void;
+  readonly held: Choice | undefined;
+  readonly takeBack: () => void;
+}
+
+/** Whose turn it is, what is asked for, and the button that plays what is chosen. */
+function Bar(props: BarProps) {
+  const { chosen, busy, held, prompt, refusal } = props;
+  return (
+    <div class="chooser-ready">
+      <div class="chooser-asks">
+        <p>
+          <strong>{props.status}</strong>{" "}
+          <span role="status">{busy && held === undefined ? t("play.sending") : prompt}</span>
+        </p>
+        {refusal !== "" && (
+          <p class="play-refusal" role="alert">
+            {refusal}
+          </p>
+        )}
+      </div>
+      <div class="chooser-buttons">
+        {held === undefined ? (
+          <Ready {...props} />
+        ) : (
+          <button type="button" class="main" onClick={props.takeBack}>
+            {t("play.takeBack", { move: inWords(props, held) })}
+          </button>
+        )}
+        {chosen.size > 0 && (
+          <button type="button" onClick={props.clear}>
+            {t("play.clear")}
+          </button>
+        )}
+      </div>
+    </div>
+  );
 }
 
 function askOf(board: GameBoard<GameKey> | undefined, view: View, moves: readonly Move[]): Ask | undefined {
@@ -99,14 +208,14 @@ interface Chosen {
   readonly chosen: ReadonlySet<PieceId>;
 }
 
-/** The moves that are chosen whole: a button each, the first thing after the board. */
-function Ready(props: ChooserProps & Chosen & { from: Choices; prompt: string }) {
+/** The moves that are chosen whole: a button each. Where there is none its place is kept. */
+function Ready(props: BarProps) {
   const { chosen, busy, from } = props;
   if (busy || chosen.size === 0 || from.complete.length === 0) {
     return (
-      <p>
-        <strong>{props.status}</strong> <span role="status">{busy ? t("play.sending") : props.prompt}</span>
-      </p>
+      <button type="button" class="chooser-waits" disabled>
+        {t("play.confirm")}
+      </button>
     );
   }
   return (

@@ -64,6 +64,11 @@ export interface GameBoard<G extends GameKey> {
     chosen: ReadonlySet<PieceId>,
     view: ViewOf<G>,
   ): { readonly open: ReadonlySet<PieceId>; readonly moves: readonly MoveOf<G>[] };
+  /**
+   * Which of these legal moves, all with this piece, a double click makes: its place in the list, or undefined where none
+   * is obvious. Only the board of a game with obvious places knows this.
+   */
+  obvious?(piece: PieceId, moves: readonly MoveOf<G>[], view: ViewOf<G>): number | undefined;
   /** What happened, in words; the log beside the board and the live region say it. Empty: not worth a line. */
   narrate(event: EventOf<G>, seats: readonly SeatLabel[]): string;
 }

@@ -9,6 +9,8 @@ export interface Pointing {
   readonly open: ReadonlySet<PieceId>;
   readonly chosen: ReadonlySet<PieceId>;
   toggle(piece: PieceId): void;
+  /** Plays what is obvious for a piece, where that is clear: a double click. */
+  twice?(piece: PieceId): void;
 }
 
 export const PointingContext = createContext<Pointing | undefined>(undefined);
@@ -37,6 +39,9 @@ export function Piece(props: { id: PieceId; label: string; class?: string; child
       aria-label={props.label}
       onClick={() => {
         pointing.toggle(props.id);
+      }}
+      onDblClick={() => {
+        pointing.twice?.(props.id);
       }}
     >
       {props.children}

@@ -1,7 +1,11 @@
 /** What every board says of its seats. */
+import { type ComponentChildren, createContext } from "preact";
 import type { SeatLabel } from "~/boards";
 import { number, t } from "~/i18n";
 import "~/boards/seats.css";
+
+/** What the page knows of a seat's clock, to be drawn on its plate. */
+export const SeatClock = createContext<(seat: number) => ComponentChildren>(() => null);
 
 /** A seat's name; "Seat 1" where there is none. */
 export function seatName(seats: readonly SeatLabel[], seat: number): string {

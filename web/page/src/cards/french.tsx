@@ -49,7 +49,7 @@ export function SuitSign(props: { suit: number }) {
 export function FrenchCard(props: { card: number }) {
   const suit = suitOf(props.card);
   return (
-    <svg class={`french-card french-suit-${suit}`} viewBox="0 0 60 84" aria-hidden="true">
+    <svg class={`french-card french-suit-${suit}`} viewBox="0 0 60 84" aria-hidden="true" data-card={props.card}>
       <rect class="french-paper" x="1" y="1" width="58" height="82" rx="7" />
       {suit < 0 ? <Joker second={props.card === 54} /> : <Face suit={suit} rank={rankOf(props.card)} />}
     </svg>

@@ -30,7 +30,12 @@ const SIGNS: readonly string[] = [
 /** A card, face up. */
 export function KamikisenCard({ face }: { face: Face }) {
   return (
-    <svg class={`kami-card kami-${face.colour ?? "plain"}`} viewBox="0 0 60 84" aria-hidden="true">
+    <svg
+      class={`kami-card kami-${face.colour ?? "plain"}`}
+      viewBox="0 0 60 84"
+      aria-hidden="true"
+      data-card={face.code}
+    >
       <rect class="kami-paper" x="1" y="1" width="58" height="82" rx="7" />
       <text class="kami-letter" x="8" y="27">
         {face.letter}

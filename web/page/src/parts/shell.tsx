@@ -20,6 +20,12 @@ const THEMES: readonly [Theme, MessageKey][] = [
   ["dark", "shell.themeDark"],
 ];
 
+/** The strokes of 札場, drawn for this page and under its licence: a system without Japanese fonts shows them too. */
+const BRAND =
+  "M5 28H52M29 4V97M28 30Q22 55 4 74M32 42 50 60M66 5V82Q66 93 76 93H90Q97 93 97 78" +
+  "M108 36H144M126 8V72M106 80 146 66M156 6H192V42H156ZM156 24H192M147 54H203" +
+  "M161 54Q157 68 146 78M159 64H196Q196 88 188 96L178 92M174 64Q168 82 150 96M187 64Q183 84 166 98";
+
 export function Header() {
   const { url, path } = useLocation();
   // Open for the page on which it was opened: whoever has gone on has chosen.
@@ -35,7 +41,12 @@ export function Header() {
     >
       <div>
         <a class="brand" href="/" aria-current={path === "/" ? "page" : undefined}>
-          <span lang="ja">札場</span> <span>Fudaba</span>
+          <span lang="ja">
+            <svg class="brand-sign" viewBox="0 0 206 100" role="img" aria-label="札場">
+              <path d={BRAND} />
+            </svg>
+          </span>{" "}
+          <span>Fudaba</span>
         </a>
         <button
           type="button"

@@ -3,7 +3,7 @@ import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardFold, CardPieces } from "~/boards/kamikisen/cards";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/seats";
 import { beyond } from "~/boards/houniek/beyond";
@@ -22,12 +22,22 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
   );
   return (
     <Frame
+      plates={kamiPlates({
+        seats,
+        scores: view.scores,
+        turn: view.turn,
+        nearest: seat,
+        dealer: view.dealer,
+        note: (one) => inRound(view, one),
+        columns: [{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }],
+      })}
       facts={[
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         { name: t("kamikisen.round"), value: view.round + 1 },
         { name: t("kamikisen.stock"), value: view.stock },
       ]}
       table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+      more={<CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />}
     >
       <p class="kami-note">{t("houniek.order")}</p>
       <CardPieces
@@ -38,16 +48,6 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
       />
       <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
       <Readings hand={view.hand} />
-      <SeatTable
-        seats={seats}
-        scores={view.scores}
-        turn={view.turn}
-        nearest={seat}
-        dealer={view.dealer}
-        note={(one) => inRound(view, one)}
-        columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
-      />
-      <CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />
     </Frame>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useMemo, useState } from "preact/hooks";
 import { Piece, type Pointing, PointingContext } from "~/boards/piece";
 import { type Order, numbered, pieceId, pointAt } from "~/boards/kamikisen/pieces";
+import { Fan } from "~/boards/table/table";
 import { KamikisenCard } from "~/cards/kamikisen";
 import { type Face, faceLabel, faceNames } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
@@ -40,10 +41,10 @@ export function CardPieces({ area, faces, label, fresh = [], apart }: CardPieces
       setOrders((before) => new Map(before).set(code, order));
     });
   return (
-    <section class="kami-area" aria-label={label}>
+    <section class={`kami-area is-${area}`}>
       <Heading>{label}</Heading>
       <PointingContext.Provider value={inner}>
-        <div class="kami-cards">
+        <Fan count={pieces.length} label={label}>
           {pieces.map(({ face, id }, place) => (
             <Piece
               key={place}
@@ -54,7 +55,7 @@ export function CardPieces({ area, faces, label, fresh = [], apart }: CardPieces
               <KamikisenCard face={face} />
             </Piece>
           ))}
-        </div>
+        </Fan>
       </PointingContext.Provider>
     </section>
   );

@@ -1,6 +1,8 @@
 /** The table of a board: what lies on it, whose it is, and what the deal is like. */
 import type { ComponentChildren } from "preact";
 import { Cards } from "~/boards/kamikisen/cards";
+import { Count } from "~/boards/table/seats";
+import { Table } from "~/boards/table/table";
 import type { Face } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 
@@ -10,21 +12,27 @@ export interface Fact {
   readonly value: ComponentChildren;
 }
 
-/** A board from top to bottom: what the deal is like, the table, and what follows below it. */
-export function Frame(props: { facts: readonly Fact[]; table: ComponentChildren; children: ComponentChildren }) {
+/** A board of the Kamikisen games: what the deal is like, who sits there, the table, and what the nearest seat has. */
+export function Frame(props: {
+  facts: readonly Fact[];
+  plates: { own: ComponentChildren; others: readonly ComponentChildren[] };
+  table: ComponentChildren;
+  children: ComponentChildren;
+  more?: ComponentChildren;
+}) {
   return (
-    <div class="kami">
-      <dl class="kami-facts">
-        {props.facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+    <Table
+      class="kami"
+      facts={props.facts.map(({ name, value }) => (
+        <Count key={name} name={name} value={value} />
+      ))}
+      others={props.plates.others}
+      own={props.plates.own}
+      near={props.children}
+      more={props.more}
+    >
       <div class="kami-table">{props.table}</div>
-      {props.children}
-    </div>
+    </Table>
   );
 }
 

@@ -6,7 +6,7 @@ import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { OPEN, asked, describe, endPiece, lead, narrate, roadPiece, touches } from "~/boards/makhop/words";
 import { KamikisenCard } from "~/cards/kamikisen";
@@ -20,19 +20,22 @@ const MOST_TURNS = 400;
 
 function Board({ view, seats, seat, events }: BoardProps<"makhop">) {
   return (
-    <Frame facts={facts(view)} table={<Roads view={view} fresh={freshRoads(view, events)} />}>
+    <Frame
+      plates={kamiPlates({
+        seats,
+        scores: view.scores,
+        turn: view.turn,
+        nearest: seat,
+        dealer: view.dealer,
+        columns: [{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }],
+      })}
+      facts={facts(view)}
+      table={<Roads view={view} fresh={freshRoads(view, events)} />}
+      more={<Earlier view={view} />}
+    >
       <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
       <NewEnd view={view} />
       <Says sayings={[{ id: OPEN, label: t("makhop.sayOpen") }]} />
-      <SeatTable
-        seats={seats}
-        scores={view.scores}
-        turn={view.turn}
-        nearest={seat}
-        dealer={view.dealer}
-        columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
-      />
-      <Earlier view={view} />
     </Frame>
   );
 }

@@ -4,7 +4,7 @@ import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPieces, Cards } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { BestMeld, Frame } from "~/boards/kamikisen/table";
 import { meldName } from "~/boards/kamikisen/words";
 import { bestMeld } from "~/boards/makkaik/best";
@@ -26,6 +26,7 @@ function Board({ view, seats, seat, events }: BoardProps<"makkaik">) {
   const best = view.drawn.length > 0 ? undefined : bestMeld(view.hand, view.publicCards);
   return (
     <Frame
+      plates={seatPlates(view, seats, seat)}
       facts={[
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         { name: t("makkaik.phase"), value: phaseName(view) },
@@ -49,7 +50,6 @@ function Board({ view, seats, seat, events }: BoardProps<"makkaik">) {
         <BestMeld name={meldName(best.form, best.cards.length)} faces={facesOfCards(best.cards)} />
       )}
       <Bets view={view} />
-      <Seats view={view} seats={seats} nearest={seat} />
     </Frame>
   );
 }
@@ -89,28 +89,25 @@ function Bets({ view }: { view: View }) {
   );
 }
 
-function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
-  const { view } = props;
+function seatPlates(view: View, seats: readonly SeatLabel[], nearest: number | null) {
   const shown = parts(
     view.shown,
     view.shownBy.map(() => HAND),
   );
-  return (
-    <SeatTable
-      seats={props.seats}
-      scores={view.scores}
-      turn={view.turn}
-      nearest={props.nearest}
-      dealer={view.dealer}
-      note={(seat) => {
-        const hand = shown[view.shownBy.indexOf(seat)];
-        if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
-        return view.staying.includes(seat) ? exchange(view, seat) : t("kamikisen.folded");
-      }}
-      isOut={(seat) => !view.staying.includes(seat)}
-      columns={[{ title: t("kamikisen.paid"), cell: (seat) => view.paid[seat] }]}
-    />
-  );
+  return kamiPlates({
+    seats,
+    scores: view.scores,
+    turn: view.turn,
+    nearest,
+    dealer: view.dealer,
+    note: (seat) => {
+      const hand = shown[view.shownBy.indexOf(seat)];
+      if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
+      return view.staying.includes(seat) ? exchange(view, seat) : t("kamikisen.folded");
+    },
+    isOut: (seat) => !view.staying.includes(seat),
+    columns: [{ title: t("kamikisen.paid"), cell: (seat) => view.paid[seat] }],
+  });
 }
 
 /** How a seat has exchanged, with the public card that it took. */

@@ -4,7 +4,7 @@ import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { parts } from "~/boards/kamikisen/lists";
 import { Strengths } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { meldName } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
@@ -18,18 +18,18 @@ type View = ViewOf<"mokkaik">;
 function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
   return (
     <Frame
+      plates={seatPlates(view, seats, seat)}
       facts={[
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         { name: t("kamikisen.round"), value: view.round + 1 },
         { name: t("kamikisen.multiplier"), value: t("kamikisen.times", { factor: view.multiplier }) },
       ]}
       table={<Round view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+      more={<Earlier view={view} seats={seats} />}
     >
       <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
       <Says sayings={[{ id: DISCARD, label: t("mokkaik.sayDiscard") }]} />
       <Strengths hand={view.hand} />
-      <Seats view={view} seats={seats} nearest={seat} />
-      <Earlier view={view} seats={seats} />
     </Frame>
   );
 }
@@ -70,23 +70,20 @@ function wanted(view: View, seats: readonly SeatLabel[]): string {
   });
 }
 
-function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
-  const { view } = props;
-  return (
-    <SeatTable
-      seats={props.seats}
-      scores={view.scores}
-      turn={view.turn}
-      nearest={props.nearest}
-      dealer={view.dealer}
-      note={(seat) => inRound(view, seat)}
-      columns={[
-        { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
-        { title: t("mokkaik.public"), cell: (seat) => view.publicCounts[seat] },
-        { title: t("mokkaik.discardCount"), cell: (seat) => view.discardCounts[seat] },
-      ]}
-    />
-  );
+function seatPlates(view: View, seats: readonly SeatLabel[], nearest: number | null) {
+  return kamiPlates({
+    seats,
+    scores: view.scores,
+    turn: view.turn,
+    nearest,
+    dealer: view.dealer,
+    note: (seat) => inRound(view, seat),
+    columns: [
+      { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
+      { title: t("mokkaik.public"), cell: (seat) => view.publicCounts[seat] },
+      { title: t("mokkaik.discardCount"), cell: (seat) => view.discardCounts[seat] },
+    ],
+  });
 }
 
 /** What a seat has done in this round. */

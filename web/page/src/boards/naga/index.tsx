@@ -1,7 +1,8 @@
 /** Naga's board: the islands with the table's cards, what each seat has won, and the hand. */
 import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { Fold } from "~/boards/french/cards";
-import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { Count, Plate, inOrder } from "~/boards/table/seats";
+import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { Piece } from "~/boards/piece";
 import { NagaPlace } from "~/gen/fudaba/v1/naga_pb";
@@ -23,28 +24,36 @@ function Board(props: BoardProps<"naga">) {
   const [near = 0, far = 1] = inOrder(2, seat);
   const battle = told.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
   return (
-    <div class="french naga">
-      <p class="line">
-        <Count name={t("naga.deal")} value={view.deal + 1} />
-        <Count name={t("naga.battleNumber")} value={`${Math.min(view.battle + 1, BATTLES)}/${BATTLES}`} />
-        <Count name={t("naga.stock")} value={view.stock} />
-        <span>{due(view, seats)}</span>
-      </p>
-      <NagaPlate view={view} seats={seats} seat={far} />
-      <div class="islands table">
-        {PLACES.map((place) => (
-          <Island key={place} view={view} place={place} />
-        ))}
+    <Table
+      class="french naga"
+      facts={
+        <>
+          <Count name={t("naga.deal")} value={view.deal + 1} />
+          <Count name={t("naga.battleNumber")} value={`${Math.min(view.battle + 1, BATTLES)}/${BATTLES}`} />
+          <Count name={t("naga.stock")} value={view.stock} />
+          <span>{due(view, seats)}</span>
+        </>
+      }
+      others={[<NagaPlate key={far} view={view} seats={seats} seat={far} />]}
+      own={<NagaPlate view={view} seats={seats} seat={near} />}
+      near={view.hand.length > 0 && <Hand view={view} />}
+      more={
+        view.discarded.length > 0 && (
+          <Fold name={t("naga.discarded", { count: view.discarded.length })}>
+            <SmallNaga cards={view.discarded} />
+          </Fold>
+        )
+      }
+    >
+      <div class={`field${battle === undefined ? "" : " with-battle"}`}>
+        <div class="islands">
+          {PLACES.map((place) => (
+            <Island key={place} view={view} place={place} />
+          ))}
+        </div>
+        {battle !== undefined && <Battle battle={battle} seats={seats} order={[near, far]} />}
       </div>
-      {battle !== undefined && <Battle battle={battle} seats={seats} order={[near, far]} />}
-      <NagaPlate view={view} seats={seats} seat={near} />
-      {view.hand.length > 0 && <Hand view={view} />}
-      {view.discarded.length > 0 && (
-        <Fold name={t("naga.discarded", { count: view.discarded.length })}>
-          <SmallNaga cards={view.discarded} />
-        </Fold>
-      )}
-    </div>
+    </Table>
   );
 }
 
@@ -106,7 +115,7 @@ function NagaPlate(props: { view: View; seats: readonly SeatLabel[]; seat: numbe
 function Hand(props: { view: View }) {
   const committed = new Set(props.view.committed);
   return (
-    <div class="cards hand" role="group" aria-label={t("naga.hand")}>
+    <Fan count={props.view.hand.length} label={t("naga.hand")} class="hand">
       {props.view.hand.map((card) => (
         <Piece
           key={card}
@@ -118,7 +127,7 @@ function Hand(props: { view: View }) {
         </Piece>
       ))}
       {committed.size > 0 && <span class="what">{t("naga.waiting")}</span>}
-    </div>
+    </Fan>
   );
 }
 

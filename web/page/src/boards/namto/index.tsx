@@ -3,7 +3,7 @@ import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPieces, Cards, Heading } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { BestMeld, Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { bestMeld } from "~/boards/namto/best";
 import { CALL, FOLD, asked, betPiece, describe, lead, narrate, potOf, rankName, touches } from "~/boards/namto/words";
@@ -20,7 +20,11 @@ const PLACES = [1000, 100, 10, 1];
 function Board({ view, seats, seat, events }: BoardProps<"namto">) {
   const best = bestMeld(view.hand, view.shared);
   return (
-    <Frame facts={facts(view)} table={<Shared view={view} fresh={events.some(({ kind }) => kind.case === "opened")} />}>
+    <Frame
+      plates={seatPlates(view, seats, seat)}
+      facts={facts(view)}
+      table={<Shared view={view} fresh={events.some(({ kind }) => kind.case === "opened")} />}
+    >
       <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
       {best !== undefined && view.hand.length > 0 && (
         <BestMeld name={rankName(best.rank)} faces={facesOfCards(best.cards)} />
@@ -32,7 +36,6 @@ function Board({ view, seats, seat, events }: BoardProps<"namto">) {
         ]}
       />
       <Bets />
-      <Seats view={view} seats={seats} nearest={seat} />
     </Frame>
   );
 }
@@ -76,33 +79,30 @@ function Bets() {
   )).reverse();
 }
 
-function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
-  const { view } = props;
+function seatPlates(view: View, seats: readonly SeatLabel[], nearest: number | null) {
   const shown = parts(
     view.shown,
     view.shownBy.map(() => HAND),
   );
-  return (
-    <SeatTable
-      seats={props.seats}
-      scores={view.scores}
-      turn={view.turn}
-      nearest={props.nearest}
-      dealer={view.dealer}
-      note={(seat) => {
-        const hand = shown[view.shownBy.indexOf(seat)];
-        if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
-        if (!view.playing.includes(seat)) return t("namto.sitsOut");
-        return view.staying.includes(seat) ? "" : t("kamikisen.folded");
-      }}
-      isOut={(seat) => !view.staying.includes(seat)}
-      columns={[
-        { title: t("namto.stack"), cell: (seat) => number(view.stacks[seat] ?? 0) },
-        { title: t("kamikisen.paid"), cell: (seat) => number(view.paid[seat] ?? 0) },
-        { title: t("namto.bet"), cell: (seat) => number(view.bets[seat] ?? 0) },
-      ]}
-    />
-  );
+  return kamiPlates({
+    seats,
+    scores: view.scores,
+    turn: view.turn,
+    nearest,
+    dealer: view.dealer,
+    note: (seat) => {
+      const hand = shown[view.shownBy.indexOf(seat)];
+      if (hand !== undefined) return <Cards faces={facesOfCards(hand)} small />;
+      if (!view.playing.includes(seat)) return t("namto.sitsOut");
+      return view.staying.includes(seat) ? "" : t("kamikisen.folded");
+    },
+    isOut: (seat) => !view.staying.includes(seat),
+    columns: [
+      { title: t("namto.stack"), cell: (seat) => number(view.stacks[seat] ?? 0) },
+      { title: t("kamikisen.paid"), cell: (seat) => number(view.paid[seat] ?? 0) },
+      { title: t("namto.bet"), cell: (seat) => number(view.bets[seat] ?? 0) },
+    ],
+  });
 }
 
 export const board: GameBoard<"namto"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -1,7 +1,8 @@
 /** Napoleon's board: five seats around the trick, the bid and who is on whose side, the hand, and what Napoleon says. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
-import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { Count, Plate, inOrder, plates } from "~/boards/table/seats";
+import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { Auction, Naming } from "~/boards/napoleon/saying";
 import { SEATS, TRICKS, asked, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
@@ -17,39 +18,50 @@ type View = ViewOf<"napoleon">;
 function Board(props: BoardProps<"napoleon">) {
   const { view, seats, seat, events } = props;
   const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
+  const { own, others } = plates(SEATS, seat, (one) => <SeatPlate key={one} view={view} seats={seats} seat={one} />);
   return (
-    <div class="french napoleon">
-      <p class="line">
-        <Count name={t("napoleon.deal")} value={view.deal + 1} />
-        <span>{due(view, seats)}</span>
-      </p>
-      <Contract view={view} seats={seats} />
-      <div class="round table">
-        {inOrder(SEATS, seat).map((one, place) => (
-          <div key={one} class={`round-seat round-${place}`}>
-            <SeatPlate view={view} seats={seats} seat={one} />
-            <Trick view={view} seat={one} fresh={played} />
-          </div>
-        ))}
-      </div>
-      <LastTrick view={view} seats={seats} />
-      <Auction />
-      <Naming />
-      {view.hand.length > 0 && (
-        <div class="cards hand" role="group" aria-label={t("napoleon.hand")}>
-          {view.hand.map((card) => (
-            <CardPiece
-              key={card}
-              id={`hand:${cardCode(card)}`}
-              card={card}
-              class={card === view.named ? "fresh" : ""}
-              note={card === view.named ? t("napoleon.adjutantCard") : undefined}
-            />
+    <Table
+      class="french napoleon"
+      facts={
+        <>
+          <Count name={t("napoleon.deal")} value={view.deal + 1} />
+          <span>{due(view, seats)}</span>
+          <Contract view={view} seats={seats} />
+        </>
+      }
+      others={others}
+      own={own}
+      near={
+        view.hand.length > 0 && (
+          <Fan count={view.hand.length} label={t("napoleon.hand")} class="hand">
+            {view.hand.map((card) => (
+              <CardPiece
+                key={card}
+                id={`hand:${cardCode(card)}`}
+                card={card}
+                class={card === view.named ? "fresh" : ""}
+                note={card === view.named ? t("napoleon.adjutantCard") : undefined}
+              />
+            ))}
+          </Fan>
+        )
+      }
+      more={<Earlier view={view} seats={seats} />}
+    >
+      {view.leader !== undefined && (
+        <div class="round">
+          {inOrder(SEATS, seat).map((one, place) => (
+            <div key={one} class={`round-seat round-${place}`}>
+              <Trick view={view} seat={one} fresh={played} />
+              <span class="what">{seatName(seats, one)}</span>
+            </div>
           ))}
         </div>
       )}
-      <Earlier view={view} seats={seats} />
-    </div>
+      <LastTrick view={view} seats={seats} />
+      <Auction />
+      <Naming />
+    </Table>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What is said in Napoleon: approvals and bids, and the adjutant's card. Drawn while this seat can say it. */
 import { CardPiece } from "~/boards/french/cards";
+import { Fan } from "~/boards/table/table";
 import { Says, useReachable } from "~/boards/says";
 import { bidCode, bidName } from "~/boards/napoleon/words";
 import { Piece } from "~/boards/piece";
@@ -62,11 +63,11 @@ export function Naming() {
     <div class="naming" role="group" aria-label={t("napoleon.naming")}>
       <span class="says-label">{t("napoleon.naming")}</span>
       {[3, 2, 1, 0].map((suit) => (
-        <div key={suit} class="cards" role="group" aria-label={suitName(suit)}>
+        <Fan key={suit} count={13} label={suitName(suit)}>
           {deck.slice(13 * suit, 13 * (suit + 1)).map((card) => (
             <CardPiece key={card} id={`name:${cardCode(card)}`} card={card} />
           ))}
-        </div>
+        </Fan>
       ))}
     </div>
   );

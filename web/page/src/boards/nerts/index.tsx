@@ -2,10 +2,11 @@
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { Fold, ShownCard, SmallCards } from "~/boards/french/cards";
 import { Says } from "~/boards/says";
-import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { Count, Plate, inOrder } from "~/boards/table/seats";
+import { Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { Layout } from "~/boards/nerts/layout";
-import { RANKS, asked, describe, lead, narrate, pointsOf, topOf, touches } from "~/boards/nerts/words";
+import { RANKS, asked, describe, lead, narrate, obvious, pointsOf, topOf, touches } from "~/boards/nerts/words";
 import { Piece } from "~/boards/piece";
 import { FrenchBack, FrenchCard, NoCard } from "~/cards/french";
 import { cardName, rankName, suitName } from "~/cards/french_names";
@@ -18,25 +19,38 @@ type View = ViewOf<"nerts">;
 function Board(props: BoardProps<"nerts">) {
   const { view, seats, seat } = props;
   const order = inOrder(view.seats.length, seat);
+  const own = seat === null ? undefined : view.seats[seat];
   return (
-    <div class="french nerts">
-      <p class="line">
-        <Count name={t("nerts.deal")} value={view.deal + 1} />
-        {view.tick > 0 && <Count name={t("nerts.tick")} value={view.tick} />}
-        {view.stockTurns > 0 && <Count name={t("nerts.turns")} value={`${view.stockTurns}/3`} />}
-        {view.idle > 0 && <Count name={t("nerts.idle")} value={view.idle} />}
-      </p>
-      <div class="others">
-        {order
-          .filter((one) => one !== seat)
-          .map((one) => (
-            <Other key={one} view={view} seats={seats} seat={one} whole={seat === null} />
-          ))}
-      </div>
+    <Table
+      class="french nerts"
+      facts={
+        <>
+          <Count name={t("nerts.deal")} value={view.deal + 1} />
+          {view.tick > 0 && <Count name={t("nerts.tick")} value={view.tick} />}
+          {view.stockTurns > 0 && <Count name={t("nerts.turns")} value={`${view.stockTurns}/3`} />}
+          {view.idle > 0 && <Count name={t("nerts.idle")} value={view.idle} />}
+        </>
+      }
+      others={order
+        .filter((one) => one !== seat)
+        .map((one) => (
+          <Other key={one} view={view} seats={seats} seat={one} whole={seat === null} />
+        ))}
+      own={seat !== null && <OwnPlate view={view} seats={seats} seat={seat} />}
+      near={seat !== null && own !== undefined && <Own view={view} seats={seats} seat={seat} layout={own} />}
+      more={
+        <>
+          {view.waste.length > 1 && (
+            <Fold name={t("nerts.wasteBelow", { count: view.waste.length - 1 })}>
+              <SmallCards cards={view.waste.slice(0, -1).toReversed()} />
+            </Fold>
+          )}
+          <Owners view={view} seats={seats} />
+        </>
+      }
+    >
       <Foundations {...props} />
-      {seat !== null && <Own view={view} seats={seats} seat={seat} />}
-      <Owners view={view} seats={seats} />
-    </div>
+    </Table>
   );
 }
 
@@ -45,7 +59,7 @@ function Foundations(props: BoardProps<"nerts">) {
   const { view, events } = props;
   const fresh = new Set(events.flatMap(({ kind }) => (kind.case === "founded" ? [kind.value.foundation] : [])));
   return (
-    <div class="table foundations" role="group" aria-label={t("nerts.foundations")}>
+    <div class="foundations" role="group" aria-label={t("nerts.foundations")}>
       {view.foundations.map((foundation, id) => {
         const whole = foundation.owners.length >= RANKS;
         const card = topOf(foundation);
@@ -58,13 +72,13 @@ function Foundations(props: BoardProps<"nerts">) {
             class={`card ${whole ? "whole" : ""} ${fresh.has(id) ? "fresh" : ""}`}
           >
             <FrenchCard card={card} />
-            <span class="tag">{id}</span>
+            <span class="pile-number">{id}</span>
           </Piece>
         );
       })}
       <Piece id="foundation:new" label={t("nerts.newFoundation")} class="card">
         <NoCard />
-        <span class="tag">A</span>
+        <span class="pile-number">A</span>
       </Piece>
     </div>
   );
@@ -75,7 +89,7 @@ function SeatCounts(props: { view: View; seat: number }) {
   const layout = view.seats[seat];
   const points = pointsOf(view, seat);
   return (
-    <div class="line">
+    <div class="plate-counts">
       <Count name={t("nerts.founded")} value={layout?.founded ?? 0} />
       <Count name={t("nerts.thisDeal")} value={signed(points.deal)} />
       <Count name={t("nerts.total")} value={signed(view.scores[seat] ?? 0)} />
@@ -139,18 +153,20 @@ function Heap(props: { name: string; size: number; card?: number; deck: number }
   );
 }
 
-/** This seat's own piles, and what it can say. */
-function Own(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
+function OwnPlate(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
   const { view, seats, seat } = props;
-  const layout = view.seats[seat];
-  if (layout === undefined) return null;
-  const under = view.waste.slice(0, -1);
+  return (
+    <Plate seats={seats} seat={seat}>
+      <SeatCounts view={view} seat={seat} />
+    </Plate>
+  );
+}
+
+/** This seat's own piles, and what it can say. */
+function Own(props: { view: View; seats: readonly SeatLabel[]; seat: number; layout: View["seats"][number] }) {
+  const { view, seats, seat, layout } = props;
   return (
     <section class="own" aria-label={seatName(seats, seat)}>
-      <Plate seats={seats} seat={seat}>
-        <SeatCounts view={view} seat={seat} />
-      </Plate>
-      <Layout layout={layout} waste={view.waste} seat={seat} />
       <Says
         label={t("nerts.say")}
         sayings={[
@@ -158,13 +174,9 @@ function Own(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
           { id: "say:wait", label: t("nerts.wait") },
         ]}
       />
+      <Layout layout={layout} waste={view.waste} seat={seat} />
       {view.chosen !== undefined && (
         <p class="what">{t("nerts.chosen", { move: describe(view.chosen, view, { seat, seats }) })}</p>
-      )}
-      {under.length > 0 && (
-        <Fold name={t("nerts.wasteBelow", { count: under.length })}>
-          <SmallCards cards={under.toReversed()} />
-        </Fold>
       )}
     </section>
   );
@@ -189,4 +201,4 @@ function Owners(props: { view: View; seats: readonly SeatLabel[] }) {
   );
 }
 
-export const board: GameBoard<"nerts"> = { Board, lead, touches, ask: asked, describe, narrate };
+export const board: GameBoard<"nerts"> = { Board, lead, touches, obvious, ask: asked, describe, narrate };

@@ -1,6 +1,6 @@
 /** The piles of the seat that looks: all that it can move. */
 import type { ViewOf } from "~/boards";
-import { Count } from "~/boards/french/seats";
+import { Count } from "~/boards/table/seats";
 import { Piece } from "~/boards/piece";
 import { FrenchBack, FrenchCard, NoCard } from "~/cards/french";
 import { cardName } from "~/cards/french_names";
@@ -9,14 +9,12 @@ import { t } from "~/i18n";
 type Seat = ViewOf<"nerts">["seats"][number];
 /** So many cards of the waste are seen beside each other: those that one flip turns. */
 const TURNED = 3;
-/** Up to so many cards of a work pile lie wide apart. */
-const WIDE = 5;
 
 /** `waste` is this seat's own, the top card last. */
 export function Layout(props: { layout: Seat; waste: readonly number[]; seat: number }) {
   const { layout, waste, seat } = props;
   return (
-    <div class="layout table">
+    <div class="layout">
       <div class="heaps">
         <Heap name={t("nerts.nertsPile")} size={layout.nertsSize}>
           <Piece id="nerts" label={topLabel(t("nerts.nertsPile"), layout.nertsTop)} class="card">
@@ -71,7 +69,7 @@ function Heap(props: { name: string; size: number; children: preact.ComponentChi
 function Work(props: { cards: readonly number[]; work: number }) {
   const { cards, work } = props;
   return (
-    <div class={`work${cards.length > WIDE ? " narrow" : ""}`}>
+    <div class="work" style={{ "--cards": cards.length }}>
       <span class="what">{work}</span>
       {cards.map((card, at) => (
         <Piece

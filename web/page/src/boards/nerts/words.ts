@@ -79,6 +79,15 @@ function foundationPiece(foundation: number, view: View): PieceId {
   return foundation === view.foundations.length ? "foundation:new" : `foundation:${foundation}`;
 }
 
+/** A card goes to a foundation where it can, and else to the only place that it has. A pile's first card has no choice. */
+export function obvious(piece: PieceId, moves: readonly MoveOf<"nerts">[], view: View): number | undefined {
+  const from = moves.map((move) => touches(move, view)[0] === piece);
+  const founds = moves.findIndex(({ kind }, at) => from[at] === true && kind.case === "found");
+  if (founds >= 0) return founds;
+  const places = moves.flatMap((_, at) => (from[at] === true ? [at] : []));
+  return places.length === 1 ? places[0] : undefined;
+}
+
 /** What is to be decided: a movement, or the call where the Nerts pile is empty. */
 export function asked(moves: readonly MoveOf<"nerts">[]): Ask {
   const kinds = kindsOf(moves);

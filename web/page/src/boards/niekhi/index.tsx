@@ -6,7 +6,7 @@ import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/seats";
 import { meldWithStrength, readingName, readingPiece, readingsOf } from "~/boards/niekhi/melds";
@@ -23,6 +23,14 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
   const took = events.flatMap(({ kind }) => (kind.case === "took" && kind.value.seat === seat ? kind.value.cards : []));
   return (
     <Frame
+      plates={kamiPlates({
+        seats,
+        scores: view.scores,
+        turn: view.turn,
+        nearest: seat,
+        dealer: view.dealer,
+        columns: [{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }],
+      })}
       facts={[
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         {
@@ -32,6 +40,7 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
         ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
       ]}
       table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+      more={<Known view={view} seats={seats} />}
     >
       <Generals view={view} />
       <CardPieces
@@ -42,15 +51,6 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
       />
       <Says sayings={[{ id: PASS, label: t("kamikisen.pass") }]} />
       <Readings hand={view.hand} />
-      <SeatTable
-        seats={seats}
-        scores={view.scores}
-        turn={view.turn}
-        nearest={seat}
-        dealer={view.dealer}
-        columns={[{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }]}
-      />
-      <Known view={view} seats={seats} />
     </Frame>
   );
 }
@@ -88,10 +88,9 @@ function Readings({ hand }: { hand: readonly number[] }) {
   );
 }
 
-/** What generals can do: nothing, name strengths, take from the pile; and the pile itself at all times. */
+/** What generals can do: nothing, name strengths, take from the pile. */
 function Generals({ view }: { view: View }) {
   const pointing = useContext(PointingContext);
-  const pile = facesOfStrengths(view.pile);
   const canTake = [...(pointing?.open ?? []), ...(pointing?.chosen ?? [])].some((id) => id.startsWith("pile:"));
   return (
     <>
@@ -104,11 +103,7 @@ function Generals({ view }: { view: View }) {
           text: strengthWord(strength),
         }))}
       />
-      {canTake ? (
-        <CardPieces area="pile" faces={pile} label={t("niekhi.takeFrom")} />
-      ) : (
-        <CardFold label={t("niekhi.pile")} faces={pile} />
-      )}
+      {canTake && <CardPieces area="pile" faces={facesOfStrengths(view.pile)} label={t("niekhi.takeFrom")} />}
     </>
   );
 }
@@ -118,6 +113,7 @@ function Known({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
   const known = parts(view.knownCards, view.knownCounts);
   return (
     <div class="kami-folds">
+      <CardFold label={t("niekhi.pile")} faces={facesOfStrengths(view.pile)} />
       <CardFold label={t("niekhi.named")} faces={facesOfStrengths(view.named)} />
       <CardFold label={t("niekhi.removed")} faces={facesOfStrengths(view.removed)} />
       {view.knownCards.length > 0 && (

@@ -2,7 +2,8 @@
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
 import { useReachable } from "~/boards/says";
-import { Count, Plate, inOrder } from "~/boards/french/seats";
+import { Count, Plate, plates } from "~/boards/table/seats";
+import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { Declarations, Sayings } from "~/boards/numbers_crush/declaring";
 import { beyond, touches } from "~/boards/numbers_crush/moves";
@@ -36,18 +37,41 @@ function Board(props: BoardProps<"numbersCrush">) {
   const { view, seats, seat } = props;
   const limits = [...limitsOf(view, seats), ...comingOf(view, seats)];
   const name = view.turn === undefined ? "" : seatName(seats, view.turn);
+  const { own, others } = plates(view.handSizes.length, seat, (one) => (
+    <SeatPlate key={one} view={view} seats={seats} seat={one} own={seat} />
+  ));
   return (
-    <div class="french crush">
-      <p class="line">
-        <Count name={t("crush.deal")} value={view.deal + 1} />
-        <Count name={t("crush.turnNumber")} value={view.turns} />
-        <span>{t(DUE[view.phase], { name, count: view.cardsLeft })}</span>
-      </p>
-      <div class="crush-seats">
-        {inOrder(view.handSizes.length, seat).map((one) => (
-          <SeatPlate key={one} view={view} seats={seats} seat={one} own={seat} />
-        ))}
-      </div>
+    <Table
+      class="french crush"
+      facts={
+        <>
+          <Count name={t("crush.deal")} value={view.deal + 1} />
+          <Count name={t("crush.turnNumber")} value={view.turns} />
+          <span>{t(DUE[view.phase], { name, count: view.cardsLeft })}</span>
+        </>
+      }
+      others={others}
+      own={own}
+      near={
+        <>
+          <Sayings />
+          <Declarations view={view} />
+          {view.hand.length > 0 && (
+            <Fan count={view.hand.length} label={t("crush.hand")} class="hand">
+              {view.hand.map((card) => (
+                <CardPiece
+                  key={card}
+                  id={`hand:${cardCode(card)}`}
+                  card={card}
+                  class={fresh(props, card) ? "fresh" : ""}
+                />
+              ))}
+            </Fan>
+          )}
+        </>
+      }
+      more={<Earlier view={view} />}
+    >
       <Middle {...props} />
       {limits.length > 0 && (
         <ul class="limits" aria-label={t("crush.limits")}>
@@ -57,17 +81,7 @@ function Board(props: BoardProps<"numbersCrush">) {
         </ul>
       )}
       {view.answered && <p class="what">{t("crush.answered")}</p>}
-      <Sayings />
-      <Declarations view={view} />
-      {view.hand.length > 0 && (
-        <div class="cards hand" role="group" aria-label={t("crush.hand")}>
-          {view.hand.map((card) => (
-            <CardPiece key={card} id={`hand:${cardCode(card)}`} card={card} class={fresh(props, card) ? "fresh" : ""} />
-          ))}
-        </div>
-      )}
-      <Earlier view={view} />
-    </div>
+    </Table>
   );
 }
 
@@ -86,7 +100,7 @@ function Middle(props: BoardProps<"numbersCrush">) {
   const laid: readonly number[] = last?.case === "wereSet" ? last.value.cards : [];
   const under = laid.at(-1) === view.base ? laid.slice(0, -1) : [];
   return (
-    <div class="table middle">
+    <div class="middle">
       <div class="pile">
         <span class="what">{t("crush.base")}</span>
         <span class="fan">

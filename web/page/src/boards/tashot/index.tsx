@@ -6,7 +6,7 @@ import { CardPieces, Cards, Heading } from "~/boards/kamikisen/cards";
 import { parts } from "~/boards/kamikisen/lists";
 import { Strengths } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
-import { SeatTable } from "~/boards/kamikisen/seats";
+import { kamiPlates } from "~/boards/kamikisen/seats";
 import { Empty, type Fact, Frame } from "~/boards/kamikisen/table";
 import { seatName, signed } from "~/boards/seats";
 import { DECLINE, WIN, asked, describe, due, lead, narrate, offeredPiece, touches } from "~/boards/tashot/words";
@@ -21,7 +21,11 @@ type View = ViewOf<"tashot">;
 function Board({ view, seats, seat, events }: BoardProps<"tashot">) {
   const opened = events.flatMap(({ kind }) => (kind.case === "opened" ? [kind.value.seat] : []));
   return (
-    <Frame facts={facts(view)} table={<Table view={view} seats={seats} opened={opened} />}>
+    <Frame
+      plates={seatPlates(view, seats, seat)}
+      facts={facts(view)}
+      table={<Table view={view} seats={seats} opened={opened} />}
+    >
       <CardPieces
         area="hand"
         faces={facesOfCards(view.hand)}
@@ -35,7 +39,6 @@ function Board({ view, seats, seat, events }: BoardProps<"tashot">) {
         ]}
       />
       <Strengths hand={view.hand} offered={view.offered} />
-      <Seats view={view} seats={seats} nearest={seat} />
     </Frame>
   );
 }
@@ -115,21 +118,18 @@ function SeatCards(props: { name: string; cards: readonly number[]; fresh?: bool
   );
 }
 
-function Seats(props: { view: View; seats: readonly SeatLabel[]; nearest: number | null }) {
-  const { view } = props;
-  return (
-    <SeatTable
-      seats={props.seats}
-      scores={view.scores}
-      turn={view.phase === TashotPhase.WINDOW ? undefined : view.turn}
-      nearest={props.nearest}
-      dealer={view.dealer}
-      columns={[
-        { title: t("tashot.thisDeal"), cell: (seat) => signed(view.paid[seat] ?? 0) },
-        { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
-      ]}
-    />
-  );
+function seatPlates(view: View, seats: readonly SeatLabel[], nearest: number | null) {
+  return kamiPlates({
+    seats,
+    scores: view.scores,
+    turn: view.phase === TashotPhase.WINDOW ? undefined : view.turn,
+    nearest,
+    dealer: view.dealer,
+    columns: [
+      { title: t("tashot.thisDeal"), cell: (seat) => signed(view.paid[seat] ?? 0) },
+      { title: t("kamikisen.cards"), cell: (seat) => view.handSizes[seat] },
+    ],
+  });
 }
 
 export const board: GameBoard<"tashot"> = { Board, lead, touches, ask: asked, describe, narrate };

@@ -32,6 +32,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.boardFailed": "盤面を読み込めませんでした。ページを再読み込みしてください。",
   "match.noBoard": "このゲームの盤面は用意されていません。サービスが送る局面をそのまま示します。",
   "boards.seat": "席{seat}",
+  "boards.table": "卓",
   "boards.turn": "手番",
   "boards.away": "接続なし",
 };

@@ -3,21 +3,26 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
-import { Bar, Chooser } from "~/boards/chooser";
+import { Chooser } from "~/boards/chooser";
+import { SeatClock } from "~/boards/seats";
+import type { Move } from "~/gen/fudaba/v1/game_pb";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { language, t } from "~/i18n";
 import { keep, kept } from "~/kept";
 import { Clock } from "~/parts/clock";
 import { Copy } from "~/parts/copy";
+import { gameName } from "~/parts/games";
+import { useTitle } from "~/parts/title";
 import { Failed, Loading } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
-import { Heading, Seats } from "~/parts/match/heading";
+import { Seats, clockWords } from "~/parts/match/heading";
 import { LastDeal } from "~/parts/match/last_deal";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
+import "~/parts/play/table.css";
 
 export function Playing({ matchId, again }: { matchId: string; again: (game: string) => void }) {
   const open = useOpenMatch(matchId);
@@ -91,6 +96,12 @@ function useFocusKept(): RefObject<HTMLDivElement | null> {
   return placeRef;
 }
 
+/** From this width on the drawer stands open beside the table. */
+const WIDE = "(min-width: 100rem)";
+/** How long a move that is played at once can be taken back. */
+const TAKE_BACK_MS = 1500;
+const NO_MOVES: readonly Move[] = [];
+
 function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: (game: string) => void }) {
   const { told } = seat;
   const header = told.header ?? match.header;
@@ -99,90 +110,134 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
   const seats = useMemo(() => seatLabels(header, told.seat), [header, told.seat]);
   const lines = useLines(board, told.events, seats);
   const fresh = told.fresh === 0 ? [] : told.events.slice(-told.fresh);
-  const { decision, view, end } = told;
+  const { view, end } = told;
+  const decision = end === undefined ? told.decision : undefined;
   const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
+  const [drawn, setDrawn] = useState(() => matchMedia(WIDE).matches);
   const placeRef = useFocusKept();
-  if (header === undefined) return null;
-  const shown = (
-    <BoardView board={loaded} view={view} fresh={fresh} told={told.events} seats={seats} seat={told.seat} />
-  );
-  const before = <LastDeal board={board} events={told.events} seats={seats} />;
-  const over = end === undefined ? "" : ending({ ...match, end }, seats);
   const turn = decision?.required === true ? t("play.yourTurn") : "";
+  const game = gameName(header?.game ?? "");
+  useTitle(turn === "" ? game : t("play.titleTurn"), t("shell.matches"));
+  if (header === undefined) return null;
+  const over = end === undefined ? "" : ending({ ...match, end }, seats);
   const news = board === undefined ? "" : narrated(board, fresh, seats).join(" ");
+  const drawer = (moves: ComponentChildren) => (
+    <Drawer
+      open={drawn}
+      close={() => {
+        setDrawn(false);
+      }}
+    >
+      {moves}
+      {decision?.required === true && <AtOnce value={atOnce} change={setAtOnce} />}
+      {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
+      <LastDeal board={board} events={told.events} seats={seats} />
+      <Log lines={lines} />
+      <p>
+        <a href={`/games/${header.game}`} target="_blank" rel="noopener">
+          {t("match.rules")}
+        </a>
+      </p>
+      {header.clock !== undefined && <p class="quiet">{clockWords(header.clock)}</p>}
+      {end === undefined && view !== undefined && <Resign matchId={header.matchId} />}
+    </Drawer>
+  );
   return (
-    <article class="match">
-      <Heading
-        header={header}
-        match={undefined}
-        {...(turn !== "" && end === undefined && { title: t("play.titleTurn") })}
-      />
-      <Seats seats={seats} bots={[]} match={{ ...match, ...(end && { end }) }} notes={notes(seat)} />
-      <State seat={seat} />
-      {end !== undefined && (
-        <Over
-          end={over}
-          matchId={header.matchId}
-          again={() => {
-            again(header.game);
+    <article class="match at-table">
+      <header class="table-head">
+        <h1>{game}</h1>
+        <State seat={seat} />
+        <p class="table-news" aria-hidden="true">
+          {lines.at(-1)?.text}
+        </p>
+        <button
+          type="button"
+          class="small"
+          aria-expanded={drawn}
+          aria-controls="drawer"
+          onClick={() => {
+            setDrawn(!drawn);
           }}
-        />
-      )}
-      <div class="match-stage">
-        <div class="match-main" ref={placeRef} tabIndex={-1}>
-          {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
-          {decision === undefined || view === undefined || end !== undefined ? (
+        >
+          {t("play.drawer")}
+        </button>
+      </header>
+      <div class="match-main" ref={placeRef} tabIndex={-1}>
+        {view === undefined ? (
+          <>
             <div class="chooser-whole">
-              {shown}
-              {before}
-              {end === undefined && view !== undefined && (
-                <Bar>
-                  <p>{stateWords(seat)}</p>
-                </Bar>
-              )}
+              <Seats seats={seats} bots={[]} match={match} />
+              <p>{stateWords(seat)}</p>
             </div>
-          ) : (
-            <>
-              <Chooser
-                board={board}
-                view={view}
-                moves={decision.legalMoves}
-                count={decision.legalCount}
-                busy={decision.required && seat.sending === decision.decisionId}
-                atOnce={atOnce}
-                who={{ seat: told.seat ?? 0, seats }}
-                play={({ index, move }) => {
-                  void seat.answer(
-                    index === undefined ? { case: "move", value: move } : { case: "index", value: index },
-                  );
-                }}
-                say={(text) => seat.answer({ case: "text", value: text })}
-                status={stateWords(seat)}
-              >
-                {shown}
-                {before}
-              </Chooser>
-              {decision.required && <AtOnce value={atOnce} change={setAtOnce} />}
-            </>
-          )}
-          {seat.refusal !== "" && (
-            <p class="play-refusal" role="alert">
-              {seat.refusal}
-            </p>
-          )}
-          {end === undefined && view !== undefined && <Resign matchId={header.matchId} />}
-        </div>
-        <Log lines={lines} />
+            {drawer(null)}
+          </>
+        ) : (
+          <SeatClock.Provider
+            value={(one) =>
+              one === told.seat && decision !== undefined ? (
+                <Clock deadline={told.deadline} bankMs={decision.bankMs} />
+              ) : null
+            }
+          >
+            <Chooser
+              board={board}
+              view={view}
+              open={decision !== undefined}
+              moves={decision?.legalMoves ?? NO_MOVES}
+              count={decision?.legalCount ?? 0}
+              busy={decision?.required === true && seat.sending === decision.decisionId}
+              atOnce={atOnce}
+              takeBackMs={decision?.required === true ? TAKE_BACK_MS : 0}
+              who={{ seat: told.seat ?? 0, seats }}
+              play={({ index, move }) => {
+                void seat.answer(index === undefined ? { case: "move", value: move } : { case: "index", value: index });
+              }}
+              say={(text) => seat.answer({ case: "text", value: text })}
+              status={stateWords(seat)}
+              refusal={seat.refusal}
+              instead={
+                end && (
+                  <Over
+                    end={over}
+                    matchId={header.matchId}
+                    again={() => {
+                      again(header.game);
+                    }}
+                  >
+                    <Seats seats={seats} bots={[]} match={{ ...match, end }} />
+                  </Over>
+                )
+              }
+              drawer={drawer}
+            >
+              <BoardView board={loaded} view={view} fresh={fresh} told={told.events} seats={seats} seat={told.seat} />
+            </Chooser>
+          </SeatClock.Provider>
+        )}
       </div>
       <Announce text={[news, over || turn].filter((one) => one !== "").join(" ")} />
     </article>
   );
 }
 
-function notes({ told }: PlayedSeat) {
-  if (told.seat === null || told.end !== undefined) return [];
-  const own = { deciding: told.decision !== undefined }; // the clock below says what is left of the reserve, too
-  return Array.from({ length: told.seat + 1 }, (_, seat) => (seat === told.seat ? own : {}));
+/** What need not be seen all the time: beside the table, or over it where there is no room. */
+function Drawer(props: { open: boolean; close: () => void; children: ComponentChildren }) {
+  return (
+    <aside
+      id="drawer"
+      class="drawer"
+      hidden={!props.open}
+      aria-label={t("play.drawer")}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") props.close();
+      }}
+    >
+      <button type="button" class="small drawer-close" onClick={props.close}>
+        {t("play.closeDrawer")}
+      </button>
+      {props.children}
+    </aside>
+  );
 }
 
 /** Whose turn it is, or what is waited for. */
@@ -193,15 +248,14 @@ function stateWords({ told, following }: PlayedSeat): string {
   return t(told.decision.required ? "play.yourTurn" : "play.youMay");
 }
 
-/** The clock of the open decision, or what is waited for. */
+/** What is unusual: a lost connection, time that ran out, a match that was put back. */
 function State({ seat }: { seat: PlayedSeat }) {
-  const { told, error } = seat;
+  const { told, error, following } = seat;
   if (error !== undefined) return <Failed error={error} />;
   if (told.end !== undefined) return null;
   return (
     <p class="play-state">
-      <strong>{stateWords(seat)}</strong>
-      {told.decision !== undefined && <Clock deadline={told.deadline} bankMs={told.decision.bankMs} />}
+      {following !== "open" && <strong>{t("match.connecting")}</strong>}
       {told.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
       {told.rewound && <span>{t("play.rewound")}</span>}
     </p>
@@ -223,21 +277,21 @@ function AtOnce({ value, change }: { value: boolean; change: (value: boolean) =>
   );
 }
 
-/** How it ended. Whoever has played the last card is further down, and is brought here. */
-function Over(props: { end: string; matchId: string; again: () => void }): ComponentChildren {
-  const placeRef = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    placeRef.current?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
-  }, []);
+/** How it ended, where the decisions were. */
+function Over(props: { end: string; matchId: string; again: () => void; children: ComponentChildren }) {
   return (
-    <p class="match-ending" ref={placeRef}>
-      {props.end}{" "}
-      <button type="button" class="main" onClick={props.again}>
-        {t("play.again")}
-      </button>{" "}
-      <a href={`/matches/${props.matchId}`}>{t("match.replay")}</a>
-    </p>
+    <>
+      <p class="match-ending">{props.end}</p>
+      {props.children}
+      <div class="chooser-buttons">
+        <button type="button" class="main" onClick={props.again}>
+          {t("play.again")}
+        </button>
+        <a class="button" href={`/matches/${props.matchId}`}>
+          {t("match.replay")}
+        </a>
+      </div>
+    </>
   );
 }
 

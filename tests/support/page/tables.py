@@ -1,0 +1,183 @@
+"""A seat's decisions of a match whose lots are fixed, shown by the page without a service: each as often as is wanted,
+and in as many windows.
+
+The real rules play the match in this process, and the contract's messages of one seat are handed to the page where the
+service's stream would bring them. All else is the page as a gateway serves it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Page
+
+from fudaba.codec import codec
+from fudaba.v1 import matches_pb2, play_pb2
+from fudaba_games.match import Match
+from fudaba_games.registry import game as game_named
+
+MATCH = "m-fits"
+MOST_MOVES = 2_000
+"""As many legal moves the service lists."""
+MOST_EVENTS = 40
+STREAM = """(match) => {
+    const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const real = window.fetch.bind(window);
+    const session = { signedIn: true, scope: "guest", account: "", bot: "guest-1", version: "1", label: "",
+        tokenId: "t", expireTime: null };
+    let stream;
+    window.show = (update) => {
+        const message = bytes(update);
+        const framed = new Uint8Array(message.length + 5);
+        new DataView(framed.buffer).setUint32(1, message.length);
+        framed.set(message, 5);
+        stream.enqueue(framed);
+    };
+    window.streaming = () => stream !== undefined;
+    window.fetch = (input, init) => {
+        const url = String(input.url ?? input);
+        const answer = (body, type) => Promise.resolve(new Response(body, { headers: { "content-type": type } }));
+        if (url.endsWith("/session")) return answer(JSON.stringify(session), "application/json");
+        if (url.endsWith("/AwaitMatch")) return answer(bytes(match), "application/proto");
+        if (url.endsWith("/WatchSeat")) {
+            const body = new ReadableStream({ start: (opened) => { stream = opened; } });
+            return answer(body, "application/connect+proto");
+        }
+        if (url.includes("/fudaba.v1.")) return new Promise(() => undefined);
+        return real(input, init);
+    };
+}"""
+"""Answers as a service would that has this one match."""
+UNFIT = """() => {
+    const faults = [];
+    const within = ({ top, left, bottom, right }) =>
+        top >= -0.5 && left >= -0.5 && bottom <= innerHeight + 0.5 && right <= innerWidth + 0.5;
+    const hits = (one) => {
+        const { left, top, width, height } = one.getBoundingClientRect();
+        let found = 0;
+        for (let row = 0; row < 5; row += 1) {
+            for (let column = 0; column < 5; column += 1) {
+                const [x, y] = [left + (width * (column + 0.5)) / 5, top + (height * (row + 0.5)) / 5];
+                const there = document.elementFromPoint(x, y);
+                if (there !== null && (there === one || one.contains(there))) found += 1;
+            }
+        }
+        return found;
+    };
+    const offered = [...document.querySelectorAll("button[data-piece]")];
+    const seen = (one) => within(one.getBoundingClientRect()) ? hits(one) >= 4 : false;
+    for (const one of offered) {
+        if (seen(one)) continue;
+        // What does not fit lies one swipe away, inside a part of the board of which something is in view.
+        const swiped = one.closest("[data-swipe]");
+        if (swiped !== null && within(swiped.getBoundingClientRect()) &&
+            offered.some((other) => swiped.contains(other) && seen(other))) continue;
+        faults.push(`${one.dataset.piece} is not in view`);
+    }
+    for (const button of document.querySelectorAll(".chooser-ready button")) {
+        if (!within(button.getBoundingClientRect()) || (!button.disabled && hits(button) < 20))
+            faults.push(`the button ${button.textContent} is not in view`);
+    }
+    for (const one of document.querySelectorAll(".match *")) {
+        if (one.closest("svg, .unseen, [hidden]") !== null || !one.checkVisibility()) continue;
+        const { overflowX } = getComputedStyle(one);
+        if ((overflowX === "hidden" || overflowX === "clip") && one.scrollWidth > one.clientWidth + 1)
+            faults.push(`${one.className} cuts ${one.textContent}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is wider than the window");
+    return faults;
+}"""
+"""What of an open decision cannot be seen, or hit, without scrolling."""
+
+
+def match_message(name: str, seats: int) -> str:
+    """The match as `AwaitMatch` answers, in base64."""
+    answer = matches_pb2.AwaitMatchResponse()
+    answer.match.state = matches_pb2.MATCH_STATE_PLAYING
+    _head(answer.match.header, name, seats)
+    return base64.b64encode(answer.SerializeToString()).decode()
+
+
+def _head(header: Any, name: str, seats: int) -> None:
+    header.match_id = MATCH
+    header.game = name
+    header.clock.move_ms = 60_000
+    header.clock.bank_ms = 600_000
+    for seat in range(seats):
+        player = header.players.add()
+        player.bot = "guest-1" if seat == 0 else "house-sensible"
+        player.version = "1"
+
+
+def decisions(name: str, seed: int, seats: int, options: dict[str, Any] | None = None) -> Iterator[str]:
+    """What seat 0 is told at each of its decisions, in base64; all seats draw their moves."""
+    rules = game_named(name)
+    chance = Random(seed)
+    match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(options or {}), chance.randbytes(32))
+    while not match.over:
+        asked = match.open_decisions()
+        if not asked:
+            match.pass_time()
+            continue
+        decision = chance.choice(asked)
+        if decision.seat == 0:
+            yield _update(name, match, decision)
+        match.play(decision.seat, rules.random_move(match.state, decision.seat, chance))
+
+
+def _update(name: str, match: Match[Any, Any, Any, Any], decision: Any) -> str:
+    speaks = codec(name)
+    update = play_pb2.SeatUpdate(match_id=MATCH, seat=0)
+    events = match.shown(0)
+    for event in events[-MOST_EVENTS:]:
+        speaks.event_to_proto(event, update.events.add())
+    update.seen = len(update.events)
+    _head(update.started, name, match.seats)
+    told = update.decision
+    told.decision_id = f"d{len(events)}"
+    told.required = True
+    told.time_ms = 660_000
+    told.bank_ms = 600_000
+    speaks.view_to_proto(match.view(0), told.view)
+    told.legal_count = len(decision.legal)
+    for move in decision.legal[:MOST_MOVES]:
+        speaks.move_to_proto(move, told.legal_moves.add())
+    answer = play_pb2.WatchSeatResponse(update=update)
+    return base64.b64encode(answer.SerializeToString()).decode()
+
+
+def sit_down(page: Page, name: str, seats: int) -> None:
+    """The page at the table; it has been told nothing of the match yet."""
+    page.add_init_script(f"({STREAM})({json.dumps(match_message(name, seats))})")
+    page.goto(f"/play?match={MATCH}")
+    page.wait_for_function("() => window.streaming()")
+
+
+def show(page: Page, update: str) -> None:
+    """Tells the page of a decision, and waits until it can be made."""
+    page.evaluate("(update) => { window.isChosen = false; window.show(update); }", update)
+    page.wait_for_function("() => document.querySelector('button[data-piece]') !== null")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+CHOOSE = """async () => {
+    const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    for (let steps = 0; steps < 12; steps += 1) {
+        if (document.querySelector(".chooser-ready button.main") !== null) break;
+        const next = document.querySelector("button[data-piece][aria-pressed=false]");
+        if (next === null) break;
+        next.click();
+        await drawn();
+    }
+    window.isChosen = document.querySelector(".chooser-ready button.main") !== null;
+}"""
+"""Chooses whatever comes first, until that is a move."""
+
+
+def unfit(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(UNFIT)
+    return found
