@@ -23,7 +23,7 @@ function reached(module: string, found = new Set<string>()): Set<string> {
   found.add(module);
   for (const [, from] of (sources[module] ?? "").matchAll(/(?:from |import |import\()"([^"]+)"/g)) {
     const next = moduleOf(from ?? "");
-    if (next !== undefined && !/src\/(pages\/|learn\/(lesson|cover)\.)/.test(next)) reached(next, found);
+    if (next !== undefined && !/src\/(pages\/|learn\/(lesson|cover|guided)\.)/.test(next)) reached(next, found);
   }
   return found;
 }
@@ -60,6 +60,7 @@ describe("the texts of", () => {
   it("what teaches a game", () => {
     const cards = ["boards/french", "boards/kamikisen", "boards/naga"]; // each board's texts have those of its cards
     expect(lacks("../src/learn/lesson.tsx", ["learn", ...cards])).toEqual([]);
+    expect(lacks("../src/learn/guided.tsx", ["learn", "match"])).toEqual([]);
   });
 
   it.each(boards)("the board of %s", (game) => {

@@ -5,6 +5,7 @@ import { catalog } from "~/api/catalog";
 import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import { language, t } from "~/i18n";
+import { hasDeal } from "~/learn/deal_files";
 import { loadTranslatedRules } from "~/learn/rules";
 import { useSentences } from "~/learn/sentences";
 import { nameOfGame, wordsOfId } from "~/parts/games";
@@ -15,6 +16,7 @@ import { useTitle } from "~/parts/title";
 import { seatsOf } from "~/pages/games";
 
 const Lesson = lazy(() => import("~/learn/lesson"));
+const Guided = lazy(() => import("~/learn/guided"));
 
 export default function Game() {
   const { params } = useRoute();
@@ -31,6 +33,7 @@ export default function Game() {
       <p class="above">
         <a href="/games">{t("shell.games")}</a>
       </p>
+      {query.deal !== undefined && hasDeal(id) && <Guided game={id} />}
       <Shown of={read}>
         {({ game: one, rules, sharedRules }) => {
           const shared = sharedRules.find((page) => page.name === query.page);
@@ -82,6 +85,7 @@ function Facts({ game }: { game: GameMessage }) {
         <a class="button" href={`/matches?game=${game.id}`}>
           {t("site.watchGame")}
         </a>
+        {hasDeal(game.id) && <a href={`/games/${game.id}?deal=1`}>{t("learn.deal")}</a>}
         <a href="#minute">{t("learn.minute")}</a>
         <a href="#reference">{t("learn.reference")}</a>
         <span class="quiet">{seatsOf(game)}</span>

@@ -1,0 +1,30 @@
+"""The guided first deals of the page keep to the rules, and each decision of the learner has its prompt."""
+
+from __future__ import annotations
+
+import pytest
+
+from fudaba_games.registry import GAMES
+from tests.support.page.deals import DEALS, positions, record_of
+from tests.support.page.learning import LANGUAGES, learning
+
+GUIDED = sorted(deal.stem for deal in DEALS.glob("*.json"))
+
+
+def test_some_games_have_a_guided_deal() -> None:
+    assert GUIDED
+    assert set(GUIDED) <= GAMES.keys()
+
+
+@pytest.mark.parametrize("game_id", GUIDED)
+def test_the_rules_allow_every_move_and_the_learner_sees_what_they_show(game_id: str) -> None:
+    kept = record_of(game_id)
+    assert kept["positions"] == positions(game_id, kept["record"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game_id", GUIDED)
+def test_each_decision_has_a_prompt(game_id: str, language: str) -> None:
+    words = learning(f"deals/{language}", game_id)
+    assert len(words["prompts"]) == len(record_of(game_id)["positions"]) - 1
+    assert words["end"]

@@ -1,0 +1,84 @@
+"""The guided first deals of the page: records, and what the learner is shown of them.
+
+    .venv/bin/python -m tests.support.page.deals makhop naga    # writes the positions of these records anew
+
+A deal is kept as a record (seats, options, seed, and each seat's moves) with the learner's positions: one for each
+decision that has more than one legal move, and the end. Prompts stand beside it in each language.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from fudaba.codec import codec
+from fudaba.v1 import play_pb2
+from fudaba_games.match import Match
+from fudaba_games.registry import game
+
+__all__ = ["DEALS", "LEARNER", "positions", "record_of"]
+
+DEALS: Final = Path(__file__).resolve().parents[3] / "web/page/src/learn/deals"
+LEARNER: Final = 0
+
+
+def record_of(game_id: str) -> dict[str, Any]:
+    """The whole file of a deal."""
+    kept: dict[str, Any] = json.loads((DEALS / f"{game_id}.json").read_text(encoding="utf-8"))
+    return kept
+
+
+def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the learner is shown: a `SeatUpdate` in base64, with the place of the record's move among the legal ones.
+
+    Raises `IllegalMove` where a move of the record breaks the rules, and `AssertionError` where it does not end a deal.
+    """
+    rules = game(game_id)
+    options = rules.resolve_options(record["options"])
+    match: Match[Any, Any, Any, Any] = Match(rules, record["seats"], options, bytes.fromhex(record["seed"]))
+    shown = 0
+    found: list[dict[str, Any]] = []
+    for line in record["moves"]:
+        seat, text = int(line.partition(" ")[0]), line.partition(" ")[2]
+        decision = match.open(seat)
+        assert decision is not None, line
+        move = rules.text.parse_move(text)
+        match.check(seat, decision.id, move)
+        legal = list(decision.legal)
+        if seat == LEARNER and len(legal) > 1:
+            found.append({"update": _update(match, game_id, shown, legal), "move": legal.index(move)})
+            shown = len(match.shown(LEARNER))
+        match.play(seat, move)
+    assert match.over, "the record does not end"
+    return [*found, {"update": _update(match, game_id, shown, None)}]
+
+
+def _update(match: Match[Any, Any, Any, Any], game_id: str, shown: int, legal: list[Any] | None) -> str:
+    speaks = codec(game_id)
+    update = play_pb2.SeatUpdate()
+    for event in match.shown(LEARNER)[shown:]:
+        speaks.event_to_proto(event, update.events.add())
+    view = match.view(LEARNER)
+    if legal is None:
+        speaks.view_to_proto(view, update.view)
+    else:
+        speaks.view_to_proto(view, update.decision.view)
+        update.decision.legal_count = len(legal)
+        for move in legal:
+            speaks.move_to_proto(move, update.decision.legal_moves.add())
+    return base64.b64encode(update.SerializeToString(deterministic=True)).decode()
+
+
+def main() -> None:
+    """Writes positions anew."""
+    for game_id in sys.argv[1:]:
+        kept = record_of(game_id)
+        kept["positions"] = positions(game_id, kept["record"])
+        (DEALS / f"{game_id}.json").write_text(f"{json.dumps(kept, indent=2)}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
