@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Final, Generic, TypeVar, final
 
 from fudaba_arena.errors import Say
+from fudaba_serving.process.retry import doubling, retry
 
 __all__ = ["Retry"]
 
@@ -47,21 +47,21 @@ class Retry(Generic[E]):
         `pause_after` tells of an error how many seconds to wait at least, or None for one that waiting cannot mend,
         which is raised.
         """
-        pause = _FIRST_PAUSE
-        while True:
-            try:
-                answer = await operation()
-            except self._error as error:
-                least = pause_after(error)
-                if least is None:
-                    raise
-                self._lost(error)
-                spread = random.uniform(0.5, 1.0)  # noqa: S311 - operations do not all come back at once
-                await asyncio.sleep(max(least, pause * spread))
-                pause = min(self._longest, 2 * pause)
-            else:
-                self._back()
-                return answer
+
+        def failed(error: E) -> float:
+            least = pause_after(error)
+            if least is None:
+                raise error
+            self._lost(error)
+            return least
+
+        answer = await retry(operation, self._error, self._pauses(), failed)
+        self._back()
+        return answer
+
+    def _pauses(self) -> Iterator[float]:
+        for pause in doubling(_FIRST_PAUSE, self._longest):
+            yield pause * random.uniform(0.5, 1.0)  # noqa: S311 - operations do not all come back at once
 
     def _lost(self, error: E) -> None:
         self._failed(error)

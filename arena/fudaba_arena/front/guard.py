@@ -19,12 +19,13 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of
+from fudaba_serving.grpc.identification import Identification
 from fudaba_serving.grpc.origins import Origin, Origins
 from fudaba_serving.grpc.permissions import admit
 from fudaba_serving.grpc.policy import Policy
 from fudaba_serving.grpc.rate_limit import GATEWAY, Caller, Callers
 
-__all__ = ["ArenaHooks", "Context", "Doorkeeper", "Watching"]
+__all__ = ["ArenaHooks", "Context", "Doorkeeper", "Watching", "refusal_for"]
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -45,6 +46,7 @@ class Doorkeeper:
         self._tokens = tokens
         self._callers = callers
         self._origins = Origins(callers, self._scope_of)
+        self._identification = Identification(callers, self._origins, _token, tokens.unknown, self._look, _LOOKS)
 
     async def caller(self, context: Context) -> who.Caller:
         """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
@@ -61,16 +63,12 @@ class Doorkeeper:
             return False  # what everybody may read needs no service
 
     async def identify(self, context: Context) -> Origin:
-        """From where a call comes. Has a token that was never seen looked up, so that its owner pays for the call.
+        """Returns the origin of a call: see `Identification`."""
+        return await self._identification.identify(context)
 
-        Until then its host does. Who shows one that was just asked about in vain pays as any stranger there.
-        """
-        token, origin = _token(context), await self._origins.of(context)
-        if token and not self._callers.knows(token) and not self._tokens.unknown(token):
-            async with self._callers.look(origin.host, _LOOKS, origin.through):
-                with suppress(Refused):  # whoever needs the token is told so
-                    await self.caller(context)
-        return origin
+    async def _look(self, context: Context) -> None:
+        with suppress(Refused):  # a method that needs the token refuses the call
+            await self.caller(context)
 
     async def foreign_payer(self, context: Context) -> str:
         """Who pays for a call that is paid for whatever token it shows: its host."""
@@ -83,8 +81,8 @@ class Doorkeeper:
         return (await self._asked(token, host)).role
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        """Counts in a call; who pays for it."""
-        return self._callers.call(_token(context), origin.host, client_of(context.invocation_metadata()))
+        """Counts in a call; gives the caller who pays for it."""
+        return self._identification.paying(context, origin)
 
     async def admit(self, context: Context, policy: Policy) -> None:
         """Refuses whoever may not call the method of a policy."""
@@ -202,16 +200,17 @@ class ArenaHooks(CallHooks):
         """See `CallHooks`. Whose the token is was asked a moment ago, and is remembered."""
         await self._actions.note(await self._door.caller(context), method.action, request, response)
 
-    def refusal(self, error: Exception) -> Refused:
-        """See `CallHooks`."""
-        if isinstance(error, Refused):
-            return error
-        if isinstance(error, StoreUnavailable):
-            return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
-        if isinstance(error, BadStored):
-            log.warning("a call was refused: %s", error)
-            return Refused(
-                errors_pb2.REASON_STORED_UNREADABLE,
-                f"{error}; nothing was changed: only the arena's organiser can mend it",
-            )
-        return refusal_of_fault(error, server="arena")
+
+def refusal_for(error: Exception) -> Refused:
+    """Returns the refusal for an exception."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, StoreUnavailable):
+        return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
+    if isinstance(error, BadStored):
+        log.warning("a call was refused: %s", error)
+        return Refused(
+            errors_pb2.REASON_STORED_UNREADABLE,
+            f"{error}; nothing was changed: only the arena's organiser can mend it",
+        )
+    return refusal_of_fault(error, server="arena")

@@ -20,7 +20,7 @@ from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.front.callers import ServiceCallers
-from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching
+from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
 from fudaba_arena.front.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.front.methods.challenge_methods import ChallengeLimits, ChallengeMethods
 from fudaba_arena.front.methods.entry_methods import EntryMethods
@@ -200,7 +200,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         streams = Streams()
         servicer = _servicer(settings, home.store, host, door, rater, streams, challenges, uploads, offers)
         health = HealthServicer()
-        guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), metrics.refusals)
+        guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:

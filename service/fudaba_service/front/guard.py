@@ -27,6 +27,7 @@ from fudaba_service.sessions.clock import Moment
 from fudaba_service.store import StoreFull, StoreLost, StoreUnavailable, Turns
 from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of
+from fudaba_serving.grpc.identification import Identification
 from fudaba_serving.grpc.origins import Origin, Origins, metadata_of
 from fudaba_serving.grpc.permissions import admit
 from fudaba_serving.grpc.policy import NOBODY, Policy
@@ -60,6 +61,7 @@ class Doorkeeper:
         self._tokens = tokens
         self._callers = callers
         self._origins = Origins(callers, self._scope_of)
+        self._identification = Identification(callers, self._origins, _shown, self._rejected, self._look)
         self._now = now
 
     def address(self, context: Context) -> str:
@@ -86,20 +88,11 @@ class Doorkeeper:
         _paying.set(caller)
 
     async def identify(self, context: Context) -> Origin:
-        """From where a call comes. Has a token that was never seen looked up, so that its owner pays for the call.
+        """Returns the origin of a call: see `Identification`."""
+        return await self._identification.identify(context)
 
-        Until then its host does. Who shows one that was just looked up in vain pays as any stranger there.
-        """
-        origin = await self._origins.of(context)
-        authorization = _authorization(context)
-        if (
-            authorization
-            and not self._callers.knows(authorization)
-            and not self._tokens.unknown(_bearer(authorization))
-        ):
-            async with self._callers.look(origin.host, through=origin.through):
-                await self._look(context)
-        return origin
+    def _rejected(self, authorization: str) -> bool:
+        return self._tokens.unknown(_bearer(authorization))
 
     async def _look(self, context: Context) -> None:
         began = self._now()
@@ -109,9 +102,8 @@ class Doorkeeper:
         _looked_up.set(Moment(now.at - began.at, now.delay - began.delay))
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        """Counts in a call; who pays for it."""
-        client = client_of(context.invocation_metadata())
-        return self._callers.call(_authorization(context) or "", origin.host, client)
+        """Counts in a call; gives the caller who pays for it."""
+        return self._identification.paying(context, origin)
 
     async def foreign_payer(self, context: Context) -> str:
         """Who pays for a call that is paid for whatever token it shows: its host, or its connection's seat."""
@@ -197,6 +189,10 @@ def _authorization(context: Context) -> str | None:
     return seat_of(metadata) or metadata_of(metadata, "authorization")
 
 
+def _shown(context: Context) -> str:
+    return _authorization(context) or ""
+
+
 def _bearer(authorization: str) -> str:
     """The token in what a call shows; empty if there is none."""
     kind, _, token = authorization.partition(" ")
@@ -204,7 +200,7 @@ def _bearer(authorization: str) -> str:
 
 
 def refusal_for(error: Exception) -> Refused:
-    """The refusal that an exception amounts to."""
+    """Returns the refusal for an exception."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, GameError):
@@ -254,10 +250,6 @@ class ServiceHooks(CallHooks):
         """See `CallHooks`: a move pays for itself."""
         if isinstance(response, play_pb2.SubmitMoveResponse):
             caller.answered(response)
-
-    def refusal(self, error: Exception) -> Refused:
-        """See `CallHooks`."""
-        return refusal_for(error)
 
     def read_requests(self, read: Any) -> Any:
         """See `CallHooks`: `Play` alone has a stream of requests."""

@@ -38,7 +38,7 @@ from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.accounts import AccountServicer
 from fudaba_service.front.bots import BotServicer
 from fudaba_service.front.catalog import CatalogServicer
-from fudaba_service.front.guard import Doorkeeper, ServiceHooks
+from fudaba_service.front.guard import Doorkeeper, ServiceHooks, refusal_for
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.front.quota import AccountStreams
@@ -183,7 +183,7 @@ def _server(
     accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
     limits = Limits(host.store, settings)
     streams, watchers = AccountStreams(limits), Watchers(settings)
-    guard = Guard(callers, door, ServiceHooks(door, actions, host.store.turns), host.metrics.refusals)
+    guard = Guard(callers, door, ServiceHooks(door, actions, host.store.turns), refusal_for, host.metrics.refusals)
     server = listener([guard], options)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(settings), server)
     accounts_pb2_grpc.add_AccountServiceServicer_to_server(

@@ -1,8 +1,7 @@
-"""What all operations on Redis have in common: its errors are told as one, and values are changed by comparison."""
+"""The operations on Redis that all of the store shares: answers and their errors, retries, changes by comparison."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -14,6 +13,9 @@ from redis.exceptions import OutOfMemoryError, RedisError
 
 from fudaba_service.store.identity import OtherStore
 from fudaba_service.store.scripts import FREES, WRITES
+from fudaba_serving.process.retry import doubling, retry
+from fudaba_serving.redis import answers
+from fudaba_serving.redis.answers import StoreUnavailable
 
 __all__ = [
     "TRACE_MS",
@@ -39,10 +41,6 @@ _RETRY_SECONDS: Final = 0.25
 Result = TypeVar("Result")
 
 
-class StoreUnavailable(Exception):
-    """Redis cannot be reached, or refuses. Nothing was changed that the caller was told of; try again."""
-
-
 class StoreLost(StoreUnavailable):
     """The store is empty, or another one than before. Nothing is read from it or written to it."""
 
@@ -54,20 +52,21 @@ class StoreFull(StoreUnavailable):
 @contextmanager
 def unavailable() -> Iterator[None]:
     """Raises `StoreUnavailable` for what redis-py raises in the block."""
-    try:
-        yield
-    except OtherStore as error:
-        raise StoreLost(str(error)) from error
-    except (RedisError, OSError) as error:
-        if isinstance(error, OutOfMemoryError) or str(error).startswith("OOM"):
-            raise StoreFull(f"the store is full, its maxmemory is reached: {error}") from error
-        raise StoreUnavailable(f"the store cannot be reached: {error}") from error
+    with answers.unavailable("the store"):
+        try:
+            yield
+        except OtherStore as error:
+            raise StoreLost(str(error)) from error
+        except RedisError as error:
+            if isinstance(error, OutOfMemoryError) or str(error).startswith("OOM"):
+                raise StoreFull(f"the store is full, its maxmemory is reached: {error}") from error
+            raise
 
 
 async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
-    """The answer to one command. Raises `StoreUnavailable`."""
+    """Returns the answer to a command. Raises `StoreUnavailable`. A caller that is cancelled stops waiting at once."""
     with unavailable():
-        return await command
+        return await answers.answer_of(command)
 
 
 async def fixed(redis: Redis, key: str, proposed: str) -> str:
@@ -100,30 +99,27 @@ async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
     return list(await answer(redis.eval(_READ, 0, *words)))
 
 
-def _told_by_the_committer(error: Exception) -> None:
+def _log_retry(error: Exception) -> None:
     log.debug("trying again: %s", error)
 
 
 async def retry_until_answered(
     operation: Callable[[], Awaitable[Result]],
     *also: type[Exception],
-    failed: Callable[[Exception], None] = _told_by_the_committer,
+    failed: Callable[[Exception], None] = _log_retry,
     longest: float = _RETRY_SECONDS,
 ) -> Result:
-    """What an operation returns, which is repeated from its beginning until the store answers it.
+    """Returns the result of an operation, which runs again from its beginning until the store answers it.
 
-    It is repeated after the errors `also` too. `failed` is told of every try that failed; the pause after it doubles
-    up to `longest` seconds. Whoever may cease to want the answer has the operation look, at its beginning.
+    It runs again after the errors `also`, too. `failed` is called with the error of every failed try; the pause after
+    it doubles up to `longest` seconds. A caller who may cease to want the result has the operation check that first.
     """
-    errors: tuple[type[Exception], ...] = (StoreUnavailable, *also)
-    pause = _RETRY_SECONDS
-    while True:
-        try:
-            return await operation()
-        except errors as error:
-            failed(error)
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, longest)
+
+    def note(error: Exception) -> float:
+        failed(error)
+        return 0.0
+
+    return await retry(operation, (StoreUnavailable, *also), doubling(_RETRY_SECONDS, longest), note)
 
 
 def trace_of(key: str, change_id: str = "") -> str:

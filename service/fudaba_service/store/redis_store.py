@@ -16,7 +16,6 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
-from fudaba_service.store.actions import StoredActions
 from fudaba_service.store.archived import StoredArrivals
 from fudaba_service.store.bots import StoredBots
 from fudaba_service.store.channels import Channels
@@ -37,6 +36,7 @@ from fudaba_service.store.streams import Streams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
 from fudaba_service.store.turns import Turns
+from fudaba_serving.redis.action_list import ActionList
 from fudaba_serving.redis.clocks import seconds_ahead
 from fudaba_serving.redis.connections import Deaths, redis_client
 from fudaba_serving.redis.servers import UnsuitableServer, look_at
@@ -83,7 +83,7 @@ class Store:
         self.places = Places(self._redis, replica, self._time, self._channels)
         self.quotas = Quotas(self._redis, self._time)
         self.accounts = StoredAccounts(self._redis, self._channels)
-        self.actions = StoredActions(self._redis)
+        self.actions = ActionList(self._redis, keys.ACTIONS, answer)
         self.archived = StoredArrivals(self._redis)
         self.bots = StoredBots(self._redis, self._commands)
         self.tokens = StoredTokens(self._redis, self._commands, self._time, self._channels)

@@ -1,6 +1,7 @@
-"""What stands before every method: it has who calls pay, admits them by the method's policy, and ends refused calls.
+"""Guards every method: charges the caller, admits the call by the method's policy, and ends a refused call.
 
-Refusals become statuses, and faults INTERNAL with an id. `CallHooks` are what service and arena do differently.
+A refusal becomes a status, and a fault becomes INTERNAL with an id. `CallHooks` has what service and arena do
+differently.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Door(ForeignDoor, Protocol):
 
 
 class CallHooks:
-    """What a server does with calls besides: by default nothing."""
+    """The steps of a call that differ from server to server. By default they do nothing."""
 
     def begin(self, method: Method) -> None:
         """Called when a call has come, before anything else."""
@@ -95,10 +96,6 @@ class CallHooks:
     def answered(self, response: Any, caller: Caller) -> None:
         """Called with the response for a caller who pays."""
 
-    def refusal(self, error: Exception) -> Refused:
-        """Returns the refusal that an exception amounts to."""
-        raise NotImplementedError
-
     def read_requests(self, read: Any) -> Any:
         """Returns what reads the requests of a method with a stream of them, in place of `read`."""
         return read
@@ -115,11 +112,19 @@ class Guard(aio.ServerInterceptor):
     What is not a refusal is a fault: it is logged, and its caller gets an id of it.
     """
 
-    def __init__(self, callers: Callers, door: Door, hooks: CallHooks, refusals: Counter) -> None:
-        """`refusals` counts refused calls by their reason."""
+    def __init__(
+        self,
+        callers: Callers,
+        door: Door,
+        hooks: CallHooks,
+        refusal_of: Callable[[Exception], Refused],
+        refusals: Counter,
+    ) -> None:
+        """`refusal_of` returns the refusal for an exception; `refusals` counts refused calls by their reason."""
         self._callers = callers
         self._door = door
         self._hooks = hooks
+        self._refusal_of = refusal_of
         self._refusals = refusals
         self._foreign = Foreign(callers, door, self._end)
 
@@ -204,7 +209,7 @@ class Guard(aio.ServerInterceptor):
             raise
 
     async def _end(self, context: Context, error: Exception) -> None:
-        refused = self._hooks.refusal(error)
+        refused = self._refusal_of(error)
         self._refusals.labels(refused.name).inc()
         forget_frames(error)
         await abort_with_status(context, refused.status())

@@ -1,54 +1,69 @@
-"""Tasks: started so that they may be left alone, cancelled for sure, or run in the background."""
+"""Starts, shields and cancels tasks; right on Python 3.11, too.
+
+Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, swallows a cancellation that arrives
+together with the result. `shielded` keeps that from a caller, and `cancel` ends a task that has lost a cancellation to
+any library.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
-__all__ = ["BackgroundTasks", "cancel", "spawn"]
+__all__ = ["BackgroundTasks", "cancel", "shielded", "spawn"]
 
 log = logging.getLogger(__name__)
 
-_AGAIN: Final = 0.1
+_AGAIN_SECONDS: Final = 0.1
 
 Result = TypeVar("Result")
 
 
 def spawn(work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-    """Starts a task. Who waits for it hears what it raises; if nobody does any more, asyncio does not complain."""
+    """Starts a task. Its exception reaches whoever awaits it; asyncio does not complain if nobody does."""
     task = asyncio.create_task(work)
-    task.add_done_callback(_ask)
+    task.add_done_callback(_retrieve)
     return task
 
 
-async def cancel(*tasks: asyncio.Task[Any]) -> None:
-    """Cancels tasks until they have ended; what they raise is not told.
+async def shielded(work: Awaitable[Result]) -> Result:
+    """Returns the result of work that goes on when the caller is cancelled. The caller always is.
 
-    Once is not enough: before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, swallows a
-    cancellation that comes at the wrong moment.
+    The wait of `asyncio.shield` never swallows a cancellation, whatever the work does. An exception of work that
+    nobody awaits any more is no fault.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(_retrieve)
+    return await asyncio.shield(task)
+
+
+async def cancel(*tasks: asyncio.Task[Any]) -> None:
+    """Cancels tasks until they have ended. Their exceptions are dropped.
+
+    A task may lose a cancellation, so it is cancelled again until it ends.
     """
     pending = set(tasks)
     while pending:
         for task in pending:
             task.cancel()
-        done, pending = await asyncio.wait(pending, timeout=_AGAIN)
+        done, pending = await asyncio.wait(pending, timeout=_AGAIN_SECONDS)
         for task in done:
-            _ask(task)
+            _retrieve(task)
 
 
-def _ask(task: asyncio.Task[Any]) -> None:
+def _retrieve(task: asyncio.Future[Any]) -> None:
     if not task.cancelled():
         task.exception()
 
 
 @final
 class BackgroundTasks:
-    """Tasks that nobody waits for. `fault` is called for each that ends by an exception, which is logged.
+    """Tasks that nobody awaits. An exception that ends a task is logged, and `fault` is called.
 
-    That is left to whoever wants to be told of the exception: see `spawn`.
+    A task with a handler of its own for exceptions is an exception to that: see `spawn`.
     """
 
     def __init__(self, fault: Callable[[], None]) -> None:

@@ -16,17 +16,12 @@ from redis.asyncio import Redis
 
 from fudaba_arena.forms import known_fields
 from fudaba_arena.store.answers import answer
+from fudaba_serving.redis.action_list import ActionList
 
 __all__ = ["Action", "Actions", "listed"]
 
 _KEY: Final = "fudaba-arena:actions"
 _LISTED: Final = 20
-_TRACE_MS: Final = 24 * 3_600_000
-"""For so long it is known that one was added: by its id, since two equal ones may be added at once."""
-_ADD: Final = (
-    f"if redis.call('SET', KEYS[2], '1', 'PX', {_TRACE_MS}, 'NX') then redis.call('RPUSH', KEYS[1], ARGV[1]) end\n"
-    "return 1"
-)
 
 
 @final
@@ -68,17 +63,16 @@ class Actions:
     """Adds to the list and reads it. Operations raise `StoreUnavailable`."""
 
     def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+        self._stored = ActionList(redis, _KEY, answer)
 
     async def add(self, action: Action, action_id: str) -> None:
         """Adds one, once in a day under this id: whoever had no answer adds it again."""
-        trace = f"{{{_KEY}}}:done:{action_id}"
-        await answer(self._redis.eval(_ADD, 2, _KEY, trace, action.line()))
+        await self._stored.add(action.line(), action_id)
 
     async def count(self) -> int:
         """How many there are."""
-        return int(await answer(self._redis.llen(_KEY)))
+        return await self._stored.count()
 
     async def after(self, number: int, most: int) -> list[Action]:
         """At most so many of those that were added after the first `number`."""
-        return list(map(Action.of, await answer(self._redis.lrange(_KEY, number, number + most - 1))))
+        return list(map(Action.of, await self._stored.after(number, most)))

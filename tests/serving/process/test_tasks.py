@@ -1,0 +1,89 @@
+"""A cancelled caller is cancelled, whatever the library does that it waits for; so is a task."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Awaitable, Callable
+
+import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from fudaba_arena.store.answers import answer as arena_answer
+from fudaba_service.store.connection import answer as service_answer
+from fudaba_serving.process.tasks import cancel, spawn
+
+ANSWERS = pytest.mark.parametrize("answer", [service_answer, arena_answer], ids=["service", "arena"])
+Answer = Callable[[Awaitable[bytes] | Awaitable[None]], Awaitable[object]]
+PATIENCE_SECONDS = 60.0
+
+
+async def started(task: asyncio.Future[object]) -> None:
+    """Lets a task run until it waits for something that is not there yet."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not task.done()
+
+
+@ANSWERS
+async def test_a_caller_cancelled_as_the_answer_arrives_is_cancelled(answer: Answer) -> None:
+    """`asyncio.wait_for`, which redis-py uses, returns the answer here instead, before Python 3.12."""
+    reply: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+    asking = asyncio.ensure_future(answer(asyncio.wait_for(reply, PATIENCE_SECONDS)))
+    await started(asking)
+    reply.set_result(b"PONG")
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert asking.cancelled()
+
+
+@ANSWERS
+async def test_a_caller_cancelled_before_the_answer_stops_waiting_at_once(answer: Answer) -> None:
+    reply: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+    asking = asyncio.ensure_future(answer(asyncio.wait_for(reply, PATIENCE_SECONDS)))
+    await started(asking)
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert asking.cancelled()
+    assert not reply.done(), "the command itself goes on"
+    reply.set_result(b"PONG")
+
+
+@ANSWERS
+async def test_an_error_for_which_nobody_waits_any_more_is_not_logged_as_a_fault(
+    answer: Answer, caplog: pytest.LogCaptureFixture
+) -> None:
+    closed = asyncio.Event()
+
+    async def command() -> None:
+        await closed.wait()
+        raise RedisConnectionError("the store is closed")
+
+    asking = asyncio.ensure_future(answer(command()))
+    await started(asking)
+    asking.cancel()
+    await asyncio.wait([asking])
+    closed.set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    gc.collect()
+    assert not caplog.records
+
+
+async def test_a_task_that_loses_a_cancellation_is_cancelled_again() -> None:
+    lost = 0
+
+    async def work() -> None:
+        nonlocal lost
+        while lost < 2:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                lost += 1
+        await asyncio.Event().wait()
+
+    task = spawn(work())
+    await asyncio.sleep(0)
+    await cancel(task)
+    assert task.cancelled()
+    assert lost == 2
