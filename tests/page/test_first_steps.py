@@ -63,7 +63,7 @@ def test_the_token_of_a_new_account_stays_through_a_reload_until_it_is_kept(page
     expect(page.get_by_text("which is shown once, when the account is made")).to_be_visible()
     page.get_by_label("Name of your account").fill(f"ida-{secrets.token_hex(4)}")
     page.get_by_label("Name of your account").press("Enter")
-    shown = page.get_by_role("status").filter(has_text="This is shown once").locator("pre")
+    shown = page.get_by_role("status").filter(has_text="This is shown once").locator("pre").first
     token = shown.inner_text()
     assert token.startswith("fudaba-")
     expect(page.get_by_role("button", name="Sign in with it")).to_have_count(0)
@@ -124,6 +124,40 @@ def test_an_invitation_code_makes_an_account_that_can_enter_bots_and_come_back(p
     page.get_by_label("Token", exact=True).fill(token)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("link", name="Enter a bot").last).to_be_visible()
+
+
+@pytest.mark.exhaustive
+def test_whoever_has_lost_the_token_comes_back_with_the_recovery_code_and_a_second_device_signs_in_by_a_code(
+    page: Page, code: str, web: Gateway
+) -> None:
+    page.goto(f"/enter?invitation={code}")
+    name = f"kai-{secrets.token_hex(4)}"
+    page.get_by_label("Name of your account").fill(name)
+    page.get_by_label("Name of your account").press("Enter")
+    recovery = page.get_by_label("Recovery code").inner_text()
+    keep_and_sign_in(page)
+    page.get_by_text(re.compile("^A new bot called")).wait_for()
+    page.goto("/account")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_text("Sign in with a code").click()
+    page.get_by_label("Code", exact=True).fill(recovery)
+    page.get_by_label("Code", exact=True).press("Enter")
+    expect(page.get_by_text("Signed in as")).to_contain_text(name)
+
+    page.get_by_role("button", name="Sign in on another device").click()
+    device = page.get_by_label("Code", exact=True).inner_text()
+    browser = page.context.browser
+    assert browser is not None
+    with browser.new_context(base_url=web.url, locale="en") as other, Watched(other.new_page()) as second:
+        second.goto(f"/account#code={device}")
+        second.get_by_label("Code", exact=True).press("Enter")
+        expect(second.get_by_text("Signed in as")).to_contain_text(name)
+        assert "#" not in second.url
+    page.reload()
+    ended = page.get_by_role("row", name=re.compile("device"))
+    ended.get_by_role("button", name=re.compile("^Revoke")).click()
+    ended.get_by_role("button", name="Yes").click()
+    expect(ended).to_have_count(0)
 
 
 @pytest.mark.exhaustive

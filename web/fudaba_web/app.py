@@ -104,6 +104,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session", sessions.get, methods=["GET"]),
             Route("/session", sessions.post, methods=["POST"]),
             Route("/session", sessions.delete, methods=["DELETE"]),
+            Route("/session/code", sessions.post_code, methods=["POST"]),
             Route("/session/guest", sessions.post_guest, methods=["POST"]),
             Route("/session/streams", Tabs(streams).post, methods=["POST"]),
             bot_address(settings),

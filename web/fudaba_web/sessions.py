@@ -71,6 +71,10 @@ class Sessions:
         """Makes a guest, who plays what counts for no rating, and signs in as that."""
         return await self.answered(self._enter_as_guest(request))
 
+    async def post_code(self, request: Request) -> Response:
+        """Signs in with the code that the body names, which is used up."""
+        return await self.answered(self._enter_with_code(request))
+
     async def delete(self, request: Request) -> Response:
         """Signs out, and revokes a token that was made for this session alone."""
         return await self.answered(self._leave(request))
@@ -88,6 +92,12 @@ class Sessions:
     async def _enter_as_guest(self, request: Request) -> Response:
         check_page(request)
         made = await self._call(request, "CreateGuest", accounts_pb2.CreateGuestRequest(), "")
+        return await self.enter_with(request, made.token)
+
+    async def _enter_with_code(self, request: Request) -> Response:
+        code = (await fields_of(request, "code"))["code"]
+        exchange = accounts_pb2.ExchangeSignInCodeRequest(code=code)
+        made = await self._call(request, "ExchangeSignInCode", exchange, "")
         return await self.enter_with(request, made.token)
 
     async def enter_with(self, request: Request, token: str) -> Response:

@@ -302,6 +302,11 @@ class Accounts:
         """Makes a code valid again with which no account was made after all, for as long as it would have been."""
         await self._store.accounts.put_invitation(code_digest(code), left_ms)
 
+    async def member_of(self, name: str, member: str) -> str:
+        """A member of an account: the one named, or its first. Refuses an account or a member that is not there."""
+        account = await self.get(name)
+        return _member(account, member).name if member else account.members[0].name
+
     async def check_usable(self, name: str) -> None:
         """Refuses an account that is not there, or suspended."""
         if (await self.get(name)).suspended:

@@ -1,4 +1,4 @@
-"""Invitation codes: for a seat in a match, and for an account."""
+"""Codes that people type: for a seat in a match, for a new account, and to sign in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOOKALIKES: Final = str.maketrans("ILO", "110")
 
 
 def new_code() -> str:
-    """A new invitation code: 60 random bits in twelve characters that are not mistaken for one another."""
+    """A new code: 60 random bits in twelve characters that are not mistaken for one another."""
     letters = "".join(secrets.choice(_ALPHABET) for _ in range(12))
     return f"{letters[:4]}-{letters[4:8]}-{letters[8:]}"
 

@@ -130,6 +130,28 @@ class StoredAccounts:
         key = keys.account_invitation(digest)
         return int(await answer(self._redis.eval(script, 2, key, trace_of(key))))
 
+    async def put_sign_in_code(self, digest: str, owner: bytes, valid_ms: int) -> None:
+        """Stores whom a code signs in."""
+        await answer(self._redis.set(keys.sign_in_code(digest), owner, px=valid_ms))
+
+    async def take_sign_in_code(self, digest: str) -> bytes | None:
+        """Uses a code up: whom it signs in; None when there is none."""
+        script = WRITES + (
+            "local found = redis.call('GET', KEYS[2]) or redis.call('GET', KEYS[1])\n"
+            "if not found then return false end\n"
+            f"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[2], found, 'PX', {TRACE_MS})\nreturn found"
+        )
+        key = keys.sign_in_code(digest)
+        return cast("bytes | None", await answer(self._redis.eval(script, 2, key, trace_of(key))))
+
+    async def put_recovery_code(self, whose: str, digest: str, valid_ms: int) -> None:
+        """Notes which recovery code of somebody counts."""
+        await answer(self._redis.set(keys.recovery_code(whose), digest, px=valid_ms))
+
+    async def recovery_code(self, whose: str) -> str:
+        """Which recovery code of somebody counts, by its digest; empty if none does."""
+        return (cast("bytes | None", await answer(self._redis.get(keys.recovery_code(whose)))) or b"").decode()
+
     async def limits(self, *accounts: str) -> list[bytes]:
         """What was set for each of these accounts; empty where nothing was."""
         found = await answer(self._redis.hmget(keys.LIMITS, list(accounts)))

@@ -100,6 +100,16 @@ def account_invitation(digest: str) -> str:
     return f"fudaba:account-invitation:{digest}"
 
 
+def sign_in_code(digest: str) -> str:
+    """Whom a sign-in code is for, by the code's SHA-256; it expires."""
+    return f"fudaba:sign-in-code:{digest}"
+
+
+def recovery_code(digest: str) -> str:
+    """The SHA-256 of the recovery code that counts, by that of the account and the member; it expires with the code."""
+    return f"fudaba:recovery-code:{digest}"
+
+
 def counted(kind: str, whose: str) -> str:
     """How many of something somebody has had lately; it expires with the window of time."""
     return f"fudaba:counted:{kind}:{whose}"

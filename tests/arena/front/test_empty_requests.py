@@ -60,6 +60,7 @@ MAKING: Final = {
     *(f"AccountService/{name}" for name in ("CreateAccount", "CreateInvitation", "UpdateAccount", "ResumeAccount")),
     *(f"AccountService/{name}" for name in ("AddMember", "AddLink", "ExchangeLogin", "CreateGuest")),
     *(f"AccountService/{name}" for name in ("CreateAccountToken", "CreateMatchToken", "WhoAmI")),
+    *(f"AccountService/{name}" for name in ("CreateSignInCode", "ExchangeSignInCode")),
     *(f"ArenaService/{name}" for name in ("CreateTournament", "ResumeTournament", "ExportTournament", "CreateLadder")),
     *(f"ArenaService/{name}" for name in ("ResumeLadder", "BeginSeason", "EnterLadder", "ResumeEntry")),
     *(f"ArenaService/{name}" for name in ("CreateChallenge", "CreateSubmission", "WriteSubmission")),

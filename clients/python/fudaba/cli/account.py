@@ -13,6 +13,7 @@ from fudaba.cli.members import link, member, show
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba.cli.secret_output import output_option, secret_output
+from fudaba.cli.sign_in import sign_in, sign_in_code
 from fudaba.cli.token import lifetime_ms
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def account() -> None:
 account.add_command(show)
 account.add_command(member)
 account.add_command(link)
+account.add_command(sign_in_code)
+account.add_command(sign_in)
 
 
 @account.command()

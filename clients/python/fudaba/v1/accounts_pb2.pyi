@@ -64,6 +64,34 @@ TOKEN_SCOPE_GUEST: TokenScope.ValueType  # 7
 """Playing as a guest, in matches that count for no rating."""
 Global___TokenScope: _TypeAlias = TokenScope  # noqa: Y015
 
+class _SignInCodeKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SignInCodeKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SignInCodeKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIGN_IN_CODE_KIND_UNSPECIFIED: _SignInCodeKind.ValueType  # 0
+    """Not said."""
+    SIGN_IN_CODE_KIND_DEVICE: _SignInCodeKind.ValueType  # 1
+    """Another device of who asks. It is valid for ten minutes."""
+    SIGN_IN_CODE_KIND_RECOVERY: _SignInCodeKind.ValueType  # 2
+    """To come back when every token is lost. It is valid for a year, and replaces the one that the member had before."""
+    SIGN_IN_CODE_KIND_LINK: _SignInCodeKind.ValueType  # 3
+    """A link that the organiser hands out. It is valid for a day."""
+
+class SignInCodeKind(_SignInCodeKind, metaclass=_SignInCodeKindEnumTypeWrapper):
+    """What a sign-in code is for."""
+
+SIGN_IN_CODE_KIND_UNSPECIFIED: SignInCodeKind.ValueType  # 0
+"""Not said."""
+SIGN_IN_CODE_KIND_DEVICE: SignInCodeKind.ValueType  # 1
+"""Another device of who asks. It is valid for ten minutes."""
+SIGN_IN_CODE_KIND_RECOVERY: SignInCodeKind.ValueType  # 2
+"""To come back when every token is lost. It is valid for a year, and replaces the one that the member had before."""
+SIGN_IN_CODE_KIND_LINK: SignInCodeKind.ValueType  # 3
+"""A link that the organiser hands out. It is valid for a day."""
+Global___SignInCodeKind: _TypeAlias = SignInCodeKind  # noqa: Y015
+
 @_typing.final
 class Token(_message.Message):
     """A token, without its secret."""
@@ -1513,6 +1541,118 @@ class ExchangeLoginResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExchangeLoginResponse: _TypeAlias = ExchangeLoginResponse  # noqa: Y015
+
+@_typing.final
+class CreateSignInCodeRequest(_message.Message):
+    """Asks for a sign-in code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account's name; empty for the caller's own."""
+    member: _builtins.str
+    """The member that it is for. When it is left out: the member whose token calls, or the account's first one."""
+    kind: Global___SignInCodeKind.ValueType
+    """What it is for."""
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+        member: _builtins.str = ...,
+        kind: Global___SignInCodeKind.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "kind", b"kind", "member", b"member"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateSignInCodeRequest: _TypeAlias = CreateSignInCodeRequest  # noqa: Y015
+
+@_typing.final
+class CreateSignInCodeResponse(_message.Message):
+    """A sign-in code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """The code, for example `7K3F-Q9ZD-M2XH`. Only its hash is kept."""
+    member: _builtins.str
+    """Whom it signs in."""
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """When it expires."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+        member: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "expire_time", b"expire_time", "member", b"member"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateSignInCodeResponse: _TypeAlias = CreateSignInCodeResponse  # noqa: Y015
+
+@_typing.final
+class ExchangeSignInCodeRequest(_message.Message):
+    """Signs in with a code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """The code; case, blanks and hyphens do not matter."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExchangeSignInCodeRequest: _TypeAlias = ExchangeSignInCodeRequest  # noqa: Y015
+
+@_typing.final
+class ExchangeSignInCodeResponse(_message.Message):
+    """Who has signed in."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKEN_FIELD_NUMBER: _builtins.int
+    INFO_FIELD_NUMBER: _builtins.int
+    token: _builtins.str
+    """A token of scope author. Only its hash is kept."""
+    @_builtins.property
+    def info(self) -> Global___Token:
+        """What it is."""
+
+    def __init__(
+        self,
+        *,
+        token: _builtins.str = ...,
+        info: Global___Token | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["info", b"info"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["info", b"info", "token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExchangeSignInCodeResponse: _TypeAlias = ExchangeSignInCodeResponse  # noqa: Y015
 
 @_typing.final
 class ListActionsRequest(_message.Message):

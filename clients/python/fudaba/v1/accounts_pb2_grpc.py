@@ -120,6 +120,16 @@ class AccountServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginResponse.FromString,
                 _registered_method=True)
+        self.CreateSignInCode = channel.unary_unary(
+                '/fudaba.v1.AccountService/CreateSignInCode',
+                request_serializer=fudaba_dot_v1_dot_accounts__pb2.CreateSignInCodeRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_accounts__pb2.CreateSignInCodeResponse.FromString,
+                _registered_method=True)
+        self.ExchangeSignInCode = channel.unary_unary(
+                '/fudaba.v1.AccountService/ExchangeSignInCode',
+                request_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeResponse.FromString,
+                _registered_method=True)
         self.ListActions = channel.unary_unary(
                 '/fudaba.v1.AccountService/ListActions',
                 request_serializer=fudaba_dot_v1_dot_accounts__pb2.ListActionsRequest.SerializeToString,
@@ -293,6 +303,23 @@ class AccountServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateSignInCode(self, request, context):
+        """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
+        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExchangeSignInCode(self, request, context):
+        """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
+        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListActions(self, request, context):
         """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
         matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
@@ -439,6 +466,16 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.ExchangeLogin,
                     request_deserializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginResponse.SerializeToString,
+            ),
+            'CreateSignInCode': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateSignInCode,
+                    request_deserializer=fudaba_dot_v1_dot_accounts__pb2.CreateSignInCodeRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_accounts__pb2.CreateSignInCodeResponse.SerializeToString,
+            ),
+            'ExchangeSignInCode': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExchangeSignInCode,
+                    request_deserializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeResponse.SerializeToString,
             ),
             'ListActions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListActions,
@@ -936,6 +973,60 @@ class AccountService(object):
             '/fudaba.v1.AccountService/ExchangeLogin',
             fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginRequest.SerializeToString,
             fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateSignInCode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.AccountService/CreateSignInCode',
+            fudaba_dot_v1_dot_accounts__pb2.CreateSignInCodeRequest.SerializeToString,
+            fudaba_dot_v1_dot_accounts__pb2.CreateSignInCodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExchangeSignInCode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.AccountService/ExchangeSignInCode',
+            fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeRequest.SerializeToString,
+            fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeResponse.FromString,
             options,
             channel_credentials,
             insecure,

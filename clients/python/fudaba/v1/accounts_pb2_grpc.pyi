@@ -88,6 +88,15 @@ class AccountServiceStub:
     """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
     NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
     """
+    CreateSignInCode: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.CreateSignInCodeRequest, _accounts_pb2.CreateSignInCodeResponse]
+    """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
+    with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+    """
+    ExchangeSignInCode: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeSignInCodeRequest, _accounts_pb2.ExchangeSignInCodeResponse]
+    """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
+    of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
+    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
+    """
     ListActions: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ListActionsRequest, _accounts_pb2.ListActionsResponse]
     """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
     matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
@@ -178,6 +187,15 @@ class AccountServiceAsyncStub(AccountServiceStub):
     ExchangeLogin: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeLoginRequest, _accounts_pb2.ExchangeLoginResponse]  # type: ignore[assignment]
     """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
     NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
+    """
+    CreateSignInCode: _aio.UnaryUnaryMultiCallable[_accounts_pb2.CreateSignInCodeRequest, _accounts_pb2.CreateSignInCodeResponse]  # type: ignore[assignment]
+    """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
+    with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+    """
+    ExchangeSignInCode: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeSignInCodeRequest, _accounts_pb2.ExchangeSignInCodeResponse]  # type: ignore[assignment]
+    """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
+    of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
+    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
     """
     ListActions: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ListActionsRequest, _accounts_pb2.ListActionsResponse]  # type: ignore[assignment]
     """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
@@ -368,6 +386,27 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_accounts_pb2.ExchangeLoginResponse, _abc.Awaitable[_accounts_pb2.ExchangeLoginResponse]]:
         """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
         NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
+        """
+
+    @_abc_1.abstractmethod
+    def CreateSignInCode(
+        self,
+        request: _accounts_pb2.CreateSignInCodeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_accounts_pb2.CreateSignInCodeResponse, _abc.Awaitable[_accounts_pb2.CreateSignInCodeResponse]]:
+        """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
+        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+        """
+
+    @_abc_1.abstractmethod
+    def ExchangeSignInCode(
+        self,
+        request: _accounts_pb2.ExchangeSignInCodeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_accounts_pb2.ExchangeSignInCodeResponse, _abc.Awaitable[_accounts_pb2.ExchangeSignInCodeResponse]]:
+        """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
+        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
         """
 
     @_abc_1.abstractmethod

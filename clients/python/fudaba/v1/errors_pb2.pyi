@@ -53,7 +53,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_BOT_NOT_FOUND: _Reason.ValueType  # 12
     """NOT_FOUND: no such bot, or no such version of it."""
     REASON_INVITATION_NOT_FOUND: _Reason.ValueType  # 13
-    """NOT_FOUND: no seat, or no account to be made, has this invitation code, or it is no longer valid."""
+    """NOT_FOUND: no seat, and no account to be made or to sign in to, has this code, or it is no longer valid."""
     REASON_TOKEN_NOT_FOUND: _Reason.ValueType  # 14
     """NOT_FOUND: no such token, or it is not the caller's."""
     REASON_ACCOUNT_NOT_FOUND: _Reason.ValueType  # 15
@@ -253,7 +253,7 @@ REASON_MATCH_NOT_FOUND: Reason.ValueType  # 11
 REASON_BOT_NOT_FOUND: Reason.ValueType  # 12
 """NOT_FOUND: no such bot, or no such version of it."""
 REASON_INVITATION_NOT_FOUND: Reason.ValueType  # 13
-"""NOT_FOUND: no seat, or no account to be made, has this invitation code, or it is no longer valid."""
+"""NOT_FOUND: no seat, and no account to be made or to sign in to, has this code, or it is no longer valid."""
 REASON_TOKEN_NOT_FOUND: Reason.ValueType  # 14
 """NOT_FOUND: no such token, or it is not the caller's."""
 REASON_ACCOUNT_NOT_FOUND: Reason.ValueType  # 15

@@ -44,6 +44,11 @@ export async function signIn(token: string): Promise<void> {
   session.value = await ask("POST", "/session", { token });
 }
 
+/** Signs in with a code, which is used up. Throws what was refused, in words. */
+export async function signInWithCode(code: string): Promise<void> {
+  session.value = await ask("POST", "/session/code", { code });
+}
+
 /** Signs in as a new guest, who plays what counts for no rating. */
 export async function becomeGuest(): Promise<void> {
   session.value = await ask("POST", "/session/guest");

@@ -7,6 +7,7 @@ import type { Link } from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { LinkLogin } from "~/parts/enter/logins";
+import { Codes } from "~/parts/enter/sign_in_code";
 import { SignedIn } from "~/parts/enter/sign_in";
 import { Tokens } from "~/parts/enter/tokens";
 import { Nothing, Shown, useLoad } from "~/parts/load";
@@ -63,6 +64,7 @@ function Own({ who }: { who: Session }) {
           {newcomer.value !== null && <LinkLogin of={newcomer.value} account={who.account} />}
           <Bots />
           <Members account={who.account} />
+          <Codes account={who.account} />
           <Tokens who={who} />
           <Deletion account={who.account} />
         </>

@@ -38,6 +38,9 @@ export const texts = {
   "organiser.check": "Check it",
   "organiser.isGood": "It has no mistakes.",
   "organiser.create": "Create it",
+  "organiser.link": "One-time link",
+  "organiser.linkExplained":
+    "Whoever opens this link signs in as {account}, once, within a day. The log of actions says who made it.",
   "organiser.invite": "Make an invitation",
   "organiser.invitation": "Invitation code, shown this once",
   "organiser.invitationLink": "Or send this link, which has the code in it:",

@@ -40,6 +40,9 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.check": "検査",
   "organiser.isGood": "間違いはありません。",
   "organiser.create": "作成",
+  "organiser.link": "一度だけのリンク",
+  "organiser.linkExplained":
+    "このリンクを開いた人は、1日以内に一度だけ {account} としてサインインできます。誰が作ったかは操作の記録に残ります。",
   "organiser.invite": "招待を作る",
   "organiser.invitation": "招待コード(表示は一度だけ)",
   "organiser.invitationLink": "または、コード入りのこのリンクを送ってください。",

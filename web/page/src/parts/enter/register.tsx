@@ -2,11 +2,13 @@
 import { useLocation } from "preact-iso";
 import { accounts } from "~/api/accounts";
 import { signIn } from "~/api/session";
+import { SignInCodeKind } from "~/gen/fudaba/v1/accounts_pb";
 import { Registration } from "~/gen/fudaba/v1/catalog_pb";
 import { t } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { NewAccount } from "~/parts/enter/new_account";
+import { Recovery } from "~/parts/enter/sign_in_code";
 import { useRegistration } from "~/parts/games";
 import { Secret } from "~/parts/secret";
 import { useSecret } from "~/parts/use_secret";
@@ -16,12 +18,15 @@ export function Register() {
   const registration = useRegistration();
   const { query } = useLocation();
   const [token, setToken] = useSecret("account");
+  const [recovery, setRecovery] = useSecret("account's recovery");
   if (token !== "") {
     return (
       <Made
         token={token}
+        recovery={recovery}
         signedIn={() => {
           setToken("");
+          setRecovery("");
         }}
       />
     );
@@ -36,7 +41,9 @@ export function Register() {
         invited={invited}
         code={query.invitation ?? ""}
         create={async (name, invitationCode) => {
-          setToken((await accounts.createAccount({ name, invitationCode })).token);
+          const made = await accounts.createAccount({ name, invitationCode });
+          setRecovery(await recoveryCode(made.token));
+          setToken(made.token);
         }}
       >
         <p class="quiet">{t("register.tokenFollows")}</p>
@@ -45,8 +52,18 @@ export function Register() {
   );
 }
 
+/** A recovery code of a new account; empty if none can be had just now: its author makes one later. */
+async function recoveryCode(token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  try {
+    return (await accounts.createSignInCode({ kind: SignInCodeKind.RECOVERY }, { headers })).code;
+  } catch {
+    return "";
+  }
+}
+
 /** The account's token, before it signs in: who has not kept it could not come back. */
-function Made({ token, signedIn }: { token: string; signedIn: () => void }) {
+function Made({ token, recovery, signedIn }: { token: string; recovery: string; signedIn: () => void }) {
   return (
     <section class="sheet form">
       <p>
@@ -61,6 +78,7 @@ function Made({ token, signedIn }: { token: string; signedIn: () => void }) {
         }
       >
         <Copyable text={token} label={t("account.token")} />
+        {recovery !== "" && <Recovery code={recovery} />}
       </Secret>
     </section>
   );

@@ -6,6 +6,7 @@ import { guestRefused, inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
 import { Register } from "~/parts/enter/register";
+import { WithCode } from "~/parts/enter/sign_in_code";
 import { useGuests } from "~/parts/games";
 import { WithSession } from "~/parts/session";
 import "~/parts/enter/enter.css";
@@ -34,6 +35,7 @@ export function SignedIn(props: {
             <LoginFailed />
             {newcomer.value !== null && who === null ? <Newcomers of={newcomer.value} /> : <Providers />}
             <SignIn guest={scopes.includes("guest")} />
+            {scopes.includes("author") && <WithCode />}
             {scopes.includes("author") && newcomer.value === null && <Register />}
           </>
         )

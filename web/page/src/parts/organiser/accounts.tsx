@@ -2,11 +2,12 @@
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { accounts } from "~/api/accounts";
-import type { Account } from "~/gen/fudaba/v1/accounts_pb";
+import { type Account, SignInCodeKind } from "~/gen/fudaba/v1/accounts_pb";
 import { t, time } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { signInLink } from "~/parts/enter/sign_in_code";
 import { LooksLike } from "~/parts/looks_like";
 import { Searched, Steps, usePlaces } from "~/parts/organiser/search";
 import { Secret } from "~/parts/secret";
@@ -79,6 +80,34 @@ function List({ query }: { query: string }) {
   );
 }
 
+/** A link with which somebody who has lost everything signs in once; the log of actions has who made it. */
+function SignInLink({ account }: { account: string }) {
+  const [code, setCode] = useSecret(`link of ${account}`);
+  return (
+    <>
+      <Act
+        label={`${t("organiser.link")} ${account}`}
+        act={async () => {
+          setCode((await accounts.createSignInCode({ account, kind: SignInCodeKind.LINK })).code);
+        }}
+      >
+        {t("organiser.link")}
+      </Act>
+      {code !== "" && (
+        <Secret
+          key={code}
+          kept={() => {
+            setCode("");
+          }}
+        >
+          <p>{t("organiser.linkExplained", { account })}</p>
+          <Copyable text={signInLink(code)} label={t("organiser.link")} />
+        </Secret>
+      )}
+    </>
+  );
+}
+
 function AccountRow({ account, again }: { account: Account; again: () => void }) {
   const name = account.name;
   return (
@@ -87,6 +116,7 @@ function AccountRow({ account, again }: { account: Account; again: () => void })
       {account.displayName !== "" && <span>{account.displayName}</span>}
       <LooksLike other={account.looksLike} />
       {account.createTime !== undefined && <span class="quiet">{time(timestampDate(account.createTime))}</span>}
+      <SignInLink account={name} />
       {account.suspended ? (
         <Act act={() => accounts.resumeAccount({ account: name })} done={again}>
           {t("organiser.resumeAccount")}
