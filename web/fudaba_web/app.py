@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
 from fudaba_serving.grpc.policy import contract
-from fudaba_web import downloads, wheel
+from fudaba_web import downloads, site, wheel
 from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods
 from fudaba_web.framing import PlainFraming
@@ -66,7 +66,7 @@ def gateway(settings: Settings) -> Starlette:
     """The ASGI application of a gateway. It begins to call service and arena when the first client does."""
     service = Endpoint(settings.server, tls=settings.tls, ca_cert=settings.ca_cert)
     arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
-    page = Page(settings.page)
+    page = Page(settings.page, site.tags(settings.site))
 
     def for_browsers(request: Request) -> bool:
         return page.is_built and "text/html" in request.headers.get("accept", "")
@@ -109,6 +109,7 @@ def gateway(settings: Settings) -> Starlette:
             Route("/session/streams", Tabs(streams).post, methods=["POST"]),
             bot_address(settings),
             *wheel.routes(settings.wheel),
+            *site.routes(settings.site),
             providers(settings.login),
             *(() if logins is None else logins.routes(sessions)),
             *page.routes(Previews(current, page.files)),

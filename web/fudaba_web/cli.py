@@ -13,7 +13,7 @@ from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
 from fudaba.text_files import NotText, read_text
-from fudaba_web.settings import NotAWheel, Provider, Settings, Wheel, is_bot_address, wheel_of
+from fudaba_web.settings import NotAWheel, Provider, Settings, Site, Wheel, is_bot_address, wheel_of
 
 __all__ = ["web"]
 
@@ -45,6 +45,15 @@ def _bots_at(_: click.Context, __: click.Parameter, address: str) -> str:
     return address
 
 
+def _link(_: click.Context, parameter: click.Parameter, url: str) -> str:
+    parts = urlsplit(url)
+    linked = bool(parts.hostname) if parts.scheme in {"http", "https"} else parts.scheme == "mailto" and "@" in url
+    own = parameter.name == "imprint" and url.startswith("/") and not url.startswith("//")
+    if url and not (url.isascii() and url.isprintable() and (linked or own)):
+        raise click.BadParameter(f"{url} is no link: write https://HOST/PATH, or for mail mailto:NAME@HOST")
+    return url
+
+
 def _wheel(_: click.Context, __: click.Parameter, text: str) -> Wheel | None:
     if not text:
         return None
@@ -66,13 +75,17 @@ def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
     return url
 
 
-def _secret(path: Path, secret_name: str) -> str:
+def _text(path: Path, content_name: str) -> str:
     try:
-        text = read_text(path).strip()
+        return read_text(path)
     except OSError as error:
-        raise Failure(f"the {secret_name} file {path} cannot be read: {error.strerror}") from None
+        raise Failure(f"the {content_name} file {path} cannot be read: {error.strerror}") from None
     except NotText as error:
-        raise Failure(f"the {secret_name} file {path} cannot be read: {error}") from None
+        raise Failure(f"the {content_name} file {path} cannot be read: {error}") from None
+
+
+def _secret(path: Path, secret_name: str) -> str:
+    text = _text(path, secret_name).strip()
     if not text:
         raise Failure(f"the {secret_name} file {path} is empty; write the {secret_name} into it, or leave it out")
     return text
@@ -119,6 +132,14 @@ def _provider(issuer: str, client: str, secret_file: Path | None, name: str, tok
 @click.option("--wheel", default="", envvar="FUDABA_WEB_WHEEL", show_envvar=True, metavar="URL#sha256=DIGITS|FILE",
               callback=_wheel, help="The wheel that authors install, as the page tells them; a file is served by the "
               "gateway itself.  [default: the page tells them to install from a clone]")  # fmt: skip
+@click.option("--site-name", default="", envvar="FUDABA_WEB_SITE_NAME", show_envvar=True, metavar="NAME",
+              help="What the page calls this site.")  # fmt: skip
+@click.option("--contact", default="", envvar="FUDABA_WEB_CONTACT", show_envvar=True, metavar="URL", callback=_link,
+              help="Whom people write to, mailto: or https:; the page and security.txt say it.")  # fmt: skip
+@click.option("--imprint", default="", envvar="FUDABA_WEB_IMPRINT", show_envvar=True, metavar="URL", callback=_link,
+              help="Where it stands who is responsible for the site.")  # fmt: skip
+@click.option("--robots-file", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_ROBOTS_FILE",
+              show_envvar=True, help="What robots.txt says.  [default: look at what is public]")  # fmt: skip
 @click.option("--login-issuer", default="", envvar="FUDABA_WEB_LOGIN_ISSUER", show_envvar=True, metavar="URL",
               callback=_issuer, help="An OpenID provider at which authors sign in, as it calls itself.")  # fmt: skip
 @click.option("--login-client-id", default="", envvar="FUDABA_WEB_LOGIN_CLIENT_ID", show_envvar=True, metavar="ID",
@@ -137,6 +158,10 @@ def web(
     login_client_id: str,
     login_secret_file: Path | None,
     login_name: str,
+    site_name: str,
+    contact: str,
+    imprint: str,
+    robots_file: Path | None,
     **given: Any,
 ) -> None:
     """Run a gateway: the contract for browsers and scripts, over HTTP/1.1, until it is stopped (Ctrl-C or SIGTERM).
@@ -151,7 +176,9 @@ def web(
 
     token = "" if token_file is None else _secret(token_file, "token")
     login = _provider(login_issuer, login_client_id, login_secret_file, login_name, token)
-    settings = Settings(**given, token=token, login=login)
+    robots = None if robots_file is None else _text(robots_file, "robots")
+    site = Site(site_name, contact, imprint, robots)
+    settings = Settings(**given, token=token, login=login, site=site)
     if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
         say(
             f"error: {settings.listen} can be reached by other machines, and tokens would be sent in the clear; give "

@@ -82,8 +82,11 @@ class _File:
 class Page:
     """What `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
 
-    def __init__(self, folder: Path) -> None:
-        """Reads and packs all files, once: what becomes of the folder after that changes nothing."""
+    def __init__(self, folder: Path, site_tags: str = "") -> None:
+        """Reads and packs all files, once: what becomes of the folder after that changes nothing. `site_tags` go into
+        the head of the document.
+        """
+        self._site_tags = site_tags
         self._files: dict[str, _File] = {}
         for path in sorted(folder.rglob("*")):
             with suppress(FileNotFoundError, IsADirectoryError):  # it is being built anew
@@ -120,7 +123,7 @@ class Page:
         base_url = str(request.base_url)
         head, end, body = self._files[_DOCUMENT].content.partition(b"</head>")
         languages = request.headers.get("accept-language", "")
-        tags = self._preloads.tags(request.url.path, languages) + preview.tags(base_url)
+        tags = self._preloads.tags(request.url.path, languages) + preview.tags(base_url) + self._site_tags
         content = head + tags.encode() + end + body if end else head
         return _sent(request, _packed(content, "html", _ZSTD_QUICK_LEVEL), headers)
 

@@ -13,7 +13,7 @@ from zipfile import is_zipfile
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port
 from fudaba.errors import FudabaError
 
-__all__ = ["NotAWheel", "Provider", "Settings", "Wheel", "is_bot_address", "wheel_of"]
+__all__ = ["NotAWheel", "Provider", "Settings", "Site", "Wheel", "is_bot_address", "wheel_of"]
 
 _BOT_ADDRESS: Final = re.compile(r"(https?://)?(?P<host>[A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>[1-9][0-9]*)")
 """Nothing in it means anything to a shell: people paste it."""
@@ -39,6 +39,20 @@ class Provider:
     client_id: str
     secret: str
     name: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Whose site it is, for people. What is empty is not shown."""
+
+    name: str = ""
+    contact: str = ""
+    """A `mailto:` or `https:` URL."""
+    imprint: str = ""
+    """An `https:` URL, or a path of this host."""
+    robots: str | None = None
+    """What robots are told. Absent: to look at what is public, and at nothing of a person."""
 
 
 @final
@@ -82,6 +96,7 @@ class Settings:
     """Where bots connect, as `is_bot_address` reads it. Empty: nobody has said, and the page guesses."""
     wheel: Wheel | None = None
     """What authors install. Absent: the page tells them to install from a clone."""
+    site: Site = Site()
     login: Provider | None = None
     """Absent: people sign in with tokens."""
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { LANGUAGES, type Language, type MessageKey, chooseLanguage, language, t } from "~/i18n";
 import { type Theme, chooseTheme, theme } from "~/parts/theme";
+import { saidOfSite } from "~/parts/title";
 import "~/parts/shell.css";
 
 /** Where the header leads, and which first parts of a path belong there besides. */
@@ -26,6 +27,12 @@ const BRAND =
   "M108 36H144M126 8V72M106 80 146 66M156 6H192V42H156ZM156 24H192M147 54H203" +
   "M161 54Q157 68 146 78M159 64H196Q196 88 188 96L178 92M174 64Q168 82 150 96M187 64Q183 84 166 98";
 
+/** Links that whoever runs the site may give. */
+const SAID: readonly ["contact" | "imprint", MessageKey][] = [
+  ["contact", "shell.contact"],
+  ["imprint", "shell.imprint"],
+];
+
 export function Header() {
   const { url, path } = useLocation();
   // Open for the page on which it was opened: whoever has gone on has chosen.
@@ -41,12 +48,16 @@ export function Header() {
     >
       <div>
         <a class="brand" href="/" aria-current={path === "/" ? "page" : undefined}>
-          <span lang="ja">
-            <svg class="brand-sign" viewBox="0 0 206 100" role="img" aria-label="札場">
-              <path d={BRAND} />
-            </svg>
-          </span>{" "}
-          <span>Fudaba</span>
+          {saidOfSite("application-name") || (
+            <>
+              <span lang="ja">
+                <svg class="brand-sign" viewBox="0 0 206 100" role="img" aria-label="札場">
+                  <path d={BRAND} />
+                </svg>
+              </span>{" "}
+              <span>Fudaba</span>
+            </>
+          )}
         </a>
         <button
           type="button"
@@ -95,6 +106,18 @@ export function Footer() {
           <li>
             <a href="/contract/fudaba-contract.zip">{t("shell.bundle")}</a>
           </li>
+          {SAID.map(([name, key]) => {
+            const href = saidOfSite(name);
+            return (
+              href !== "" && (
+                <li key={name}>
+                  <a href={href} target="_self">
+                    {t(key)}
+                  </a>
+                </li>
+              )
+            );
+          })}
         </ul>
         <label class="row">
           {t("shell.language")}

@@ -15,6 +15,8 @@ export const texts = {
   "shell.themeSystem": "As the system",
   "shell.themeLight": "Light",
   "shell.themeDark": "Dark",
+  "shell.contact": "Contact",
+  "shell.imprint": "Imprint",
   "shell.contract": "For programs",
   "shell.bundle": "The contract (zip)",
   "shell.looksLike": "looks like {name}",

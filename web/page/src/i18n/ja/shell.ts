@@ -17,6 +17,8 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.themeSystem": "システムに合わせる",
   "shell.themeLight": "ライト",
   "shell.themeDark": "ダーク",
+  "shell.contact": "お問い合わせ",
+  "shell.imprint": "運営者情報",
   "shell.contract": "プログラムから使う",
   "shell.bundle": "API 定義一式（zip）",
   "shell.looksLike": "{name} と紛らわしい名前",
