@@ -1,4 +1,5 @@
-"""Finds variables and parameters whose names say nothing: `one`, `what`, `of`, `who`, `told`, `came`, `each_of`.
+"""Finds names that say nothing: variables and parameters called `one`, `what`, `of`, `who`, `told`, `came`, `each_of`,
+and constants of a module that are numbers without a unit or a bound, such as `_LOOK = 0.05`.
 
 `scripts/check` runs it over the Python files of the checkout, but not over generated ones.
 """
@@ -12,9 +13,48 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["empty_names"]
+__all__ = ["bare_numbers", "empty_names"]
 
 _EMPTY: Final = frozenset({"one", "what", "of", "who", "told", "came", "each_of"})
+
+_WORDS: Final = {
+    "bounds": "MAX MIN HIGHEST LOWEST LONGEST SHORTEST",
+    "units": "SECONDS MS US NS MINUTES BYTES KB MB MIB CHARS BITS DIGITS COLUMNS ROWS LINES PIXELS POINTS LOGITS",
+    "things counted": """
+        ANSWERS BLOCKS CALLS CARDS COUNT DEALS DIGESTS DRAWS FILES HONOURS LAYS LOOKS MATCHES MELDS MESSAGES MOVEMENTS
+        MOVES PARTS PER ROADS ROUNDS RUNS SEASONS SEATS SETS SHARES SITTINGS SIZE STREAMS STRENGTHS TICKS TRIES TURNS
+        UPLOADS
+    """,
+    "kinds of number": """
+        ACTION BIT CODE DISTANCE FLAG ID INDEX KIND KINDS LEVEL MASK MULTIPLIER NUMBER PLACE PROBABILITY RANK RATIO SEED
+        SHARE STATUS STRENGTH VALUE WEIGHT WORTH
+    """,
+}
+"""A constant says what it is by one of these words, beside another one."""
+_SAYING: Final = frozenset(" ".join(_WORDS.values()).split())
+
+_TERMS: Final = {
+    "cards, suits and ranks": """
+        ACE ANY BLACK CARDS CORSELTEL DARK EARTH ELTAM EMPEROR FIRE FIVE HEARTS ILBECK JACK JOKER KING LIGHT NINE NONE
+        QUEEN RED RED_SHIP SHIP SPADES TEN TOP TWO WATER WIND WOOD
+    """,
+    "nobody, nothing and everybody": "EMPTY FREE NOBODY NO_CARD NO_TRUMP PUBLIC REFEREE",
+    "moves, and ways to make them": """
+        ANY_ORDER APPROVE BUILDING CALLING CARRIED FLIPPING FOUNDING RECYCLING RUN SHIFTING SUITED TUCKING WAITING
+    """,
+    "what a move takes from, and what ends a deal": """
+        BY_CALL BY_LIMIT BY_STANDSTILL FIRST_WORK FIVES_THAT_WIN NERTS_TOP WASTE_TOP
+    """,
+    "a unit by itself is enough": "MINUTES SEED",
+    "seconds, as its one module says and all tests know": "PATIENCE",
+}
+"""Terms of the rulebook that are numbers here, and what else may stand alone, by the reason."""
+_ALLOWED: Final = frozenset(" ".join(_TERMS.values()).split())
+
+_LEFT_OUT: Final = ("service/", "serving/", "arena/", "clients/", "web/page/", "docs/")
+"""Folders whose constants are not named so yet."""
+_LOOKED_AT: Final = ("clients/python/fudaba/bots/", "clients/python/fudaba/bridges/")
+"""Folders in those whose constants are."""
 
 
 def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -40,14 +80,60 @@ def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, name
 
 
+def _is_number(node: ast.expr | None) -> bool:
+    """Whether it is a number as it stands, or is computed from such numbers."""
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_number(node.left) and _is_number(node.right)
+    return isinstance(node, ast.Constant) and type(node.value) in {int, float}
+
+
+def _says_its_unit(name: str) -> bool:
+    """Whether a constant's name has a word for a unit or a bound beside another one, or is a known term."""
+    words = name.strip("_").split("_")
+    return name.strip("_") in _ALLOWED or (len(words) > 1 and not _SAYING.isdisjoint(words))
+
+
+def bare_numbers(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The line and the name of each of a module's constants that is a number and has no unit or bound in its name."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign):
+            targets: list[ast.expr] = statement.targets
+        elif isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
+        else:
+            continue
+        for target in targets:
+            if not isinstance(target, ast.Name) or not target.id.isupper() or _says_its_unit(target.id):
+                continue
+            if _is_number(statement.value):
+                yield target.lineno, target.id
+
+
+def _has_units(path: Path) -> bool:
+    """Whether the constants of this file are looked at."""
+    return not path.as_posix().startswith(_LEFT_OUT) or path.as_posix().startswith(_LOOKED_AT)
+
+
+def _findings(path: Path) -> Iterator[str]:
+    """What is wrong in a file, a line for each."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for line, name in empty_names(tree):
+        yield f"{path}:{line}: `{name}` does not say what it is"
+    if _has_units(path):
+        for line, name in bare_numbers(tree):
+            yield f"{path}:{line}: `{name}` says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"
+
+
 def main() -> int:
     """Prints where each of them is; returns 1 if there are any."""
     listed = subprocess.run(["git", "ls-files", "*.py"], capture_output=True, text=True, check=True).stdout
     found = [
-        f"{path}:{line}: `{name}` does not say what it is"
+        finding
         for path in map(Path, listed.splitlines())
         if path.exists() and not path.stem.endswith(("_pb2", "_pb2_grpc"))
-        for line, name in empty_names(ast.parse(path.read_text(encoding="utf-8")))
+        for finding in _findings(path)
     ]
     sys.stdout.writelines(f"{line}\n" for line in found)
     return 1 if found else 0

@@ -13,7 +13,7 @@ __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 
 _QUICK_THINKING_SECONDS: Final = 0.005
 _WAIT_INDEX: Final = 0
-_SLEEPY: Final = 0.1
+_SLEEPING_SHARE: Final = 0.1
 """Of the decisions in matches that sleep so many take this long: a match in which nothing happens sleeps after 20 s."""
 _SLEEP_SECONDS: Final = 24.0
 
@@ -38,7 +38,7 @@ class Pace(NamedTuple):
         if journal.real_time:
             return 0.08
         chance = _chance("pace", journal, decision_id)
-        if sleeps(journal.match_id) and chance.random() < _SLEEPY:
+        if sleeps(journal.match_id) and chance.random() < _SLEEPING_SHARE:
             return _SLEEP_SECONDS
         return self.least + (self.most - self.least) * chance.random() ** 2
 

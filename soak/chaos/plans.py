@@ -35,7 +35,7 @@ _CLOCKS: Final = (
 )
 
 
-_SLEEPERS: Final = 6
+_MATCHES_PER_SLEEPER: Final = 6
 """Of so many matches one sleeps now and then, since its bots take long for some decisions."""
 _SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS)
 
@@ -80,7 +80,7 @@ def plan(seed: str, number: int) -> MatchPlan:
 
 def sleeps(match_id: str) -> bool:
     """Whether bots are to take so long for some decisions of a match that the service lets it sleep."""
-    return int(match_id.rpartition("-")[2]) % _SLEEPERS == _SLEEPERS - 1
+    return int(match_id.rpartition("-")[2]) % _MATCHES_PER_SLEEPER == _MATCHES_PER_SLEEPER - 1
 
 
 def request_of(made: MatchPlan, names: list[str]) -> matches_pb2.CreateMatchRequest:

@@ -29,13 +29,13 @@ LOSSY: Final = {
 }
 """The faults after which acknowledged moves may be missing, if their seats are told."""
 _CLOCK_JUMP_SECONDS: Final = 120.0
-_FAR_JUMP: Final = 3_600.0
-_FAR: Final = 0.25
+_MAX_JUMP_SECONDS: Final = 3_600.0
+_FAR_JUMP_SHARE: Final = 0.25
 """The share of jumps that are by up to an hour."""
 _SLOW: Final = (0.1, 1.0)
 """Seconds that a piece takes, one way, while Redis answers slowly; another time every so many seconds."""
-_SLOW_CHANGES: Final = 4.0
-_STARTS_WITHIN: Final = 60.0
+_SLOW_STORE_SECONDS: Final = 4.0
+_START_TIMEOUT_SECONDS: Final = 60.0
 _MEMORY: Final = "1mb"
 _TRUNCATING_SECONDS: Final = 0.5
 _UNAVAILABLE: Final = (RedisError, OSError, TimeoutError)
@@ -168,7 +168,7 @@ class Striker:
             try:
                 await replica.process.stop()
                 replica.process.start()
-                until = time.monotonic() + _STARTS_WITHIN
+                until = time.monotonic() + _START_TIMEOUT_SECONDS
                 while not replica.serves and time.monotonic() < until:  # noqa: ASYNC110 - it tells nobody
                     await asyncio.sleep(0.1)
             finally:
@@ -200,7 +200,7 @@ class Striker:
         while (left := until - time.monotonic()) > 0:
             for replica in self._topology.replicas:
                 replica.store.delay(chance.uniform(*_SLOW))
-            await asyncio.sleep(min(left, _SLOW_CHANGES))
+            await asyncio.sleep(min(left, _SLOW_STORE_SECONDS))
         for replica in self._topology.replicas:
             replica.store.heal()
         struck.detail = f"for {fault.seconds:g} s"
@@ -321,6 +321,6 @@ class Striker:
 
 def _jump(how: float) -> float:
     """By how many seconds a clock is wrong from now on: mostly up to two minutes, now and then up to an hour."""
-    far = how < _FAR
-    share = how / _FAR if far else (how - _FAR) / (1 - _FAR)
-    return round((_FAR_JUMP if far else _CLOCK_JUMP_SECONDS) * (2 * share - 1), 1)
+    far = how < _FAR_JUMP_SHARE
+    share = how / _FAR_JUMP_SHARE if far else (how - _FAR_JUMP_SHARE) / (1 - _FAR_JUMP_SHARE)
+    return round((_MAX_JUMP_SECONDS if far else _CLOCK_JUMP_SECONDS) * (2 * share - 1), 1)

@@ -21,12 +21,12 @@ from tests.support.patience import PATIENCE
 from tests.support.service.descendants import descendants
 from tests.support.service.processes import FUDABA, Process, short_folder, wait_until
 
-TIMES = 10
-BLOCKS = 60
+KILL_COUNT = 10
+BLOCK_COUNT = 60
 TOURNAMENT = f"""\
 name = "lasting"
 game = "naga"
-blocks = {BLOCKS}
+blocks = {BLOCK_COUNT}
 attempts = 50
 concurrency = 2
 [[bots]]
@@ -99,7 +99,7 @@ def test_everything_may_be_killed_ten_times_at_any_moment_and_each_result_is_the
         running.start()
         wait_until(running.is_up, lambda: running.log)
         running.get(running.arena, "CreateTournament", arena_pb2.CreateTournamentRequest(definition=TOURNAMENT))
-        for number in range(TIMES):
+        for number in range(KILL_COUNT):
             time.sleep(chance.uniform(0.0, 6.0))  # any moment will do: some strike a start, others a match
             running.kill_everything(supervisor=number % 2 == 1)
             if not running.running:
@@ -113,7 +113,7 @@ def test_everything_may_be_killed_ten_times_at_any_moment_and_each_result_is_the
         wait_until(over, lambda: f"all is played: {running.log}")
         assert running.get(running.arena, "GetTournament", request).tournament.progress.complete
         counted = [match for match in _matches(running) if match.counting == arena_pb2.MATCH_COUNTING_COUNTED]
-        assert len({match.match_id for match in counted}) == len(counted) == 2 * BLOCKS
+        assert len({match.match_id for match in counted}) == len(counted) == 2 * BLOCK_COUNT
         for match in counted:
             asked = matches_pb2.GetRecordRequest(match_id=match.match_id)
             record = running.get(running.service, "GetRecord", asked).record

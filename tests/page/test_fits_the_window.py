@@ -16,7 +16,7 @@ SIZES = ((390, 844), (820, 1180), (1280, 720), (1920, 1080)) if exhaustive() els
 LANGUAGES = ("en", "ja") if exhaustive() else ("en",)
 SEED = 7
 MOST_SEATS = 5
-AT_THE_GATE = 3
+MAX_AT_THE_GATE = 3
 """So many decisions of each game the gate looks at, from the match's first to nearly its last."""
 SHORT = {"nerts": {"target": 0, "max_deals": 1}}
 """Options of a game whose matches have far more decisions than the others' have."""
@@ -31,7 +31,7 @@ def test_all_that_can_be_chosen_and_the_button_are_in_view_at_each_decision(
     seats = min(game(name).max_seats, MOST_SEATS)
     asked = list(decisions(name, SEED, seats, SHORT.get(name, {})))
     if not exhaustive():
-        asked = asked[:: -(-len(asked) // AT_THE_GATE)]
+        asked = asked[:: -(-len(asked) // MAX_AT_THE_GATE)]
     for language in LANGUAGES:
         with browser.new_context(base_url=web.url, locale=language, reduced_motion="reduce") as context:
             context.set_default_timeout(PATIENCE * 1000)

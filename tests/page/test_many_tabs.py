@@ -13,7 +13,7 @@ from tests.support.page.browsing import Watched, sign_in
 from tests.support.page.playing import begin, play_by_pointing
 from tests.support.patience import PATIENCE
 
-TABS = 8
+TAB_COUNT = 8
 
 
 @pytest.mark.exhaustive
@@ -22,7 +22,7 @@ def test_eight_tabs_play_at_once_each_its_own_match(page: Page, context: Browser
     begin(page, "naga")
     tabs = [page]
     with ExitStack() as opened:
-        for _ in range(TABS - 1):
+        for _ in range(TAB_COUNT - 1):
             tabs.append(opened.enter_context(Watched(context.new_page())))
             begin(tabs[-1], "naga")
         for tab in tabs:
@@ -30,7 +30,7 @@ def test_eight_tabs_play_at_once_each_its_own_match(page: Page, context: Browser
         for tab in tabs:
             play_by_pointing(tab, moves=2)
         played = [tab.url.partition("match=")[2] for tab in tabs]
-    assert len(set(played)) == TABS
+    assert len(set(played)) == TAB_COUNT
     for match_id in played:
         found = organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=PATIENCE)
         assert found.match.state in {matches_pb2.MATCH_STATE_PLAYING, matches_pb2.MATCH_STATE_FINISHED}

@@ -1,4 +1,4 @@
-"""Variables and parameters say what they hold."""
+"""Variables and parameters say what they hold; constants that are numbers have a unit or a bound in their names."""
 
 from __future__ import annotations
 
@@ -41,4 +41,29 @@ def test_a_variable_or_parameter_that_says_nothing_is_found_by_its_line(tmp_path
 
 @pytest.mark.parametrize("code", ["class C:\n    what: str", "class C:\n    of = 1", "print(f(one=1))", "import one"])
 def test_fields_keywords_and_modules_are_not_looked_at(tmp_path: Path, code: str) -> None:
+    assert found(tmp_path, f"{code}\n") == []
+
+
+@pytest.mark.parametrize(
+    "code", ["_LOOK = 0.05", "MOST: Final = 5", "DAY = 24 * 3_600", "_SECONDS = 1.0", "A = B_C = -1"]
+)
+def test_a_number_without_a_unit_or_bound_is_found(tmp_path: Path, code: str) -> None:
+    name = code.split(maxsplit=1)[0].rstrip(":")
+    rest = "says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"
+    assert found(tmp_path, f"\n{code}\n")[0] == f"looked_at.py:2: `{name}` {rest}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "_POLL_SECONDS = 0.05",
+        "MAX_TAGS_PER_MATCH: Final = 5",
+        "KING = 13",  # a term of the rulebook
+        "WORDS = ('one', 2)",
+        "READS = True",
+        "class C:\n    LOOK = 1",
+        "def f():\n    seconds = 1",
+    ],
+)
+def test_units_bounds_terms_and_what_is_no_constant_number_are_left_alone(tmp_path: Path, code: str) -> None:
     assert found(tmp_path, f"{code}\n") == []

@@ -37,7 +37,7 @@ __all__ = ["Tabs"]
 
 _MOST_STREAMS: Final = 100
 _LARGEST_BYTES: Final = 100_000
-_WAITING_FRAMES: Final = 100
+_MAX_WAITING_FRAMES: Final = 100
 """Frames that wait for a client; then the streams wait, too."""
 _HEAD: Final = Struct(">IHBH")
 _MESSAGE, _END, _REFUSED = range(3)
@@ -119,7 +119,7 @@ class _Frames:
 
     def __init__(self) -> None:
         self._frames: asyncio.Queue[bytes] = asyncio.Queue()
-        self._room = asyncio.Semaphore(_WAITING_FRAMES)
+        self._room = asyncio.Semaphore(_MAX_WAITING_FRAMES)
 
     async def put(self, frame: bytes) -> None:
         await self._room.acquire()

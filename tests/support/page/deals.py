@@ -19,10 +19,10 @@ from fudaba.v1 import play_pb2
 from fudaba_games.match import Match
 from fudaba_games.registry import game
 
-__all__ = ["DEALS", "LEARNER", "positions", "record_of"]
+__all__ = ["DEALS", "LEARNER_SEAT_NUMBER", "positions", "record_of"]
 
 DEALS: Final = Path(__file__).resolve().parents[3] / "web/page/src/learn/deals"
-LEARNER: Final = 0
+LEARNER_SEAT_NUMBER: Final = 0
 
 
 def record_of(game_id: str) -> dict[str, Any]:
@@ -48,9 +48,9 @@ def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
         move = rules.text.parse_move(text)
         match.check(seat, decision.id, move)
         legal = list(decision.legal)
-        if seat == LEARNER and len(legal) > 1:
+        if seat == LEARNER_SEAT_NUMBER and len(legal) > 1:
             found.append({"update": _update(match, game_id, shown, legal), "move": legal.index(move)})
-            shown = len(match.shown(LEARNER))
+            shown = len(match.shown(LEARNER_SEAT_NUMBER))
         match.play(seat, move)
     assert match.over, "the record does not end"
     return [*found, {"update": _update(match, game_id, shown, None)}]
@@ -59,9 +59,9 @@ def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
 def _update(match: Match[Any, Any, Any, Any], game_id: str, shown: int, legal: list[Any] | None) -> str:
     speaks = codec(game_id)
     update = play_pb2.SeatUpdate()
-    for event in match.shown(LEARNER)[shown:]:
+    for event in match.shown(LEARNER_SEAT_NUMBER)[shown:]:
         speaks.event_to_proto(event, update.events.add())
-    view = match.view(LEARNER)
+    view = match.view(LEARNER_SEAT_NUMBER)
     if legal is None:
         speaks.view_to_proto(view, update.view)
     else:

@@ -23,7 +23,7 @@ from fudaba_games.registry import game as game_named
 MATCH = "m-fits"
 MOST_MOVES = 2_000
 """As many legal moves the service lists."""
-MOST_EVENTS = 40
+MAX_EVENTS = 40
 STREAM = """(match) => {
     const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const real = window.fetch.bind(window);
@@ -133,25 +133,25 @@ def _update(name: str, match: Match[Any, Any, Any, Any], decision: Any) -> str:
     speaks = codec(name)
     update = play_pb2.SeatUpdate(match_id=MATCH, seat=0)
     events = match.shown(0)
-    for event in events[-MOST_EVENTS:]:
+    for event in events[-MAX_EVENTS:]:
         speaks.event_to_proto(event, update.events.add())
     update.seen = len(update.events)
     _head(update.started, name, match.seats)
-    told = update.decision
-    told.decision_id = f"d{len(events)}"
-    told.required = True
-    told.time_ms = 660_000
-    told.bank_ms = 600_000
-    speaks.view_to_proto(match.view(0), told.view)
-    told.legal_count = len(decision.legal)
+    due = update.decision
+    due.decision_id = f"d{len(events)}"
+    due.required = True
+    due.time_ms = 660_000
+    due.bank_ms = 600_000
+    speaks.view_to_proto(match.view(0), due.view)
+    due.legal_count = len(decision.legal)
     for move in decision.legal[:MOST_MOVES]:
-        speaks.move_to_proto(move, told.legal_moves.add())
+        speaks.move_to_proto(move, due.legal_moves.add())
     answer = play_pb2.WatchSeatResponse(update=update)
     return base64.b64encode(answer.SerializeToString()).decode()
 
 
 def sit_down(page: Page, name: str, seats: int) -> None:
-    """The page at the table; it has been told nothing of the match yet."""
+    """The page at the table; it has been due nothing of the match yet."""
     page.add_init_script(f"({STREAM})({json.dumps(match_message(name, seats))})")
     page.goto(f"/play?match={MATCH}")
     page.wait_for_function("() => window.streaming()")
