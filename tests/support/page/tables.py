@@ -151,7 +151,7 @@ def _update(name: str, match: Match[Any, Any, Any, Any], decision: Any) -> str:
 
 
 def sit_down(page: Page, name: str, seats: int) -> None:
-    """The page at the table; it has been due nothing of the match yet."""
+    """The page at the table; it has been told nothing of the match yet."""
     page.add_init_script(f"({STREAM})({json.dumps(match_message(name, seats))})")
     page.goto(f"/play?match={MATCH}")
     page.wait_for_function("() => window.streaming()")
